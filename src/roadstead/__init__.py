@@ -8,8 +8,8 @@
     print(result)
     result.write("release")
 
-Names are imported when they are first used, so that ``import roadstead`` is fast. The stub next to
-this file, ``__init__.pyi``, lists them for type checkers and for this module.
+Names are imported when they are first used. So ``import roadstead`` is fast. The stub next to this
+file, ``__init__.pyi``, lists the names for type checkers and for this module.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def __dir__() -> list[str]:
 class _Top(ModuleType):
     """A module in which a subpackage never hides an exported name that has the same name.
 
-    As soon as Python imports a package, it makes it an attribute of its parent. So the package
+    When Python imports a package, it makes the package an attribute of its parent. So the package
     `roadstead.risk` would hide the function `risk`.
     """
 

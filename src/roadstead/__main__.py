@@ -1,4 +1,4 @@
-"""``python -m roadstead`` is the command ``roadstead``."""
+"""Run ``python -m roadstead`` as the command ``roadstead``."""
 
 from roadstead.cli import main
 

@@ -1,12 +1,13 @@
-"""Which parts of a request go together: each part declares it, and one function refuses the rest.
+"""Check which parts of a request can be combined. Each part declares the features it supports.
 
-A request combines *parts*: a search, a recoding, privacy models, a loss, and settings such as a
-population. A part *brings* features. A feature concerns some kinds of parts, and each part of these
-kinds says whether it supports the feature. A part does not support what it does not declare. So a
-part from another package is refused until its author declares otherwise.
+One function refuses all other combinations. A request combines *parts*: a search, a recoding,
+privacy models, a loss, and settings such as a population. A part *brings* features. A feature
+concerns some kinds of parts. Each part of these kinds declares whether it supports the feature. If
+a part does not declare a feature, it does not support the feature. So a part from another package
+is refused until its author declares its features.
 
-The declarations are next to the parts: on a privacy model, on a loss, in the entry of a search.
-`docs/combinations.md` is generated from them, and a test checks all pairs.
+The declarations are next to the parts: on a privacy model, on a loss, or in the entry of a search.
+`docs/combinations.md` is generated from the declarations, and a test checks all pairs.
 """
 
 from __future__ import annotations
@@ -32,20 +33,21 @@ Kind: TypeAlias = Literal[
     "tables",
     "proof",
 ]
-"""The kinds of parts. Other settings do not have a kind: they bring features and go with every
-part.
+"""The kinds of parts.
+
+Other settings do not have a kind: they bring features, and can be combined with every part.
 """
 _NAMED = re.compile(r"\{(\w+)(?:=([^}]*))?\}")
-"""A part or a field named in a text; each front end writes fields in its own way."""
+"""A part or a field that is named in a text. Each front end writes fields in its own way."""
 
 
 @dataclass(frozen=True)
 class Reason:
-    """Why two parts do not go together, and what to do instead.
+    """The reason why two parts cannot be combined, and what the user can do instead.
 
-    In both texts, ``{part}`` is the part that lacks support, ``{other}`` the part that brings the
-    feature, and ``{search=exact}`` a field of the request. `where` has the keys of the fields to
-    name; if it is empty, the `Feature` decides.
+    In both texts, ``{part}`` is the part without support, ``{other}`` is the part that brings the
+    feature, and ``{search=exact}`` is a field of the request. `where` has the keys of the fields
+    that a message names. If it is empty, the `Feature` decides.
     """
 
     what: str
@@ -54,10 +56,10 @@ class Reason:
 
 
 class Feature(Enum):
-    """What a part can bring: its title, the kinds of parts concerned, and the part to blame.
+    """A feature that a part can bring: its title, the kinds of parts concerned, and who is named.
 
-    The third entry is true for an optional setting: a message then names its field. Otherwise a
-    message names the field of the part that lacks support.
+    The third entry is true for an optional setting. Then a message names the field of this setting.
+    Otherwise, a message names the field of the part that does not support the feature.
     """
 
     PERSONS = "counting people", ("search", "recoding", "privacy", "quality", "engine"), False
@@ -112,9 +114,9 @@ class Feature(Enum):
 
 @dataclass(frozen=True)
 class Capabilities:
-    """The features that a part supports, and why it lacks support for others.
+    """The features that a part supports, and the reasons why it does not support others.
 
-    A feature without its own reason is refused with the reason of the part that brings the feature.
+    If a feature does not have its own reason, the part that brings the feature gives the reason.
     """
 
     supports: frozenset[Feature] = frozenset()
@@ -125,28 +127,28 @@ class Capabilities:
             raise ValueError("a feature is supported but also has a reason why it is not")
 
     def adding(self, *features: Feature) -> Capabilities:
-        """Return these capabilities with further features supported."""
+        """Return these capabilities with additional supported features."""
         reasons = {one: why for one, why in self.reasons.items() if one not in features}
         return Capabilities(self.supports.union(features), reasons)
 
 
 NOTHING = Capabilities()
-"""The capabilities of a part that does not declare any, for example from another package."""
+"""The capabilities of a part without a declaration, for example, a part of another package."""
 
 
 def supporting(*features: Feature, reasons: Mapping[Feature, Reason] | None = None) -> Capabilities:
-    """Return capabilities of a part that supports only these features."""
+    """Return the capabilities of a part that supports only these features."""
     return Capabilities(frozenset(features), reasons or {})
 
 
 @dataclass(frozen=True)
 class Component:
-    """A part of a request: what it is, what it brings, and what it goes with.
+    """A part of a request: its kind, the features it brings, and the features it supports.
 
-    `key` is the field that selects it. The part brings features, and `needs` others that another
-    part must bring. `otherwise` has the reason for each kind of part that does not support what
-    this part brings. `instead` is what to use instead of this part: ``{instead}`` in a reason why
-    it lacks support, and ``{rather}`` in the reason of another part.
+    `key` is the field that selects the part. The part `brings` features, and `needs` features that
+    another part must bring. `otherwise` has the reason for each kind of part that does not support
+    the features of this part. `instead` is what the user can use instead of this part. It is
+    ``{instead}`` in a reason of this part, and ``{rather}`` in a reason of another part.
     """
 
     kind: Kind | None
@@ -160,7 +162,7 @@ class Component:
 
 
 def refusals(part: Component, other: Component) -> Iterator[tuple[Feature, str, str, str]]:
-    """Yield what a part does not support of another: feature, reason, field to name, and fix."""
+    """Yield unsupported features of another part: the feature, reason, field to name, and fix."""
     for feature in Feature:
         concerned = feature in other.brings and part.kind in feature.concerns
         if concerned and feature not in part.capabilities.supports:
@@ -169,7 +171,7 @@ def refusals(part: Component, other: Component) -> Iterator[tuple[Feature, str, 
 
 
 def conflicts(parts: Sequence[Component]) -> Iterator[tuple[str, str, str]]:
-    """Yield what does not go together: what is wrong, the field to name, and what to do."""
+    """Yield conflicts between parts: what is wrong, the field to name, and what to do."""
     for part in parts:
         for other in parts:
             for _, what, where, fix in refusals(part, other):
@@ -182,25 +184,25 @@ def conflicts(parts: Sequence[Component]) -> Iterator[tuple[str, str, str]]:
 
 
 def require_combination(parts: Iterable[Component]) -> None:
-    """Refuse parts that do not go together, with the first reason.
+    """Refuse parts that cannot be combined, with the first reason.
 
     Raises
     ------
     SettingError
-        Names the field to change.
+        If there is a conflict. The error names the field to change.
     """
     for what, where, fix in conflicts(tuple(parts)):
         raise SettingError(what, where=where, fix=fix)
 
 
 def require_use_of_policy(parts: Iterable[Component], where: str = "the policy") -> None:
-    """Refuse a policy whose parts do not go with its use, as a `PolicyError`."""
+    """Refuse a policy with parts that cannot be combined with its use, as a `PolicyError`."""
     for what, _, fix in conflicts(tuple(parts)):
         raise PolicyError(what, where=where, fix=fix)
 
 
 def reason_of(part: Component, feature: Feature, other: Component) -> Reason:
-    """Return why a part does not go with a feature that another part brings."""
+    """Return why a part does not support a feature that another part brings."""
     if feature in part.capabilities.reasons:
         return part.capabilities.reasons[feature]
     if part.kind is not None and part.kind in other.otherwise:

@@ -1,4 +1,4 @@
-"""All errors that Roadstead raises, in one tree.
+"""Define all errors that Roadstead raises, in one tree.
 
 ::
 
@@ -41,7 +41,7 @@ _RIGHT_FORMS = {
     "dict": "a table",
     "bool": "true or false",
 }
-"""By the first words of Pydantic's error types."""
+"""The required forms of values, by the first words of Pydantic's error types."""
 
 
 class RoadsteadError(Exception):
@@ -59,11 +59,11 @@ class RoadsteadError(Exception):
     Attributes
     ----------
     field
-        The key of the request's field that caused the error (`roadstead.front_end.option`), so that
-        a form can show the error there. None if the cause is not a field.
+        The key of the request's field that caused the error (`roadstead.front_end.option`). With
+        it, a form can show the error at this field. None if the cause is not a field.
     drift
-        What drifted, if a policy does not suit new data (`roadstead.verbs.apply.drift.Drift`); None
-        for other errors.
+        The changes in new data that a policy does not suit (`roadstead.verbs.apply.drift.Drift`).
+        None for other errors.
     """
 
     exit_code = 2
@@ -98,7 +98,7 @@ class RoleError(InputError):
     Attributes
     ----------
     refused
-        For each column that must not be released, the reasons, in words that show no value.
+        The reasons for each column that must not be released, in words that do not show any value.
     """
 
     refused: Mapping[str, Sequence[str]] = MappingProxyType({})
@@ -139,11 +139,14 @@ class VerificationError(Refusal):
 
 
 def quoted(value: str) -> str:
-    """Return one cell for a message: quoted, shortened, with control characters visible."""
+    """Return one cell for a message: in quotes, shortened, and with visible control characters."""
     shown = value if len(value) <= _LONGEST_CELL else value[: _LONGEST_CELL - 1] + "…"
     return printable(repr(shown))
 
 
 def right_form(fault: str) -> str | None:
-    """Return the required form of a value, by Pydantic's error type; None if unknown."""
+    """Return the required form of a value for an error type of Pydantic.
+
+    Returns None if the type is unknown.
+    """
     return next((right for start, right in _RIGHT_FORMS.items() if fault.startswith(start)), None)

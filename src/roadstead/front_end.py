@@ -1,9 +1,9 @@
-"""How a message names a setting: ``--k 5`` on the command line, ``k=5`` in Python.
+"""Name settings in messages: ``--k 5`` on the command line, ``k=5`` in Python.
 
-The packages below name *which* field of a request they mean by its key, and the value to set. The
-front end in use decides how to write it. Python is the default; the command line uses its own
-naming while it runs. A text with a field in it is made when it is needed, never when a module is
-imported.
+The other packages identify a field of a request by its key, together with the value to set. The
+front end in use decides how the field is written. The default is Python. The command line uses its
+own naming while it runs. A text that contains a field is made when it is needed, and never when a
+module is imported.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from contextvars import ContextVar
 from typing import Protocol, Self, TypeAlias
 
 Value: TypeAlias = "str | bool | float | Sequence[Value] | Mapping[str, Value]"
-"""The value of a field; a text in capitals is a placeholder for the user's value."""
+"""The value of a field. A text in capitals is a placeholder for the user's value."""
 
 
 class Naming(Protocol):
@@ -23,14 +23,14 @@ class Naming(Protocol):
 
     @property
     def front(self) -> str:
-        """The front end: ``python``, ``command line``, or ``page``."""
+        """The name of the front end: ``python``, ``command line``, or ``page``."""
 
     def __call__(self, key: str, value: Value | None) -> str:
-        """Return a field as text, with a value to set it to; without a value, the field alone."""
+        """Return a field as text, with the value to set. Without a value, return only the field."""
 
 
 class Field(str):
-    """The name of a field as the front end in use writes it, with its key."""
+    """The name of a field in the form of the front end in use, together with its key."""
 
     __slots__ = ("key",)
     key: str
@@ -59,9 +59,9 @@ _in_documents: ContextVar[Naming | None] = ContextVar("in_documents", default=No
 
 @contextmanager
 def naming(by: Naming, *, documents: Naming | None = None) -> Iterator[None]:
-    """Let messages name fields as a front end writes them, within the context.
+    """Within this context, messages name fields in the form of this front end.
 
-    `documents`: how to name fields in texts written for other readers, if it differs.
+    `documents`: how to name fields in texts for other readers, if this is different.
     """
     former, former_in_documents = _naming.set(by), _in_documents.set(documents)
     try:
@@ -73,7 +73,7 @@ def naming(by: Naming, *, documents: Naming | None = None) -> Iterator[None]:
 
 @contextmanager
 def as_in_documents() -> Iterator[None]:
-    """Name fields as documents do, within the context."""
+    """Within this context, name fields as documents do."""
     former = _naming.set(_in_documents.get() or _naming.get())
     try:
         yield
@@ -82,10 +82,11 @@ def as_in_documents() -> Iterator[None]:
 
 
 def option(key: str, value: Value | None = None) -> Field:
-    """Return the name of a request's field, or an assignment to it: ``unseen="suppress"``.
+    """Return the name of a field of a request, or an assignment to it: ``unseen="suppress"``.
 
-    The value is True or False for a flag, a mapping from columns for a field that is set per
-    column, or the settings of a privacy model. None names the field alone.
+    The value is True or False for a flag. It is a mapping from columns for a field that is set per
+    column. It is a mapping of settings for a privacy model. If the value is None, only the field is
+    named.
     """
     return Field(key, _naming.get()(key, value))
 

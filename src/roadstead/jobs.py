@@ -1,8 +1,8 @@
-"""Work that can be watched, stopped, and queried, for every command.
+"""Run the work of every command so that a program can watch, stop, and query it.
 
-An `Observer` is passed to a request's ``run``: it receives the progress, and decides whether to
-stop. A `Job` runs a request in its own thread, for a page or a queue. It reports the progress, and
-can be stopped with the best result so far. Its result can be pickled.
+An `Observer` is passed to a request's ``run``. It receives the progress, and decides whether to
+stop. A `Job` runs a request in its own thread, for a page or a queue. A job reports its progress,
+and can be stopped with the best result so far. Its result can be pickled.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def _ignore(*_: Any) -> None:  # noqa: ANN401 - whatever is reported
 
 
 class Stopped(KeyboardInterrupt):
-    """Work was stopped before it had a result to end with."""
+    """Raised if work was stopped before it had a result."""
 
 
 @dataclass(frozen=True)
@@ -42,15 +42,15 @@ class Observer:
         Called with the progress, at most ten times per second.
     stopped
         Called often; True ends the work with the best result so far, or with `Stopped` if there is
-        none.
+        no result.
     note
-        Called with messages for a user who waits, one line each.
+        Called with messages for a waiting user, one line each.
     ask
-        Called with a yes-or-no question; None if no one can answer.
+        Called with a yes-or-no question; None means that no one can answer.
     opened
-        Called with an opened table, which must be closed when its result is no longer needed.
+        Called with an opened table. The caller must close it when its result is no longer needed.
     finished
-        Called when the work that can be stopped is over, and its result is written.
+        Called when the part of the work that can be stopped is over, and its result is written.
     """
 
     progress: Callable[[Any], None] = _ignore
@@ -66,7 +66,7 @@ SILENT = Observer()
 
 
 class Runnable(Protocol[R_co]):
-    """A request."""
+    """A request that can be run."""
 
     def run(self, observer: Observer = SILENT) -> R_co:
         """Run the request."""
@@ -74,14 +74,14 @@ class Runnable(Protocol[R_co]):
 
 @dataclass(frozen=True)
 class Delivery(Generic[R]):
-    """The outcome of a request, as a front end shows it."""
+    """The outcome of a request, in the form that a front end shows."""
 
     result: R
-    lines: tuple[str, ...]  # the outcome in words, and as JSON; with the place of the output
+    lines: tuple[str, ...]  # The outcome in words, and as JSON with the place of the output.
     document: Mapping[str, Any]
-    notes: tuple[str, ...] = ()  # further messages for the user
-    statement: str | None = None  # text for another program, such as SQL, instead of the lines
-    exit_code: int = 0  # 0 for done, 1 if the answer is no
+    notes: tuple[str, ...] = ()  # additional messages for the user
+    statement: str | None = None  # a text for another program, such as SQL, instead of the lines
+    exit_code: int = 0  # 0 if done, 1 if the result is negative
 
 
 @dataclass
@@ -95,9 +95,9 @@ class Job(Generic[R]):
     state
         ``waiting``, ``running``, ``done``, or ``failed``.
     progress
-        The newest progress report; None before the first.
+        The newest progress report. None before the first report.
     notes
-        Messages for a user who waits.
+        The messages for a waiting user.
     """
 
     request: Runnable[R]
@@ -112,17 +112,20 @@ class Job(Generic[R]):
     def start(self) -> Job[R]:
         """Start the job, and return the job itself."""
         self.state = "running"
-        work = partial(copy_context().run, self._work)  # names fields as the caller does
+        work = partial(copy_context().run, self._work)  # messages name fields as the caller does
         self._thread = threading.Thread(target=work, name="roadstead-job", daemon=True)
         self._thread.start()
         return self
 
     def stop(self) -> None:
-        """Request that the work end with the best result so far; return at once."""
+        """Request that the work ends with the best result so far, and return at once."""
         self._stop.set()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until the job has ended, at most this many seconds; return whether it has."""
+        """Wait until the job has ended, for at most this many seconds.
+
+        Return whether it has ended.
+        """
         if self._thread is not None:
             self._thread.join(seconds)
         return self.state in ("done", "failed")

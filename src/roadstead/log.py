@@ -1,7 +1,7 @@
-"""The logger ``roadstead``: the progress of each command, for Python's `logging`.
+"""Define the logger ``roadstead``: the progress of each command, for Python's `logging`.
 
-It logs steps, counts, times, and names of tables and columns, and never a value of a table. So it
-logs only the type of an error: an error message may show the cell that caused it.
+It logs steps, counts, times, and names of tables and columns. It never logs a value of a table. So
+it logs only the type of an error, because an error message can show the cell that caused it.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ LOG.addHandler(logging.NullHandler())
 
 
 _at_work: ContextVar[str] = ContextVar("at_work", default="")
-"""The running command, which may call itself under another name."""
+"""The running command. A command may call itself under another name."""
 
 
 def logged(verb: str, work: Callable[..., R]) -> Callable[..., R]:
-    """Log when the work of a command begins and ends."""
+    """Return the work of a command, with log entries at its beginning and its end."""
 
     @wraps(work)
     def run(*arguments: Any, **keywords: Any) -> R:  # noqa: ANN401 - those of the work

@@ -1,4 +1,4 @@
-"""The known name that a user probably meant, for all messages that suggest a name."""
+"""Find the known name that a user probably meant, for all messages that suggest a name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from difflib import get_close_matches
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return the most similar known name, ignoring case and blanks; None if none is similar."""
+    """Return the most similar known name.
+
+    Case and blanks at the ends do not matter. Returns None if no name is similar.
+    """
     folded = {one.strip().casefold(): one for one in known}
     near = get_close_matches(name.strip().casefold(), list(folded), n=1)
     return folded[near[0]] if near else None
@@ -20,7 +23,7 @@ def did_you_mean(
     *,
     show: Callable[[str], str] = str,
 ) -> str:
-    """Return how to correct an unknown name: the nearest known name only.
+    """Return how the user can correct an unknown name. Only the nearest known name is suggested.
 
     If no name is near, return `otherwise`, or else all known names. `show` formats a name.
     """

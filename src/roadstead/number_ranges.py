@@ -1,8 +1,9 @@
-"""Ranges of whole numbers as people write them: ``[10-20)``, ``10-19``, ``90+``, ``80 and over``.
+"""Read ranges of whole numbers as people write them: ``[10-20)``, ``10-19``, ``90+``.
 
-Such bands are most common for ages. Every part of Roadstead must read a label the same way: a
-hierarchy that widens bands, and the Safe Harbor check for labels that reveal an age over 89.
-``[80-90)`` ends before 90 and does not reveal such an age.
+People also write ``80 and over``. Such bands are most common for ages. Every part of Roadstead must
+read a label in the same way. For example, a hierarchy widens bands, and the Safe Harbor check looks
+for labels that reveal an age over 89. The range ``[80-90)`` ends before 90, so it does not reveal
+such an age.
 """
 
 from __future__ import annotations
@@ -38,24 +39,27 @@ _ONE = _form(rf"(?P<low>{_NUMBER}){_UNIT}")
 
 @dataclass(frozen=True, order=True)
 class NumberRange:
-    """Whole numbers from `low` up to, not including, `high`; None means unlimited."""
+    """Whole numbers from `low` (included) to `high` (excluded). A `high` of None means no limit."""
 
     low: int
     high: int | None
 
     @property
     def is_one(self) -> bool:
-        """Whether it is a single number."""
+        """Whether the range is a single number."""
         return self.high == self.low + 1
 
     @property
     def last(self) -> int:
-        """The highest number that the label names: the last inside, or the first if it is open."""
+        """The highest number that the label names: the last, or the first if there is no limit."""
         return self.low if self.high is None else self.high - 1
 
 
 def parse_range(text: str) -> NumberRange | None:
-    """Return the range that a label describes, or None. A single number is a range of one."""
+    """Return the range that a label describes, or None if it does not describe a range.
+
+    A single number is a range of one number.
+    """
     label = text.strip().lower()
     if found := _ONE.fullmatch(label):
         return NumberRange(int(found["low"]), int(found["low"]) + 1)

@@ -1,4 +1,4 @@
-"""Which files a page or an agent may name: files in folders that were allowed at the start."""
+"""Limit which files a page or an agent may name: only files in allowed folders."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _MOST_LISTED = 500
 
 @dataclass(frozen=True)
 class Places:
-    """Folders that may be read and written, by their real paths."""
+    """The folders that may be read and written, by their real paths."""
 
     allowed: tuple[Path, ...]
 
     @staticmethod
     def of(folders: tuple[Path, ...]) -> Places:
-        """Return the places for folders as the user named them; each folder must exist."""
+        """Return the places for folders as the user named them. Each folder must exist."""
         for folder in folders:
             if not folder.is_dir():
                 raise SettingError(
@@ -37,12 +37,12 @@ class Places:
         return Places(tuple(dict.fromkeys(folder.resolve() for folder in folders)))
 
     def require(self, path: Path) -> Path:
-        """Return the real path, with links followed, of a file or folder in an allowed folder.
+        """Return the real path of a file or folder in an allowed folder. Links are followed.
 
         Raises
         ------
         SettingError
-            The path is outside the allowed folders.
+            If the path is outside the allowed folders.
         """
         try:
             real = self.placed(path).resolve()
@@ -53,17 +53,17 @@ class Places:
         return real
 
     def placed(self, path: Path) -> Path:
-        """Return an absolute path; relative paths start at the first folder.
+        """Return an absolute path. Relative paths start at the first allowed folder.
 
         Raises
         ------
         SettingError
-            No file can have this name.
+            If no file can have this name.
         """
         try:
             own = path.expanduser()
             (self.allowed[0] / own).exists()
-        except (OSError, RuntimeError, ValueError):  # unknown home folder, too long, a zero byte
+        except (OSError, RuntimeError, ValueError):  # unknown home folder, too long, or a zero byte
             raise _elsewhere(path) from None
         return self.allowed[0] / own
 
@@ -73,7 +73,7 @@ class Places:
         Raises
         ------
         SettingError
-            There is such a link.
+            If there is such a link.
         """
         try:
             links = [one for one in os.scandir(real) if one.is_symlink()] if real.is_dir() else []
@@ -87,10 +87,10 @@ class Places:
             self.require(Path(one.path))
 
     def tables(self, folder: Path) -> Iterator[Path]:
-        """List folders and tables of an allowed folder, the folders first.
+        """Yield the folders and tables in an allowed folder. Folders are first.
 
-        Entries that cannot be opened from here are not listed: links that lead outside the allowed
-        folders, pipes, and names that are not text.
+        Some entries are not listed, because they cannot be opened from here: links that lead
+        outside the allowed folders, pipes, and names that are not text.
         """
         inside = [one for one in folder.iterdir() if self._is_listed(one)]
         inside.sort(key=lambda one: (not one.is_dir(), one.name.lower()))

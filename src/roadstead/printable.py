@@ -1,10 +1,10 @@
-r"""Text from outside, made safe to print.
+r"""Make text from outside safe to print.
 
-Column names, values, file names, and certificates come from outside. If they were printed
+Column names, values, file names, and certificates come from outside. If such text were printed
 unchanged, a line break or an escape sequence could write its own line ("Passed"), overwrite another
-line, or reverse the reading direction. `printable` is the one function that makes such text safe:
-it writes characters that would not appear as themselves as escapes, such as ``\x1b`` or ``\u202e``.
-Letters of every script stay unchanged.
+line, or reverse the reading direction. The function `printable` makes such text safe. It writes
+characters that would not be visible as escapes, such as ``\x1b`` or ``\u202e``. Letters of every
+script stay unchanged.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable
 _SEEN_AS_NOTHING = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
 )
-"""Marks and letters that Unicode calls ignorable by default: they are invisible."""
+"""Marks and letters that are ignorable by default in Unicode, so they are invisible."""
 
 _LONGEST_NAME = 80
 _BEYOND = 0x10000
@@ -28,7 +28,7 @@ def printable(text: str) -> str:
 
     Escapes (``\n``, ``\x1b``, ``\u202e``) replace control and format characters, line and paragraph
     separators, lone surrogates, invisible characters, and code points without a character. A second
-    call changes nothing.
+    call does not change anything.
     """
     if text.isprintable() and not _SEEN_AS_NOTHING.search(text):
         return text
@@ -36,15 +36,15 @@ def printable(text: str) -> str:
 
 
 def printable_lines(lines: Iterable[str]) -> str:
-    """Return lines joined by line breaks, each `printable`, so that their number stays the same."""
+    """Return lines joined by line breaks, each `printable`. Their number stays the same."""
     return "\n".join(map(printable, lines))
 
 
 def named(text: str) -> str:
     """Return a name from outside for use in a line: `printable`, and not long.
 
-    A name as long as a line of the terminal could continue at the start of the next line, and look
-    like a line of its own. So runs of blanks become one blank, and long names are cut.
+    A name that is as long as a line of the terminal could continue at the start of the next line,
+    and look like a separate line. So several blanks become one blank, and long names are cut.
     """
     shown = re.sub(r"\s{2,}", " ", printable(text))
     return shown if len(shown) <= _LONGEST_NAME else f"{shown[: _LONGEST_NAME - 1]}…"
@@ -53,8 +53,8 @@ def named(text: str) -> str:
 def printable_json(text: str) -> str:
     r"""Return equivalent JSON in which every character is visible as itself.
 
-    JSON's escapes (``\u001b``, ``\ud83d\ude00``) replace what `printable` would escape; line breaks
-    between its parts stay.
+    JSON's escapes (``\u001b``, ``\ud83d\ude00``) replace the characters that `printable` would
+    escape. Line breaks between the parts of JSON stay.
     """
     return _lines_escaped(text, lambda character: json.dumps(character)[1:-1])
 
@@ -62,8 +62,8 @@ def printable_json(text: str) -> str:
 def printable_toml(text: str) -> str:
     r"""Return equivalent TOML in which every character is visible as itself.
 
-    Its strings are in double quotes, and get TOML's escapes (``\u202e``, ``\U000e0001``). Its
-    comments are `printable`. Line breaks stay.
+    Strings of the TOML are in double quotes, and get TOML's escapes (``\u202e``, ``\U000e0001``).
+    Comments of the TOML are `printable`. Line breaks stay.
     """
     return _lines_escaped(
         text,
@@ -79,7 +79,7 @@ def _lines_escaped(text: str, escape: Callable[[str], str]) -> str:
 
 
 def is_drawn(character: str) -> bool:
-    """Return whether a character is visible as itself; blanks of any width count as visible."""
+    """Return whether a character is visible as itself. Blanks of any width count as visible."""
     if character.isprintable():
         return not _SEEN_AS_NOTHING.match(character)
     return unicodedata.category(character) == "Zs"

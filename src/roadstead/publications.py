@@ -1,8 +1,8 @@
-"""A publication: its citation, and where it appeared.
+"""Describe a publication: its citation, and where it appeared.
 
 Models, searches, and reports refer to known publications by a key of
-`reports/data/publications.toml`. A model that is not in the literature, or that another package
-adds, includes its own publication.
+`reports/data/publications.toml`. If a model is not in the literature, or is part of another
+package, it includes its own publication.
 """
 
 from __future__ import annotations
@@ -24,5 +24,5 @@ class Publication:
 
     @property
     def key(self) -> str:
-        """A name for links on a page: ``iyengar-2002``."""
+        """The name for links on a page, such as ``iyengar-2002``."""
         return re.sub(r"\W+", "-", self.cited).strip("-").lower()

@@ -1,9 +1,9 @@
-"""Why something was released despite a rule or a warning, in the words of the person who decided.
+"""Keep reasons for releases despite a rule or a warning, in the words of the person who decided.
 
-A column may be released although it looks like an identifier, and a release may keep less than the
-declared minimum. Then the person who decides gives a reason, and the policy, the certificate, and
-the report keep it. A reason is data: one line of limited length, without invisible characters, and
-escaped wherever it is shown.
+A column can be released although it looks like an identifier. A release can keep less than the
+declared minimum. In both cases, the person who decides gives a reason. The policy, the certificate,
+and the report keep the reason. A reason is data. It is one line of limited length without invisible
+characters, and it is escaped wherever it is shown.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from roadstead.errors import SettingError
 from roadstead.printable import printable
 
 LONGEST: Final = 300
-"""Largest number of characters of a reason."""
+"""The largest number of characters of a reason."""
 FEWEST_WORDS: Final = 3
-"""Smallest number of words of a reason: "yes" is not a reason."""
+"""The smallest number of words of a reason. For example, "yes" is not a reason."""
 _FEWEST_LETTERS: Final = 10
 
 
 def require_reason(text: str, *, where: str) -> str:
-    """Return a reason on one line; refuse an empty reason, or one that cannot be shown."""
+    """Return a reason on one line. Refuse an empty reason, or a reason that cannot be shown."""
     plain = " ".join(text.split())
     if len(plain.split()) < FEWEST_WORDS or sum(map(str.isalpha, plain)) < _FEWEST_LETTERS:
         what = "the reason is too short" if plain else "the reason is missing"
@@ -39,11 +39,11 @@ def require_reason(text: str, *, where: str) -> str:
 
 
 def _as_written(text: str) -> str:
-    """Refuse a reason in a document that `require_reason` would not have accepted."""
+    """Refuse a reason in a document if `require_reason` would not have accepted it."""
     if printable(text) != text or " ".join(text.split()) != text:
         raise ValueError("has invisible characters")
     return text
 
 
 Reason = Annotated[str, Field(min_length=1, max_length=LONGEST), AfterValidator(_as_written)]
-"""A reason as documents store it."""
+"""A reason in the form in which documents store it."""

@@ -1,12 +1,12 @@
-"""What can be requested by name: parts of this package, and entry points of other packages.
+"""Find parts by name: parts of this package, and entry points of other packages.
 
-A `Registry` knows names without importing anything. A named part is imported only when it is
-requested. A part of another package is never imported for any other reason, so a package that was
-installed for one request does not run in other requests. A name of this package cannot be taken by
-another package.
+A `Registry` knows the names without importing anything. A named part is imported only when it is
+requested. A part of another package is imported only if it is requested. So a package that was
+installed for one request does not run in other requests. Another package cannot take a name of this
+package.
 
-Some known names belong to a separate distribution of the same project, which is optional. If the
-distribution is missing, the message says what to install. If it is installed, its parts under these
+Some known names belong to a separate, optional distribution of the same project. If this
+distribution is missing, the message says what to install. If it is installed, its parts with these
 names count as the project's own.
 """
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 REPRODUCTIONS = "roadstead-reproductions"
-"""The distribution that has the searches of the literature, and the papers' experiments."""
+"""The distribution with the searches of the literature and the experiments of the papers."""
 INSTALL_REPRODUCTIONS = (
     f"pip install {REPRODUCTIONS}, or in a checkout of Roadstead: pip install ./reproductions"
 )
@@ -36,7 +36,7 @@ INSTALL_REPRODUCTIONS = (
 
 @dataclass(frozen=True)
 class Plugin:
-    """A part of another package: its name here, the package, and its version."""
+    """A part of another package: its name, the package, and the version of the package."""
 
     name: str
     package: str
@@ -47,10 +47,11 @@ class Plugin:
 
 
 class Registry(Mapping[str, T], Generic[T]):
-    """The parts of a group of entry points, by name.
+    """The parts of one group of entry points, by name.
 
-    `built_in` imports this package's part for each name. `valid` returns why a part of another
-    package cannot be used, or None. `reproductions` are names that roadstead-reproductions has.
+    `built_in` has a function per name that imports the part of this package. `valid` returns the
+    reason why a part of another package cannot be used, or None. `reproductions` are the names that
+    belong to roadstead-reproductions.
     """
 
     def __init__(
@@ -68,7 +69,7 @@ class Registry(Mapping[str, T], Generic[T]):
 
     @property
     def own(self) -> tuple[str, ...]:
-        """Names of this package alone."""
+        """The names of the parts in this package."""
         return tuple(self._built_in)
 
     @property
@@ -100,7 +101,7 @@ class Registry(Mapping[str, T], Generic[T]):
         return self._loaded[key]
 
     def require(self, name: str, *, where: str) -> None:
-        """Refuse a known name that is not installed, and say what to install."""
+        """If a known name is not installed, raise an error that says what to install."""
         if name in self._reproductions and name not in self:
             what = f"{name!r} is not installed"
             raise MissingExtraError(what, where=where, fix=INSTALL_REPRODUCTIONS)
@@ -111,7 +112,7 @@ class Registry(Mapping[str, T], Generic[T]):
         return None if offer is None or name in self._reproductions else plugin_of(offer)
 
     def _load(self, offer: EntryPoint) -> T:
-        """Import a part of another package; raise an error if it cannot be imported or used."""
+        """Import a part of another package. Raise an error if it cannot be imported or used."""
         package = _package_of(offer)
         fix = f"update {package}, or remove it"
         try:
@@ -125,10 +126,10 @@ class Registry(Mapping[str, T], Generic[T]):
 
 
 def classes_in(folder: str, attribute: str, group: str, default: str) -> Registry[type[Any]]:
-    """Return a registry of the classes in a folder of this package, one class per file.
+    """Return a registry of the classes in a folder of this package. Each file has one class.
 
-    The `attribute` of a class is the name of its file. So a new model needs only a file and its
-    test, and no list needs an update. The `default` is listed first.
+    The `attribute` of a class equals the name of its file. So a new model only needs a file and its
+    test, and no list has to be updated. The `default` is listed first.
     """
     place = Path(__file__).parent.joinpath(*folder.split(".")[1:])
     names = [module.name.replace("_", "-") for module in iter_modules([str(place)])]
@@ -138,25 +139,28 @@ def classes_in(folder: str, attribute: str, group: str, default: str) -> Registr
 
 
 def imported(place: str) -> Any:  # noqa: ANN401 - whatever stands there
-    """Return the object named by ``module:attribute``."""
+    """Return the object that ``module:attribute`` names."""
     module, _, attribute = place.partition(":")
     return getattr(import_module(module), attribute)
 
 
 def plugin_of(offer: EntryPoint) -> Plugin:
-    """Return the package of an entry point, and its version."""
+    """Return the package of an entry point, with its version."""
     version = "unknown" if offer.dist is None else offer.dist.version
     return Plugin(offer.name, _package_of(offer), version)
 
 
 def entry_points_of(group: str) -> tuple[EntryPoint, ...]:
-    """Return the entry points of a group in installed packages, sorted by name; import nothing."""
+    """Return the entry points of a group in installed packages, sorted by name.
+
+    Nothing is imported.
+    """
     return _entry_points_on(group, tuple(sys.path))
 
 
 @cache
 def _entry_points_on(group: str, _: tuple[str, ...]) -> tuple[EntryPoint, ...]:
-    """Read the entry points of all packages, once for each search path."""
+    """Read the entry points of all packages, once per search path."""
     from importlib.metadata import entry_points  # noqa: PLC0415 - heavy, and seldom needed
 
     return tuple(sorted(entry_points(group=group), key=lambda offer: (offer.name, offer.value)))

@@ -1,10 +1,10 @@
-"""Files that a user names, read completely and without surprises.
+"""Read files that a user names, completely and safely.
 
-A name may lead to a pipe without a writer, to a device that never ends, to a folder, or to a file
-elsewhere, if the folder came from an outsider. Documents are read through this module. It refuses
-all of these, and files above a size limit, with an `OSError` and the reason in its `strerror`. A
-file is written completely or not at all (`write_whole`). A lock that ends with its process shows
-whether another run is at work (`locked`).
+The name can lead to a pipe without a writer, to a device that never ends, or to a folder. If the
+folder came from an outsider, the name can also lead to a file elsewhere. All documents are read
+through this module. The module refuses all of these, and files above a size limit. It raises an
+`OSError` with the reason in its `strerror`. The module writes a file completely or not at all
+(`write_whole`). A lock shows whether another run is working (`locked`). It ends with its process.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import IO
 
 MIB = 1 << 20
 MOST_OF_DOCUMENT = 256 * MIB
-"""Largest certificate, policy, or hierarchy that is read."""
+"""The largest certificate, policy, or hierarchy that is read."""
 
 _AT_ONCE = (
     getattr(os, "O_NONBLOCK", 0)
@@ -33,7 +33,7 @@ _AT_ONCE = (
 
 
 class UnfitFileError(OSError):
-    """A file that exists but is not read; `strerror` gives the reason."""
+    """Raised for a file that exists but is not read. `strerror` is the reason."""
 
     def __init__(self, reason: str, path: Path) -> None:
         super().__init__(errno.EINVAL, reason, str(path))
@@ -42,8 +42,8 @@ class UnfitFileError(OSError):
 def content_of(path: Path, *, most: int = MOST_OF_DOCUMENT, own: bool = False) -> bytes:
     """Return the whole content of a file of at most `most` bytes.
 
-    `own`: the file itself must be at this path, and not be a symbolic link. An `OSError` reports
-    that the file is missing, cannot be read, is not a regular file, or is too large.
+    `own`: whether the path must be the file itself, and not a symbolic link. Raises an `OSError` if
+    the file is missing, cannot be read, is not a regular file, or is too large.
     """
     with opened(path, own=own) as stream:
         content = stream.read(most + 1)
@@ -54,17 +54,17 @@ def content_of(path: Path, *, most: int = MOST_OF_DOCUMENT, own: bool = False) -
 
 @contextlib.contextmanager
 def opened(path: Path, *, own: bool = False) -> Iterator[IO[bytes]]:
-    """Open a regular file for reading; never open anything else, and never wait for a pipe."""
+    """Open a regular file for reading. Never open anything else, and never wait for a pipe."""
     require_regular(path, own=own)
     flags = os.O_RDONLY | _AT_ONCE | (getattr(os, "O_NOFOLLOW", 0) if own else 0)
     with os.fdopen(os.open(path, flags), "rb") as stream:
-        # The target of the name may have been replaced since it was checked.
+        # The file may have been replaced since it was checked.
         _require(os.fstat(stream.fileno()), path)
         yield stream
 
 
 def require_regular(path: Path, *, own: bool = False) -> None:
-    """Refuse a path that is not a regular file, without opening it."""
+    """Refuse a path that does not lead to a regular file, without opening it."""
     try:
         _require(path.lstat() if own else path.stat(), path)
     except ValueError:  # an impossible file name
@@ -84,7 +84,7 @@ def _require(found: os.stat_result, path: Path) -> None:
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file under a hidden name next to its path, and rename it when it is complete."""
     aside = path.with_name(f".{path.name}.{os.getpid()}.{token_hex(4)}.part")
-    stream = aside.open("xb")  # a file that exists already belongs to another run
+    stream = aside.open("xb")  # if the file exists already, it belongs to another run
     try:
         write_flushed(stream, content)
         aside.replace(path)
@@ -114,7 +114,7 @@ def flush_folder(folder: Path) -> None:
 
 
 def locked(held: IO[bytes]) -> bool:
-    """Lock a file; return False if another run holds the lock, or if locking is impossible."""
+    """Lock a file. Return False if another run has the lock, or if locking is impossible."""
     import fcntl  # noqa: PLC0415 - not on every system
 
     try:

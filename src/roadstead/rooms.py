@@ -1,7 +1,7 @@
-"""Optional parts ("rooms") of the package: without them, the rest still imports and works.
+"""List the optional parts ("rooms") of the package. The rest works without them.
 
-Only the modules named with a room import it. A command whose room is missing does not appear.
-`tests/test_rooms.py` removes each room, and all of them together.
+Only the modules that are listed with a room import the room. If the room of a command is missing,
+the command does not appear. `tests/test_rooms.py` removes each room, and all of them together.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     "PostgreSQL": ("tables/stores/postgres",),
     "Spark": ("tables/stores/spark",),
 }
-"""The folders and files of each room, below the package."""
+"""The folders and files of each room, relative to the package."""
 
 _COMMANDS = {"explore": "the workbench", "serve-mcp": "tools for agents"}
 
 
 def has_command(name: str) -> bool:
-    """Return whether the room that a command needs is present."""
+    """Return whether the room that a command requires is present."""
     return all((Path(__file__).parent / place).exists() for place in ROOMS[_COMMANDS[name]])

@@ -1,12 +1,12 @@
 """Distances between the distributions of a release and of the original: of columns and of pairs.
 
-A released cell that shows several values counts for each of them with an equal share. A reader
-without other knowledge would do the same. Records left out of the release are spread equally over
-all values. The distance is the total variation: the share of the records that would have to be
-moved to make the two distributions equal, from 0 to 1.
+If a released cell shows several values, each of them counts with an equal share. A reader without
+other knowledge would do the same. Records left out of the release are spread equally over all
+values. The distance is the total variation: the share of the records that would have to be moved to
+make the two distributions equal, from 0 to 1.
 
-For a pair, a column of more than a thousand values is divided into a thousand groups of neighboring
-values, so that the table of a pair never has more than a million cells.
+For a pair, a column with more than a thousand values is divided into a thousand groups of
+neighboring values. So the table of a pair never has more than a million cells.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from roadstead.analysis.value_sets import ShownColumn, ShownTable
 from roadstead.differential.evaluation.accuracy import total_variation
 
 _MOST = 1_000
-"""Groups of values that are distinguished in a pair."""
+"""The most groups of values that are distinguished in a pair."""
 
 
 @dataclass(frozen=True)
@@ -36,17 +36,17 @@ class Distances:
 
     @property
     def one_way(self) -> float:
-        """The mean over the columns."""
+        """The mean distance over the columns."""
         return fmean(self.columns.values())
 
     @property
     def two_way(self) -> float:
-        """The mean over the pairs; 0 if there is only one column."""
+        """The mean distance over the pairs, or 0 if there is only one column."""
         return fmean(self.pairs.values() or [0.0])
 
 
 def distances(original: ShownTable, release: ShownTable, left_out: int = 0) -> Distances:
-    """Measure the distances of a release of the same columns; `left_out` records are not in it."""
+    """Measure a release's distances; it has the same columns, but not the `left_out` records."""
     names = [one.name for one in original.columns]
     before = [_shares(one, _groups(one, len(one.values))) for one in original.columns]
     after = [_shares(one, _groups(one, len(one.values))) for one in release.columns]
@@ -75,7 +75,7 @@ def spread(
 ) -> NDArray[np.float64]:
     """Spread the records of a table over groups of the values of one or two columns.
 
-    `groups` has the group of each value of each column, from 0 on; every group has a value.
+    `groups` has the group of each value of each column, from 0 on. Every group must have a value.
     """
     at = [table.place(name) for name in columns]
     shares = [_shares(table.columns[one], group) for one, group in zip(at, groups, strict=True)]
@@ -91,7 +91,7 @@ class _Shares:
 
 
 def _groups(column: ShownColumn, most: int) -> NDArray[np.int64]:
-    """Return the group of each value, with the values in this many groups of neighbors."""
+    """Return the group of each value, if the values are put into groups of neighbors."""
     number = len(column.values)
     order = np.arange(number) if column.numbers is None else np.argsort(column.numbers)
     group = np.empty(number, dtype=np.int64)

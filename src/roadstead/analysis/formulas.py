@@ -1,12 +1,12 @@
 """A declared regression: ``salary ~ age + sex``.
 
-The grammar is exactly this, and no part of the text is run as code::
+The grammar is exactly as follows, and no part of the text is run as code::
 
     formula = name "~" name {"+" name}
     name    = any text without ~ + * : ^ | ( ) and backquotes, or any text between backquotes
 
-White space around a name does not belong to it. Other features of R and Patsy, such as interactions
-and functions, are refused instead of being read as something else.
+White space around a name is not part of the name. Other features of R and Patsy, such as
+interactions and functions, are refused. They are not read as something else.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _FIX += "| ( ) in backquotes"
 
 @dataclass(frozen=True)
 class Formula:
-    """An outcome, and the columns that it is explained by; an intercept is always there."""
+    """An outcome, and the columns that explain it; there is always an intercept."""
 
     outcome: str
     predictors: tuple[str, ...]
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """All columns, the outcome first."""
+        """All columns, with the outcome first."""
         return (self.outcome, *self.predictors)
 
     def __str__(self) -> str:

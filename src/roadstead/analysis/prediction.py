@@ -1,22 +1,23 @@
 """How well classifiers that learn from a release predict a column of other records.
 
 The records of the original are divided into five folds, in several runs. A classifier learns from
-the released form of the records of four folds. It is tested on the records of the fifth fold, in
-two ways: *unchanged*, like a person who learns from the release and then uses the result; and *made
-coarser in the same way*, as the release shows them. The comparison is a classifier that learned
-from the same records of the original, unchanged. All records determined which parts a release
-shows; the division into folds does not change this.
+the released form of the records of four folds. It is tested on the records of the fifth fold in two
+ways. In the first way, the records are *unchanged*, as for a person who learns from the release and
+then uses the result. In the second way, they are *made coarser in the same way*, as the release
+shows them. The comparison is a classifier that learned from the same, unchanged records of the
+original. All records determined which parts a release shows. The division into folds does not
+change this.
 
-The records of some releases cannot be matched with the original's, for example if counts have
-noise. Such a release is used as a whole, and tested on the same folds, both unchanged and in its
-own form.
+The records of some releases cannot be matched with the records of the original, for example, if
+counts have noise. Such a release is used as a whole. It is tested on the same folds, both unchanged
+and in its own form.
 
 The input of a classifier is the set of values of a cell, not the cell's label. For an ordered
-column, the input is the least possible number, the greatest, and the middle of the two. For another
-column, there is one input for each of the hundred most frequent values, and one for all others:
-their shares of the cell's values. So an unchanged record looks like a cell with a single value, and
-every classifier that learned from cells can be applied to it. If the release shows the target as
-one of several values, one of them is sampled.
+column, the inputs are the smallest possible number, the largest, and the middle of the two. For
+another column, there is one input for each of the hundred most frequent values, and one for all
+others. These inputs are the values' shares of the cell. So an unchanged record looks like a cell
+with a single value, and every classifier that learned from cells can be applied to it. If the
+release shows the target as one of several values, one of these values is sampled.
 """
 
 from __future__ import annotations
@@ -41,9 +42,9 @@ _MOST_VALUES = 100
 class LearnedFrom:
     """A release to learn from.
 
-    `placed` has the parts that the release shows, or would show, of each row of the original, with
-    the parts of `table` and the weights of the original; `released` says which rows are in it.
-    Without `placed_exactly`, the classifier learns from the whole table in every fold.
+    `placed` has, for each row of the original, the parts that the release shows or would show. It
+    has the parts of `table`, and the weights of the original. `released` marks the rows that are in
+    the release. Without `placed_exactly`, the classifier learns from the whole table in every fold.
     """
 
     table: ShownTable
@@ -54,7 +55,7 @@ class LearnedFrom:
 
 @dataclass(frozen=True)
 class FoldAccuracies:
-    """The share of records that were predicted, for each fold of each run, in order."""
+    """The share of records that were predicted correctly, for each fold of each run, in order."""
 
     as_they_are: tuple[float, ...]
     alike: tuple[float, ...]
@@ -62,7 +63,7 @@ class FoldAccuracies:
 
 @dataclass(frozen=True)
 class Predictions:
-    """Accuracies by classifier: of the original, and of each release; and of the majority."""
+    """Accuracies of the majority, and, by classifier, of the original and of each release."""
 
     majority: tuple[float, ...]
     original: Mapping[str, tuple[float, ...]]
@@ -80,7 +81,7 @@ def predictions(
     persons: NDArray[np.integer] | None = None,
     report: Callable[[int, str], None] = lambda _run, _step: None,
 ) -> Predictions:
-    """Learn and test in all folds of all runs; `persons` are kept together, by row."""
+    """Learn and test in all folds of all runs; the rows of a person in `persons` stay together."""
     at = original.place(target)
     frequent = [_frequent(original, place) for place in range(len(original.columns))]
     features = [place for place in range(len(original.columns)) if place != at]
@@ -126,9 +127,9 @@ def predictions(
 def mean_of_folds(values: Sequence[float]) -> tuple[float, float]:
     """Return the mean of the folds' figures, and half the width of its 95% interval.
 
-    Folds share most of their training data, so their spread alone would make the interval too
-    narrow. It is widened as Nadeau and Bengio (Machine Learning 52, 2003) propose: by the records
-    tested over those learned from.
+    Folds share most of their training data, so the spread of the figures alone would make the
+    interval too narrow. The interval is widened as Nadeau and Bengio (Machine Learning 52, 2003)
+    propose, based on the ratio of tested records to training records.
     """
     from scipy.special import stdtrit  # noqa: PLC0415 - heavy
 
@@ -140,7 +141,7 @@ def mean_of_folds(values: Sequence[float]) -> tuple[float, float]:
 def _dealt(
     weights: NDArray[np.int64], persons: NDArray[np.integer] | None, runs: int, seed: int
 ) -> Iterator[tuple[int, NDArray[np.int64]]]:
-    """Divide records, or people, into folds: the run, and the records of each row in a fold."""
+    """Divide records, or people, into folds; yield the run, and each row's records in the fold."""
     for run in range(1, runs + 1):
         chance = np.random.default_rng((seed, run))
         if persons is None:
@@ -195,7 +196,7 @@ def _examples(matrix: Matrix, truth: NDArray[np.int32], weights: NDArray[np.int6
 
 
 def _frequent(original: ShownTable, at: int) -> NDArray[np.int64]:
-    """Return each value's place among the frequent values; other values share the last."""
+    """Return the rank of each value among the frequent values; other values share the last rank."""
     column = original.columns[at]
     counts = np.bincount(original.codes[at], weights=original.weights, minlength=len(column.values))
     place = np.empty(counts.size, dtype=np.int64)
@@ -206,13 +207,13 @@ def _frequent(original: ShownTable, at: int) -> NDArray[np.int64]:
 def _matrix(
     table: ShownTable, features: Sequence[int], frequent: Sequence[NDArray[np.int64]]
 ) -> Matrix:
-    """Return the columns that a classifier sees of each row; ``(rows, columns)``."""
+    """Return the columns that a classifier uses for each row, shape ``(rows, columns)``."""
     made = [_seen(table.columns[at], frequent[at])[table.codes[at]] for at in features]
     return np.hstack([np.zeros((table.weights.size, 0), dtype=np.float32), *made])
 
 
 def _seen(column: ShownColumn, frequent: NDArray[np.int64]) -> Matrix:
-    """Return what a classifier sees of each part; ``(parts, columns)``."""
+    """Return the columns that a classifier uses for each part, shape ``(parts, columns)``."""
     if column.numbers is not None:
         low, high = column.ends
         return np.stack([low, (low + high) / 2, high], axis=1).astype(np.float32)

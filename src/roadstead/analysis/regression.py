@@ -1,9 +1,10 @@
 """Linear and logistic regression of weighted rows, with standard errors.
 
-The outcome determines the method. Ordinary least squares explains a column of numbers. A logistic
-model explains a column of two values: the probability of the second value, in their order. Standard
-errors come from the information matrix. A numeric predictor has one coefficient. A predictor with
-categories has a coefficient for each value except the first, in their order, as in R and Patsy.
+The outcome determines the method. If the outcome is a column of numbers, the method is ordinary
+least squares. If it is a column of two values, the method is a logistic model for the probability
+of the second value, in their order. Standard errors come from the information matrix. A numeric
+predictor has one coefficient. A predictor with categories has a coefficient for each value except
+the first, in their order, as in R and Patsy.
 
 Rows with a missing value in one of the columns are left out.
 """
@@ -28,51 +29,51 @@ Floats: TypeAlias = NDArray[np.float64]
 INTERCEPT = "(intercept)"
 _TWO = 2
 _MOST_VALUES = 50
-"""The most values of a predictor that is not a number; each value is a coefficient."""
+"""The most values of a predictor that is not numeric; each value needs a coefficient."""
 _STEPS, _SETTLED = 50, 1e-10
 _MOST_LOGIT = 30.0
-"""Beyond this, a probability is 0 or 1 to thirteen digits, and its weight would be zero."""
+"""Above this, a probability is 0 or 1 to thirteen digits, and its weight would be zero."""
 _ALIKE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """The number that each value of each column of a formula has in the equation."""
+    """The numbers that represent the values of a formula's columns in the equation."""
 
     kind: ModelKind
-    outcome: Floats = field(repr=False)  # for each value of the outcome; NaN where it is missing
+    outcome: Floats = field(repr=False)  # for each value of the outcome; NaN for a missing value
     event: str | None  # for a logistic model, the value that is 1
     # For each predictor: the numbers of its values in the equation, shape ``(values,
-    # coefficients)``; NaN where a value is missing.
+    # coefficients)``; NaN for a missing value.
     predictors: tuple[Floats, ...] = field(repr=False)
     terms: tuple[str, ...]  # the coefficients, the intercept first
 
     def rows(self, codes: Sequence[NDArray[np.integer]]) -> tuple[Floats, Floats]:
-        """Return the outcome and predictors of rows by their value codes, the outcome's first."""
+        """Return the outcome and the predictors of rows from their value codes, outcome first."""
         parts = [own[code] for own, code in zip(self.predictors, codes[1:], strict=True)]
         return self.outcome[codes[0]], np.hstack([np.ones((codes[0].size, 1)), *parts])
 
 
 @dataclass(frozen=True, eq=False)
 class RegressionFit:
-    """Coefficients and their covariance; NaN of a coefficient that the rows do not determine."""
+    """Coefficients and their covariance; NaN for a coefficient that the rows do not determine."""
 
     coefficients: Floats
     covariance: Floats = field(repr=False)
     records: int
     freedom: float  # degrees of freedom of the intervals
-    settled: bool = True  # whether the steps came to an end
+    settled: bool = True  # whether the steps converged
 
     @property
     def errors(self) -> Floats:
-        """Standard errors."""
+        """The standard errors of the coefficients."""
         return np.sqrt(np.diag(self.covariance))
 
 
 def design_of(formula: Formula, columns: Sequence[ShownColumn]) -> Design:
-    """Turn the values of the columns of a formula, in its order, into numbers.
+    """Convert the values of a formula's columns, in the formula's order, into numbers.
 
-    A SettingError says of which column that cannot be done.
+    If this is not possible, a SettingError names the column.
     """
     outcome, *predictors = columns
     kind, numbers, event = _outcome(outcome)
@@ -150,7 +151,7 @@ def _determined(rows: Floats, weights: Floats) -> NDArray[np.intp]:
 
 
 def _least_squares(outcome: Floats, rows: Floats, weights: Floats) -> tuple[Floats, Floats, bool]:
-    """Weights are numbers of records, so the variance is over records less coefficients."""
+    """Fit by least squares; the weights count records, so n - p records determine the variance."""
     root = np.sqrt(weights)
     q, r = np.linalg.qr(rows * root[:, None])
     found = np.linalg.solve(r, q.T @ (outcome * root))
@@ -160,7 +161,7 @@ def _least_squares(outcome: Floats, rows: Floats, weights: Floats) -> tuple[Floa
 
 
 def _logistic(outcome: Floats, rows: Floats, weights: Floats) -> tuple[Floats, Floats, bool]:
-    """Newton's steps, each halved until the likelihood does not fall (McCullagh, Nelder 1989)."""
+    """Fit by Newton's steps, halved until the likelihood does not fall (McCullagh, Nelder 1989)."""
     scale = np.maximum(np.abs(rows).max(axis=0), _ALIKE)
     rows = rows / scale
     found = np.zeros(rows.shape[1])

@@ -1,8 +1,9 @@
 """The information about a column in a release: its parts as bands, and its values.
 
-A band is the set of values that cells of the release show, with the share of the records that show
-it. Distributions are over groups of values, few enough for a reader: numbers and dates in equal
-steps, bands with their neighbors, and the most frequent of other values, with the rest together.
+A band is a set of values that cells of the release show, with the share of the records that show
+it. Distributions are over groups of values, which are few enough for a reader. Numbers and dates
+are grouped in equal steps, and bands with neighboring bands. Among other values, the most frequent
+values are separate, and the rest is one group.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ from roadstead.hierarchies.number_text import parse_number
 from roadstead.hierarchies.rules import MISSING
 
 _STEPS = 24
-"""Most steps of numbers or dates."""
+"""The most steps of numbers or dates."""
 _NAMED = 12
-"""Most values that are shown separately."""
+"""The most values that are shown separately."""
 _LISTED = 3
-"""Values of a band that are named where the release has no word for it."""
+"""The number of values of a band that are named if the release has no word for the band."""
 _NICE = (1, 2, 5, 10)
 REST = "all others"
 
@@ -36,7 +37,8 @@ REST = "all others"
 class Band:
     """The content of cells: a label, the share of all records, and the places of its ends, 0 to 1.
 
-    Places are None if values do not have an order; `whole` if it shows nothing about the value.
+    Places are None if values do not have an order. `whole` is whether the band shows nothing about
+    the value.
     """
 
     label: str
@@ -48,7 +50,7 @@ class Band:
 
 @dataclass(frozen=True)
 class GroupedValues:
-    """Values put into groups with a label each; `places` are the ends of equal steps, 0 to 1."""
+    """Labeled groups of values; `places` has the ends of equal steps, from 0 to 1."""
 
     labels: tuple[str, ...]
     group: NDArray[np.int64]  # for each value
@@ -64,7 +66,7 @@ def bands_of(
 ) -> list[Band]:
     """List the bands that the cells of a column show, in order, or the most frequent first.
 
-    `records` is how many the original has; records left out are in no band.
+    `records` is the number of records of the original. Records that were left out are in no band.
     """
     counts = np.bincount(codes, weights=weights, minlength=column.parts)
     called = {part: label for label, part in labels.items()}
@@ -95,7 +97,7 @@ def _ends(column: ShownColumn, members: NDArray[np.int32]) -> tuple[float | None
 
 @dataclass(frozen=True)
 class _Edges:
-    """The ends of an ordered column: each value takes the space of the smallest step."""
+    """The ends of an ordered column; each value takes up the space of the smallest step."""
 
     first: float
     last: float
@@ -127,9 +129,9 @@ def _named(column: ShownColumn, members: NDArray[np.int32]) -> str:
 
 
 def grouped(column: ShownColumn, counts: NDArray[np.float64], fewest: int = 1) -> GroupedValues:
-    """Put the values of an original's column into groups, by how many records have each.
+    """Group the values of an original's column, based on the number of records with each value.
 
-    Values that fewer than `fewest` records have are in one group where values are named.
+    If values are named, values with fewer than `fewest` records are in one group.
     """
     order = None if column.numbers is not None else label_order(column.values)
     if order is not None:
@@ -140,7 +142,7 @@ def grouped(column: ShownColumn, counts: NDArray[np.float64], fewest: int = 1) -
 
 
 def _neighbors(column: ShownColumn, order: list[int]) -> GroupedValues:
-    """Keep values that are bands in their order; of many, neighbors are one group."""
+    """Keep the order of values that are bands; if there are many, neighbors are one group."""
     known = [at for at in order if column.values[at] != MISSING]
     size = -(-len(known) // _STEPS)
     parts = [known[first : first + size] for first in range(0, len(known), size)]
@@ -180,7 +182,7 @@ def _by_frequency(column: ShownColumn, counts: NDArray[np.float64], fewest: int)
 
 
 def _by_steps(column: ShownColumn, numbers: NDArray[np.float64]) -> GroupedValues:
-    """Cut numbers or dates into equal steps; values that are missing are a group of their own."""
+    """Cut numbers or dates into equal steps; missing values are a separate group."""
     known = ~np.isnan(numbers)
     edges = _Edges.of(column)
     width = max(_nice((edges.last - edges.first + edges.step) / _STEPS), edges.step)
@@ -205,7 +207,7 @@ def _by_steps(column: ShownColumn, numbers: NDArray[np.float64]) -> GroupedValue
 
 
 def _nice(number: float) -> float:
-    """Return the next larger 1, 2, or 5 with zeros."""
+    """Return the next larger number that is 1, 2, or 5 with zeros."""
     power = 10.0 ** floor(log10(number)) if number > 0 else 1.0
     return next((one * power for one in _NICE if one * power >= number - 1e-12), 10 * power)
 
@@ -225,7 +227,7 @@ def _text(value: str) -> str:
 def before_and_after(
     original: ShownTable, release: ShownTable, name: str, left_out: int, fewest: int = 1
 ) -> tuple[GroupedValues, list[float], list[float]]:
-    """Return the shares of groups of values of a column, in the original and in a release.
+    """Return the groups of a column's values, and their shares in the original and in a release.
 
     A value with fewer than `fewest` records is not named separately.
     """
@@ -242,6 +244,6 @@ def before_and_after(
 
 
 def overlapping(bands: list[Band]) -> bool:
-    """Whether a value may be shown in several bands, as in local recodings."""
+    """Whether several bands may show the same value, as in local recodings."""
     ordered = sorted((b.low, b.high) for b in bands if b.low is not None and b.high is not None)
     return any(a[1] > b[0] + 1e-9 for a, b in pairwise(ordered))

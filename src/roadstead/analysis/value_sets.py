@@ -1,12 +1,12 @@
 """A release as sets of values: each cell is one of some values of the original column.
 
-A cell of a release shows a value, an interval, a node of a hierarchy, or ``*``. Under any label, a
-cell means that the value is one of a set. All analyses here use these sets, so that every kind of
-release is judged in the same way. A *part* of a column is such a set. In the original each part has
-one value.
+A cell of a release shows a value, an interval, a node of a hierarchy, or ``*``. With any of these
+labels, a cell means that the value is in a certain set. All analyses in this package use these
+sets, so they judge every kind of release in the same way. A *part* of a column is such a set. In
+the original, each part has one value.
 
-A column is *ordered* if all its values are numbers, or all are dates; a missing value has no place
-in the order.
+A column is *ordered* if all its values are numbers, or if all are dates. A missing value has no
+place in the order.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from roadstead.hierarchies.written_dates import parse_date
 from roadstead.tables.frequency import FrequencyTable
 
 _CODE = re.compile(r"\s*0\d", re.ASCII)
-"""Digits after a zero are a code, such as a ZIP code, and say nothing of more or less."""
+"""Digits after a leading zero are a code, such as a ZIP code, and not a quantity."""
 
 
 @dataclass(frozen=True, eq=False)
 class ShownColumn:
-    """The parts that a column shows, each a set of values.
+    """The parts that a column shows, each of which is a set of values.
 
-    `values` has the values of the original, as text. `numbers` has each as a number, or as a day,
-    where the column is ordered, NaN for a missing one; None where it is not. Part p has the value
-    codes ``members[starts[p]:starts[p + 1]]``, at least one.
+    `values` has the values of the original, as text. If the column is ordered, `numbers` has each
+    value as a number, or as a day, and NaN for a missing value. Otherwise, it has None. Part p has
+    the value codes ``members[starts[p]:starts[p + 1]]``, at least one.
     """
 
     name: str
@@ -44,22 +44,22 @@ class ShownColumn:
 
     @property
     def parts(self) -> int:
-        """How many parts there are."""
+        """The number of parts."""
         return self.starts.size - 1
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        """How many values each part has."""
+        """The number of values of each part."""
         return np.diff(self.starts)
 
     @property
     def owners(self) -> NDArray[np.int64]:
-        """The part that each of the members belongs to."""
+        """The part of each of the members."""
         return np.repeat(np.arange(self.parts), self.sizes)
 
     @property
     def ends(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The least and the greatest number of each part of an ordered column; NaN of none."""
+        """The least and the greatest number of each part of an ordered column; NaN if none."""
         assert self.numbers is not None  # noqa: S101 - of ordered columns alone
         own = self.numbers[self.members]
         low = np.fmin.reduceat(own, self.starts[:-1])
@@ -69,8 +69,8 @@ class ShownColumn:
     def losses(self) -> NDArray[np.float64]:
         """The loss of each part: (n - 1) / (|D| - 1) for n of the |D| values in the original.
 
-        In an ordered column without missing values, it is the distance of the ends divided by the
-        length of the domain (Iyengar, KDD 2002).
+        In an ordered column without missing values, the loss is the distance of the part's ends,
+        divided by the length of the domain (Iyengar, KDD 2002).
         """
         if self.numbers is not None and not np.isnan(self.numbers).any():
             low, high = self.ends
@@ -79,7 +79,7 @@ class ShownColumn:
         return (self.sizes - 1) / max(len(self.values) - 1, 1)
 
     def with_parts(self, sets: Sequence[NDArray[np.int32]]) -> ShownColumn:
-        """Return the column with other parts: the listed parts, and last a part of all values."""
+        """Return the column with other parts: the given parts, and a last part of all values."""
         every = np.arange(len(self.values), dtype=np.int32)
         own = [*sets, every]
         starts = np.concatenate(([0], np.cumsum([one.size for one in own]))).astype(np.int64)
@@ -92,7 +92,7 @@ class ShownTable:
 
     columns: tuple[ShownColumn, ...]
     codes: tuple[NDArray[np.int32], ...] = field(repr=False)  # for each column, the part of a row
-    weights: NDArray[np.int64] = field(repr=False)  # records that a row represents
+    weights: NDArray[np.int64] = field(repr=False)  # the number of records that a row represents
 
     @property
     def records(self) -> int:
@@ -112,7 +112,7 @@ class ShownTable:
         return replace(self, columns=columns, codes=tuple(self.codes[one] for one in at))
 
     def place(self, name: str) -> int:
-        """Find a column."""
+        """Return the place of a column."""
         return [one.name for one in self.columns].index(name)
 
     def class_sizes(self) -> NDArray[np.int64]:
@@ -122,7 +122,7 @@ class ShownTable:
 
 
 def combined(codes: Sequence[NDArray[np.integer]]) -> NDArray[np.int64]:
-    """Number the combinations of several codes: equal rows have one number, from 0 on."""
+    """Number the combinations of several codes from 0; equal rows have the same number."""
     found = np.zeros(codes[0].size, dtype=np.int64)
     for one in codes:
         pairs = found * (int(one.max(initial=0)) + 1) + one
@@ -146,7 +146,7 @@ def original_column(name: str, values: Sequence[str]) -> ShownColumn:
 
 
 def numbers_of(values: Sequence[str]) -> NDArray[np.float64] | None:
-    """Read all values as numbers, or else all as dates; None where neither can be done."""
+    """Read all values as numbers, or else all as dates; return None if neither is possible."""
     for reading in (_number, _day):
         found = [np.nan if value == MISSING else reading(value) for value in values]
         if all(one is not None for one in found) and any(one == one for one in found):  # noqa: PLR0124 - not NaN

@@ -1,1 +1,1 @@
-"""Attacks on releases: how much an attacker gains over guessing, measured before publication."""
+"""Attack releases: measure how much an attacker gains over guessing, before publication."""

@@ -1,4 +1,4 @@
-"""What is attacked, as an attacker has it: the released table, its policy, its certificate."""
+"""Open a release as an attacker sees it: the released table, its policy, and its certificate."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from roadstead.tables.source import Source
 class AttackedRelease(ShownRelease):
     """The attacker's view of a release: the released table, its policy, and its certificate.
 
-    A private release does not have a policy. It has groups and noisy counts; its table holds the
-    records.
+    A private release does not have a policy. It has groups and noisy counts, and its table contains
+    the records.
     """
 
     source: Source = field(kw_only=True)
 
     @cached_property
     def rows(self) -> FrequencyTable:
-        """Return the distinct rows, every column as text; two columns of ends form one label.
+        """Return the distinct rows with every column as text. Two columns of ends become one label.
 
-        Microaggregated and rounded columns are omitted: their cells are not values that a person
-        has, and no attack here uses them.
+        Microaggregated and rounded columns are omitted. Their cells are not the values of one
+        person, and no attack here uses them.
         """
         if self.policy is None:
             return summarize(self.source, self.source.columns)
@@ -49,25 +49,28 @@ class AttackedRelease(ShownRelease):
 
     @property
     def others(self) -> tuple[str, ...]:
-        """All other columns that are released unchanged, without pseudonyms."""
+        """All other columns that are released unchanged, except pseudonyms."""
         known = {*self.quasi, *self.sensitive, self.linked_by}
         return tuple(name for name in self.rows.attributes if name not in known)
 
     @cached_property
     def models(self) -> tuple[PrivacyModel, ...]:
-        """The privacy models of the release; empty for a private release."""
+        """The privacy models of the release. A private release does not have any."""
         own = () if self.policy is None else self.policy.privacy
         return tuple(model_from(one, where=str(self.folder / CERTIFICATE)) for one in own)
 
     @property
     def promised(self) -> float | None:
-        """The largest allowed risk from known quasi-identifiers; None without a limit."""
+        """The largest allowed risk for an attacker who knows the quasi-identifiers.
+
+        None if there is no limit.
+        """
         least = min((model.threshold for model in self.models), default=1.0)
         return least if least < 1.0 else None
 
     @cached_property
     def look_known(self) -> frozenset[str]:
-        """Other columns that look like identifiers, or like columns that other people may know."""
+        """The other columns that look like identifiers, or that other people may know."""
         if not self.others:
             return frozenset()
         judged = examine(self.source, self.others).judgments
@@ -75,7 +78,7 @@ class AttackedRelease(ShownRelease):
 
     @property
     def why_no_recoding(self) -> str:
-        """Say why an attacker cannot learn from how a private release chose its classes."""
+        """The reason why the choice of classes of a private release does not reveal anything."""
         if self.delta:
             return "the levels of a sample are public, or were chosen privately"
         return "a private release does not have groups of records"
@@ -85,8 +88,8 @@ class AttackedRelease(ShownRelease):
 def opened_release(folder: Path, allowed: Collection[str] = ()) -> Iterator[AttackedRelease]:
     """Open a release from its folder, as a recipient would.
 
-    A `VerificationError` reports a table that differs from the certified table, or models of
-    packages that are not `allowed`. A `SettingError` reports a table in a database.
+    Raises a `VerificationError` if the table differs from the certified table, or if models belong
+    to packages that are not `allowed`. Raises a `SettingError` if the table is in a database.
     """
     shown = release_of(folder, allowed).shown(allowed, "attacked")
     shown.require_unchanged()
@@ -99,5 +102,5 @@ def opened_release(folder: Path, allowed: Collection[str] = ()) -> Iterator[Atta
 
 
 def _columns(joined: Source, policy: Policy) -> list[str]:
-    """Name the columns whose cells are values that a person has."""
+    """Return the columns with cells that are values of one person."""
     return [name for name in joined.columns if name not in policy.treated]

@@ -1,9 +1,10 @@
-"""Results of attacks: counts, the interval of their difference, and whether the release fails.
+"""Record the results of attacks: counts, the interval of their difference, and the verdict.
 
-The interval of a share is Clopper and Pearson's, computed with the beta distribution of SciPy. It
-also accepts successes that are sums of probabilities. Such a sum varies less than whole successes
-would, so the interval is on the safe side. Two intervals of shares make the interval of the
-difference (Newcombe's method 10, Statistics in Medicine 17, 1998, with these ends).
+The interval of a share is the interval of Clopper and Pearson, computed with the beta distribution
+of SciPy. The number of successes can also be a sum of probabilities. Such a sum varies less than a
+number of whole successes, so the interval is wide enough. The interval of a difference is computed
+from the intervals of two shares (Newcombe's method 10, Statistics in Medicine 17, 1998, with these
+ends).
 """
 
 from __future__ import annotations
@@ -16,20 +17,18 @@ from roadstead.release.evidence import Bound, CertifiedAttack, Knowledge, Need, 
 
 CONFIDENCE = 0.95
 TOLERANCE = 0.01
-"""A release does not fail if an attack exceeds guessing, or the allowed share, by at most this
-much.
-"""
+"""If an attack exceeds guessing, or the allowed share, by at most this, a release does not fail."""
 _DIGITS = 9
 _LEAST = 1e-6
-"""Fewer successes than this count as zero."""
+"""A smaller number of successes counts as zero."""
 
 
 @dataclass(frozen=True)
 class HeldAgainst:
-    """What an attack is compared with, as `roadstead.attacks.protocol` explains."""
+    """The figure with which an attack is compared, as `roadstead.attacks.protocol` explains."""
 
     bound: Bound
-    allowed: float | None = None  # share of the attempts that may succeed, if there is a limit
+    allowed: float | None = None  # the share of the attempts that may succeed, if there is a limit
     tolerance: float = TOLERANCE
 
 
@@ -43,12 +42,12 @@ def promise(allowed: float, tolerance: float = TOLERANCE) -> HeldAgainst:
 
 
 NONE_AT_ALL = promise(0.0, tolerance=0.0)
-"""Compare an attack with a requirement that a single success violates."""
+"""A comparison with a requirement that is violated by a single success."""
 
 
 @dataclass(frozen=True)
 class Untried:
-    """An attack, or a variant of an attack, that was not run, with the reason as a clause."""
+    """An attack, or a variant of an attack, that was not run. The reason is a clause."""
 
     attack: str
     why: str
@@ -56,7 +55,7 @@ class Untried:
 
 @dataclass(frozen=True)
 class Findings:
-    """The results of one attack, variant by variant, and the variants that were not run."""
+    """The results of one attack per variant, and the variants that were not run."""
 
     found: tuple[CertifiedAttack, ...] = ()
     untried: tuple[Untried, ...] = ()
@@ -67,12 +66,12 @@ class Findings:
 
     @property
     def convicted(self) -> bool:
-        """Whether the release fails any of them."""
+        """Whether the release fails any of the attacks."""
         return any(one.convicted for one in self.found)
 
 
 def not_tried(attack: str, why: str) -> Findings:
-    """Return that an attack was not run."""
+    """Return findings that say that an attack was not run."""
     return Findings(untried=(Untried(attack, why),))
 
 
@@ -92,11 +91,12 @@ def finding(
     counted: bool = False,
     interval: tuple[float, float] | None = None,
 ) -> CertifiedAttack:
-    """Judge an attack by its successes and attempts, and by those of guessing.
+    """Judge an attack by its successes and attempts, and by the successes of guessing.
 
-    `counted`: whether all records were examined. Then there is no chance, and the tolerance is
-    zero. `interval`: the interval of the difference, if an attack computes its own or if the share
-    of right guesses is known exactly (`above_guessing`).
+    `counted`: whether all records were examined. If they were, the result does not depend on
+    chance, and the tolerance is zero. `interval`: the interval of the difference. It is given if an
+    attack computes its own interval, or if the share of correct guesses is known exactly
+    (`above_guessing`).
     """
     (successes, attempts), (base_successes, base_attempts) = of_attack, of_guessing
     successes, base_successes = round(successes, _DIGITS), round(base_successes, _DIGITS)
@@ -126,11 +126,11 @@ def finding(
 
 
 def with_reach(one: CertifiedAttack, covers: tuple[str, ...], allowed: float) -> CertifiedAttack:
-    """Say what the requirement covers, and whether an attack outside it finds more.
+    """Add what the requirement covers, and whether an attack outside it is more successful.
 
-    A release does not fail such an attack. But a reader of "the release meets its requirements"
-    must also learn that the requirements do not cover what this attacker knows. `beyond` means more
-    than `allowed`, and more than guessing.
+    Such an attack does not make a release fail. But a reader of "the release meets its
+    requirements" must also learn that they do not cover the knowledge of this attacker. `beyond`
+    means that the attack exceeds both `allowed` and guessing.
     """
     if one.against != "nothing":
         return one
@@ -140,7 +140,7 @@ def with_reach(one: CertifiedAttack, covers: tuple[str, ...], allowed: float) ->
 
 
 def with_interval(one: CertifiedAttack, low: float, high: float) -> CertifiedAttack:
-    """Judge an attack by another interval of the difference, for example its own."""
+    """Judge an attack by a different interval of the difference, for example its own interval."""
     low, high = round(low, _DIGITS), round(high, _DIGITS)
     verdict = convicts(low, one.guessing, one.against, one.allowed, one.tolerance, one.successes)
     return replace(one, low=low, high=high, convicted=verdict)
@@ -161,7 +161,7 @@ def interval_of_share(
 def above_guessing(
     of_attack: tuple[float, int], guessing: float, confidence: float = CONFIDENCE
 ) -> tuple[float, float]:
-    """Return the interval of the difference from a share of right guesses that is known exactly."""
+    """Return the interval of the difference from guessing, if guessing is known exactly."""
     low, high = interval_of_share(*of_attack, confidence)
     return low - guessing, high - guessing
 

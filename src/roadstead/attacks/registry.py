@@ -1,11 +1,11 @@
-"""The attacks by name, and how the requested attacks are run one after another.
+"""Find attacks by name, and run the requested attacks one after another.
 
 Suppose that a hundred attacks on a sound release are each judged with 95% confidence. Then the
-release would fail a few of them by chance. So the confidence of each attack that a release can fail
-grows with their number (Bonferroni): with n of them, each interval holds with 1 - .05 / n, and all
-together with 95%. Intervals of counts are computed again. An interval that an attack computed by
-resampling classes is widened like an interval of a normal distribution. Figures that are only
-shown, or counted in full, stay unchanged.
+release would fail some of them by chance. So each attack that can make a release fail is judged
+with a higher confidence (Bonferroni). With n such attacks, each interval has a confidence of 1 -
+.05 / n, and all together have 95%. Intervals of counts are computed again with this confidence. An
+interval from resampled classes is widened by the same factor as an interval of a normal
+distribution. Figures that are only shown, or that were counted completely, stay unchanged.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MISSING: dict[Need, str] = {
 
 
 def attack_named(name: str) -> Attack:
-    """Return an attack."""
+    """Return a new attack of this name."""
     made: Attack = ATTACKS[name]()
     return made
 
@@ -48,7 +48,10 @@ def try_all(
     settings: AttackSettings,
     before: Callable[[str], None] = lambda _: None,
 ) -> Findings:
-    """Run attacks in this order; `before` gets the name of each attack as it begins."""
+    """Run attacks in this order.
+
+    `before` is called with the name of each attack before it begins.
+    """
     found = []
     for name in names:
         attack = attack_named(name)
@@ -62,7 +65,7 @@ def try_all(
 
 
 def together(findings: Findings) -> Findings:
-    """Judge all attacks on one release at once."""
+    """Judge all attacks on one release together."""
     number = sum(_may_convict(one) for one in findings.found)
     if number <= 1:
         return findings
@@ -97,7 +100,7 @@ def _widened(one: CertifiedAttack, factor: float) -> tuple[float, float]:
 
 
 def _wider(confidence: float) -> float:
-    """Return how much wider than for one attack the interval of a normal distribution is."""
+    """Return by what factor an interval of a normal distribution is wider than for one attack."""
     from scipy.stats import norm  # noqa: PLC0415 - takes long to load
 
     return float(norm.ppf((1.0 + confidence) / 2.0) / norm.ppf((1.0 + CONFIDENCE) / 2.0))

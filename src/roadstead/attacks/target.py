@@ -1,4 +1,4 @@
-"""A target of attacks: a release from an attacker's view, and the judge's tables."""
+"""Define the target of attacks: a release as an attacker sees it, and the judge's tables."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from roadstead.tables.source import Source
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """A release, and the tables of the judge, by which attacks are made and judged.
+    """A release, and the tables of the judge. Attacks are made and judged with them.
 
-    `original` is the table from which the release was made. `register` holds people about whom an
-    attacker knows something. `held_out` holds people of the same kind who are not in the release.
-    `second` is another release.
+    `original` is the table from which the release was made. `register` contains people about whom
+    an attacker knows something. `held_out` contains people of the same kind who are not in the
+    release. `second` is another release.
     """
 
     release: AttackedRelease
@@ -34,7 +34,7 @@ class Target:
 
     @property
     def has(self) -> frozenset[Need]:
-        """What the judge has."""
+        """The inputs that the judge has."""
         there: dict[Need, object] = {
             "original": self.original,
             "register": self.register,
@@ -45,21 +45,21 @@ class Target:
 
     @cached_property
     def people(self) -> FrequencyTable:
-        """The distinct rows of the original in the columns that are released, with the person ID.
+        """The distinct rows of the original in the released columns, with the person ID.
 
-        Dates within a person are the days between them, as the policy computes them, without
-        shifts. An attacker who knows the dates would count the same days.
+        For dates within a person, this table has the days between the dates, as the policy computes
+        them, without shifts. An attacker who knows the dates would compute the same days.
         """
         assert self.original is not None  # noqa: S101 - an attack that needs it says so
         return self.rows_of(self.original)
 
     @cached_property
     def truth(self) -> NDArray[np.int64]:
-        """The released row of each row of the original, -1 if it was left out."""
+        """The released row of each row of the original, or -1 if the row was left out."""
         return released_rows(self.release, self.people)
 
     def rows_of(self, source: Source) -> FrequencyTable:
-        """Count the distinct rows of a table of people in the columns that are released."""
+        """Count the distinct rows of a table of people in the released columns."""
         policy = self.release.policy
         rules = None if policy is None else policy.persons
         person = None if rules is None else rules.column

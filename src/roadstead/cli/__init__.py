@@ -1,4 +1,4 @@
-"""The command line: it parses the arguments, carries out the request, and prints the result."""
+"""The command line. It parses the arguments, carries out the request, and prints the result."""
 
 from __future__ import annotations
 
@@ -9,23 +9,24 @@ import signal
 import sys
 
 _OBJECTS = 50_000
-"""Number of new objects after which Python looks for cycles. With the default of 700, a short
-command with many imports spends a tenth of its time on this."""
+"""Number of new objects after which Python looks for reference cycles. With the default of 700, a
+short command with many imports spends a tenth of its time on this."""
 
 
 _CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 143}
-"""The exit codes of a command that a signal ended, as in a shell."""
+"""The exit codes after each signal, as in a shell."""
 
 
 def main() -> None:
-    """Run the command line and exit with its code."""
-    for number in _CODES:  # imports take a second before the command handles signals itself
+    """Run the command line, and exit with its code."""
+    for number in _CODES:  # while imports run, which takes a second
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _ended)
     gc.set_threshold(_OBJECTS)
     # Arrow's own allocators keep up to 100 MB of memory between files.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
-    # A command uses no plugins of Pydantic; looking for them reads the metadata of all packages.
+    # Roadstead does not use plugins of Pydantic. A search for plugins reads the metadata of all
+    # packages.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     from roadstead.cli.run import run  # noqa: PLC0415 - imported only when needed
 
@@ -33,22 +34,22 @@ def main() -> None:
 
 
 def _ended(number: int, _frame: object) -> None:
-    """End a command before or after its own work."""
+    """End a command on a signal, before or after the command handles signals itself."""
     if number == signal.SIGINT:
         os.write(2, b"roadstead: interrupted; no unfinished files are left\n")
     _leave(_CODES[signal.Signals(number)])
 
 
 def _leave(code: int) -> None:
-    """End the process without deleting every object first, which takes half a second.
+    """End the process without deleting every object first, which would take half a second.
 
-    The output is written and temporary folders are removed.
+    Before this, the output is written, and temporary folders are removed.
     """
     try:
         for stream in (sys.stdout, sys.stderr):
             if stream is not None:  # the caller may have closed it
                 stream.flush()
     except (OSError, ValueError):
-        sys.exit(code)  # as Python does if no program reads the output
+        sys.exit(code)  # as Python does if no program reads its output
     atexit._run_exitfuncs()  # noqa: SLF001 - Python itself calls it at the end
     os._exit(code)

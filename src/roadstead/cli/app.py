@@ -1,4 +1,4 @@
-"""The commands: one for each request, and those that do not have a request."""
+"""The commands: one command for each request, and the commands without a request."""
 
 from __future__ import annotations
 

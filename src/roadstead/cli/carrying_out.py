@@ -1,8 +1,8 @@
-"""Carry out a command: make a request from the options and the project file, and show its result.
+"""Carry out a command: make a request from options and a project file, and show its result.
 
-The progress goes to standard error. On a terminal, one line shows the newest state. Elsewhere a
-new line appears every ten seconds, so a log shows that the work goes on. The first Ctrl-C ends a
-search with the best result so far; a second one ends the command.
+The progress goes to standard error. On a terminal, one line shows the newest state. Elsewhere, a
+new line appears every ten seconds, so a log shows that the work continues. The first Ctrl-C ends a
+search with the best result so far. A second Ctrl-C ends the command.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SECONDS_BETWEEN_LINES = 10.0
 
 
 def carry_out(kind: Any, values: Mapping[str, Any]) -> int:  # noqa: ANN401 - the class of a request
-    """Run a command; return its exit code."""
+    """Run a command, and return its exit code."""
     project = read_project(values.get("project"), REQUESTS)
     request = joined(kind, typed(kind, values), project)
     try:
@@ -56,7 +56,7 @@ def _show_drift(drift: Any, *, as_json: bool) -> None:  # noqa: ANN401 - the dri
 
 
 def typed(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values from the command line by key, each read in its form."""
+    """Return the values from the command line by key. Each value is converted from its text."""
     return {
         key: one.form.read(value, key)
         for key, one in options_of(kind).items()
@@ -73,8 +73,8 @@ def watching(kind: Any) -> Iterator[Observer]:  # noqa: ANN401 - the class of a 
     """Show the progress of a request, and stop the work on the first Ctrl-C if possible.
 
     A request with progress has a function `progress_line`, which describes the progress on one
-    line. A request that can be stopped has `stopping`: the message after Ctrl-C, and a hint for
-    the progress line.
+    line. A request that can be stopped has `stopping`, which holds the message after Ctrl-C and a
+    hint for the progress line.
     """
     describe = getattr(kind, "progress_line", None)
     if describe is None:
@@ -89,12 +89,12 @@ def watching(kind: Any) -> Iterator[Observer]:  # noqa: ANN401 - the class of a 
 
 
 def _ask(question: str) -> bool | None:
-    """Ask the user on the terminal; None without a terminal."""
+    """Ask the user on the terminal. Return None without a terminal."""
     return typer.confirm(question, default=None, err=True) if _on_a_terminal() else None
 
 
 def _on_a_terminal() -> bool:
-    """Whether a user can answer on a terminal."""
+    """Return whether a user can answer on a terminal."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 

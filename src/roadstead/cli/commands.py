@@ -1,7 +1,8 @@
-"""A command for each request, made from its fields.
+"""Make a command for each request from the fields of the request.
 
-The request declares each option once. This module makes the options of Typer from them. The
-command reads what was typed, joins it with the project file, and carries out the request.
+The request declares each option once. This module makes the options of Typer from these
+declarations. A command reads the typed values, combines them with the project file, and carries out
+the request.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ _METAVARS = {
     "yes-no": None,
     "switch": None,
 }
-"""Placeholders of values, by what an option takes."""
+"""Placeholders of values, by the kind of value that an option takes."""
 _PROJECT = Annotated[
     Path | None,
     typer.Option(
@@ -59,7 +60,7 @@ JSON_OPTION = Annotated[
 
 
 def command_of(kind: type) -> tuple[Callable[..., int], type[CommandWithHeadings]]:
-    """Make the function that Typer makes a command of, and the class of the command."""
+    """Make a function from which Typer makes a command, and the class of this command."""
 
     def run(**values: Any) -> int:  # noqa: ANN401 - of the type of each option
         from roadstead.cli.carrying_out import carry_out  # noqa: PLC0415 - verbs are heavy
@@ -69,7 +70,7 @@ def command_of(kind: type) -> tuple[Callable[..., int], type[CommandWithHeadings
     options = [one for one in options_of(kind).values() if one.command]
     project = getattr(kind, "from_project", False)
     verb: str = getattr(kind, "verb")  # noqa: B009 - of every request
-    with naming(CommandNaming(names_of_options((kind,)))):  # texts name other options
+    with naming(CommandNaming(names_of_options((kind,)))):  # help texts name other options
         parameters = [_parameter(one, project=project) for one in options]
         example = described(getattr(kind, "example", ""))
         short = {one.key: _text_of(one) for one in options if one.in_short_help(verb)}

@@ -1,4 +1,4 @@
-"""The command ``explore``: the workbench, in a browser on this machine."""
+"""The command ``explore``, which opens the workbench in a browser on this machine."""
 
 from __future__ import annotations
 
@@ -30,6 +30,6 @@ def serve(
 
 
 def _scheme(data: str) -> tuple[str, str]:
-    """Split off ``omop:`` or ``fhir:`` before the path of a folder."""
+    """Split off ``omop:`` or ``fhir:`` from the path of a folder."""
     found = next((one for one in ("omop:", "fhir:") if data.startswith(one)), "")
     return found, data.removeprefix(found)

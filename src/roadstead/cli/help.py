@@ -1,6 +1,6 @@
-"""The help of the command line: commands and options under headings, within 80 columns.
+"""Write the help of the command line: commands and options under headings, within 80 columns.
 
-`--help` shows the most used options of a command, and `--help-all` shows all of them.
+`--help` shows the most used options of a command, and `--help-all` shows all options.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ Row = tuple[str, str]
 
 _SHOWS_ALL = "roadstead.help-all"
 _WIDEST_NAME = 26
-"""Columns for the names of options; a text begins on the next line after a longer name."""
+"""Width of the column of option names. After a longer name, the text begins on the next line."""
 _FEW = 16
-"""Commands with at most this many options show all of them in the short help."""
+"""Commands with no more options than this show all options in the short help."""
 _LONGEST_EXAMPLE = 76
 _ORDER = list(Heading)
 _ALWAYS_SHOWN = ("project", "help", "help_all")
-"""Options of commands that are not fields of a request, in the short help of every command."""
+"""Options that are not fields of a request. The short help of every command shows them."""
 
 
 def _show_all(ctx: typer.Context, value: bool) -> None:  # noqa: FBT001 - as Typer calls it
-    """Show the help with all options, and end."""
+    """Show the help with all options, and exit."""
     if value and not ctx.resilient_parsing:
         ctx.meta[_SHOWS_ALL] = True
         typer.echo(ctx.get_help())
@@ -54,15 +54,16 @@ HELP_ALL = Annotated[
 
 
 class CommandWithHeadings(TyperCommand):
-    """A command whose help lists its options under headings."""
+    """A command that lists its options under headings in the help."""
 
     short_help_texts: ClassVar[Mapping[str, str] | None] = None
-    """Texts of the options in the short help, by parameter; None if it shows all options."""
+    """Texts of the options in the short help, by parameter. None means that all options are shown.
+    """
     example: ClassVar[str] = ""
-    """Arguments of an example, without the name of the command."""
+    """Arguments of an example, without the command name."""
 
     def collect_usage_pieces(self, ctx: Context) -> list[str]:
-        """Return the pieces of the usage line, with a required argument by its name alone."""
+        """Return the pieces of the usage line. A required argument is shown by its name alone."""
         return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
 
     def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
@@ -95,7 +96,7 @@ class CommandsWithHeadings(TyperGroup):
     """The list of commands under headings."""
 
     def format_commands(self, ctx: Context, formatter: HelpFormatter) -> None:
-        """Write the summary of each command, whole, under the heading of the command."""
+        """Write the complete summary of each command under the heading of the command."""
         commands: list[Any] = [self.get_command(ctx, name) for name in self.list_commands(ctx)]
         headings = dict.fromkeys(one.rich_help_panel for one in commands)
         for heading in headings:
@@ -111,20 +112,20 @@ class CommandsWithHeadings(TyperGroup):
 def command_class(
     short_help_texts: Mapping[str, str] | None, example: str
 ) -> type[CommandWithHeadings]:
-    """Make the class of a command with these options in its short help, and this example."""
+    """Make the class of a command with this short help and this example."""
     attributes = {"short_help_texts": short_help_texts, "example": example}
     return type("Command", (CommandWithHeadings,), attributes)
 
 
 def _example(command: str) -> str:
-    """Write a command on one line, or with one option per line if it is long."""
+    """Write a command on one line. If it is long, write one option per line."""
     if len(command) <= _LONGEST_EXAMPLE:
         return f"  {command}\n"
     return "  {}\n".format(command.replace(" --", " \\\n      --"))
 
 
 def _heading(parameter: Parameter) -> Heading:
-    """Return the heading of an option; `--help` itself does not declare one."""
+    """Return the heading of an option. `--help` itself does not declare a heading."""
     return getattr(parameter, "rich_help_panel", None) or Heading.GENERAL
 
 
@@ -138,7 +139,7 @@ def _row(parameter: Parameter, ctx: Context, short_texts: Mapping[str, str]) -> 
 def _write(
     formatter: HelpFormatter, heading: str, rows: Sequence[Row], width: int = _WIDEST_NAME
 ) -> None:
-    """Write names and texts below a heading, each text whole."""
+    """Write names and complete texts below a heading."""
     if not rows:
         return
     formatter.write(f"\n{heading}:\n")
@@ -147,7 +148,10 @@ def _write(
 
 
 def _lines(name: str, text: str, width: int, whole_width: int) -> Iterable[str]:
-    """Write a name and its text in two columns; the text starts below a long name."""
+    """Write a name and its text in two columns.
+
+    After a long name, the text starts on the next line.
+    """
     texts = wrap(text, whole_width - width - 4, break_on_hyphens=False, break_long_words=False)
     if len(name) > width:
         texts.insert(0, "")

@@ -1,7 +1,8 @@
-"""Commands and options of Roadstead for words that other tools and earlier versions use.
+"""Commands and options of Roadstead, by the words that other tools and earlier versions use.
 
-A similar spelling can have the opposite meaning: ``--insensitive`` looks like ``--sensitive``, but
-the option is ``--unchanged``. So these words come before the nearest spelling.
+A similar spelling can have the opposite meaning. For example, ``--insensitive`` looks like
+``--sensitive``, but means ``--unchanged``. So these words take precedence over the nearest
+spelling.
 """
 
 from __future__ import annotations
@@ -39,6 +40,6 @@ _MEANT = {word: name for name, words in WORDS_OF_OTHERS.items() for word in word
 
 
 def meant_by(word: str, known: Collection[str]) -> str | None:
-    """Return the known command or option that a user probably meant; None if there is none."""
+    """Return the known command or option that a user probably meant, or None."""
     meant = _MEANT.get(word.casefold())
     return meant if meant in known else nearest(word, known)

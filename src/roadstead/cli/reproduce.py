@@ -1,7 +1,7 @@
-"""The command ``reproduce``: it repeats a paper's experiments and compares the results.
+"""The command ``reproduce``. It repeats the experiments of a paper and compares the results.
 
-The experiments are in a separate distribution, from which this package does not import anything.
-The distribution lists each paper in a group of entry points, and this command runs the entry.
+The experiments are in a separate distribution. This package does not import anything from it. The
+distribution lists each paper in a group of entry points, and this command runs the entry point.
 """
 
 from __future__ import annotations
@@ -26,33 +26,33 @@ Say: TypeAlias = Callable[[str], None]
 
 
 class PaperResult(Protocol):
-    """The results of experiments."""
+    """The results of the experiments of a paper."""
 
     def lines(self, width: int) -> list[str]:
         """Return the tables as lines for a terminal of this width."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain values."""
+        """Return all results as plain values."""
 
     def write(self, out: Path, *, force: bool) -> None:
-        """Write everything to a new folder."""
+        """Write all results to a new folder."""
 
 
 class Experiments(Protocol):
     """The experiments of a paper."""
 
     def expected_seconds(self, *, quick: bool) -> float:
-        """Estimate how long they take."""
+        """Estimate how long the experiments take."""
 
     def check_folder(self, out: Path, *, force: bool) -> None:
-        """Reject a folder that cannot be written to, before any work starts."""
+        """Reject an output folder that cannot be written, before any work starts."""
 
     def run(self, report: Say, *, quick: bool) -> PaperResult:
-        """Run them."""
+        """Run the experiments."""
 
 
 def _why_no_experiments(_: str, loaded: object) -> str | None:
-    """Return why an object of a package cannot run experiments, or None if it can."""
+    """Return why an object of a package cannot run experiments. Return None if it can."""
     return None if callable(getattr(loaded, "run", None)) else "has no experiments to run"
 
 
@@ -61,7 +61,7 @@ PAPERS: Registry[Experiments] = Registry("roadstead.reproductions", {}, _why_no_
 
 
 def reproduce(paper: str, out: Path | None, *, quick: bool, force: bool, as_json: bool) -> int:
-    """Run the command."""
+    """Run the command ``reproduce``."""
     experiments = experiments_of(paper)
     if out is not None:
         experiments.check_folder(out, force=force)
@@ -82,7 +82,7 @@ def reproduce(paper: str, out: Path | None, *, quick: bool, force: bool, as_json
 
 
 def experiments_of(paper: str) -> Experiments:
-    """Look up the experiments of a paper."""
+    """Return the experiments of a paper."""
     if not PAPERS:
         raise MissingExtraError(
             "the papers' experiments are not installed",
@@ -98,7 +98,7 @@ def experiments_of(paper: str) -> Experiments:
 
 @contextlib.contextmanager
 def _shown_progress() -> Iterator[Say]:
-    """Show the progress: one line that changes on a terminal, new lines elsewhere."""
+    """Show the progress. On a terminal, one line changes. Elsewhere, new lines appear."""
     began = time.monotonic()
 
     def timed(say: Callable[[str], None]) -> Say:

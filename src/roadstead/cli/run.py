@@ -1,13 +1,14 @@
-"""Run a command line: each ending has an exit code and prints at most one line.
+"""Run a command line. Each outcome has an exit code and prints no more than one line.
 
-0: done. 1: it ran, and the answer is no. 2: the request or the input is wrong. 70: a bug of
-Roadstead. 130: interrupted. 141: no program reads the output. 143: terminated. An unexpected error
-shows its kind but not its text, which may have data; ``ROADSTEAD_DEBUG=1`` shows everything.
+0: the command succeeded. 1: the command ran, and its answer is no. 2: the request or the input is
+wrong. 70: Roadstead has a bug. 130: the command was interrupted. 141: no program reads the output.
+143: the command was terminated. For an unexpected error, the output shows the type of the error. It
+does not show the error's text, which may contain data. ``ROADSTEAD_DEBUG=1`` shows everything.
 
-An exception from a signal handler appears at the next step of the running code. Inside an engine it
-becomes an error of the engine, so this module records which signal arrived. While Python deletes an
-object the exception is lost, so the signal is sent again. A compiler may crash if it is
-interrupted, so it finishes its work first.
+An exception from a signal handler appears at the next step of the running code. Inside an engine,
+the exception becomes an error of the engine, so this module records which signal arrived. While
+Python deletes an object, the exception is lost, so the module sends the signal again. A compiler
+may crash if it is interrupted, so the module lets the compiler finish first.
 """
 
 from __future__ import annotations
@@ -38,15 +39,15 @@ if TYPE_CHECKING:
     Handler = Callable[[int, FrameType | None], None]
 
 INTERRUPTED, TERMINATED = 130, 143
-"""The exit codes after Ctrl-C and after a termination, as in a shell."""
+"""The exit codes after Ctrl-C and after a termination signal, as in a shell."""
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
 _SOON = 0.01
 """Seconds until a lost or delayed signal is sent again."""
 _BRITTLE = ("numba.", "llvmlite.")
-"""Modules that must not be interrupted: compiled code may crash."""
+"""Modules that must not be interrupted, because their compiled code may crash."""
 USAGE, DEFECT = 2, 70
 _OFFERED = re.compile(r"\.? (?:Did you mean .*\?|\(Possible (?:options|commands): .*\))$")
-"""The suggestions of Typer for an unknown name, often several."""
+"""The suggestions of Typer for an unknown name. There are often several."""
 _NO_COMMAND = re.compile(r"No such command '(?P<name>.*)'$")
 _NO_NUMBER = re.compile(
     r"Invalid value for '(?P<option>--[^']+)': Input should be a (valid|finite) (?P<kind>\w+)"
@@ -57,8 +58,9 @@ _NO_NUMBER = re.compile(
 def listening() -> Iterator[list[int]]:
     """Let signals end the code inside the context.
 
-    An ignored signal stays ignored: a hangup under nohup, or an interrupt in the background of a
-    script. The yielded list receives the exit code of every signal that ends the command.
+    Signals that the process ignores stay ignored, for example a hangup under nohup, or an interrupt
+    of a background process. The yielded list receives the exit code of every signal that ends the
+    command.
     """
     heard: list[int] = []
 
@@ -73,7 +75,7 @@ def listening() -> Iterator[list[int]]:
     def struck(number: int, frame: FrameType | None) -> None:
         if number == signal.SIGINT:
             heard.append(INTERRUPTED)
-        elif number != signal.SIGALRM or not heard:  # an alarm from elsewhere means to end it too
+        elif number != signal.SIGALRM or not heard:  # any other alarm also ends it
             heard.append(TERMINATED)
         strike(frame)
 
@@ -102,7 +104,7 @@ def _handled(handler: Handler) -> Iterator[None]:
         yield
     finally:
         for number, earlier in former.items():
-            if earlier is not None:  # one that is not Python's own cannot be set again
+            if earlier is not None:  # a handler from outside Python cannot be set again
                 signal.signal(number, earlier)
 
 
@@ -116,12 +118,12 @@ def _inside(frame: FrameType | None, modules: tuple[str, ...]) -> bool:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the command line; return the exit code."""
+    """Run the command line, and return the exit code."""
     with naming(CommandNaming(names_of_options(REQUESTS))), listening() as heard:
         try:
             return _carried_out(arguments)
         except BaseException as error:
-            # A signal may have arrived as an error of an engine or of compiled code.
+            # The error of an engine or of compiled code may result from a signal.
             code = _ended(heard[0]) if heard else _failed(error, arguments)
             if code is None:
                 raise
@@ -139,9 +141,10 @@ def _carried_out(arguments: Sequence[str]) -> int:
 
 
 def _with_commands(named: Sequence[str]) -> typer.Typer:
-    """Return the app with the named command only, because making all commands is slow.
+    """Return the app with only the named command, because making all commands is slow.
 
-    Without a known name, the app has all commands, to list them or to suggest the nearest.
+    Without a known name, the app has all commands. It needs them for a list, or to suggest the
+    nearest name.
     """
     commands = [one for one in app.registered_commands if [one.name] == list(named)]
     if not commands:
@@ -152,14 +155,17 @@ def _with_commands(named: Sequence[str]) -> typer.Typer:
 
 
 def _ended(code: int) -> int:
-    """End after a signal. A termination does not need a message."""
+    """Return the exit code after a signal. A termination does not need a message."""
     if code == TERMINATED:
         return code
     return _say("interrupted; no unfinished files are left", code)
 
 
 def _failed(error: BaseException, arguments: Sequence[str]) -> int | None:
-    """Print an error on one line and return its exit code; None for an error to raise again."""
+    """Print an error on one line, and return its exit code.
+
+    Return None to raise the error again.
+    """
     if isinstance(error, RoadsteadError):
         return _say(error.message, error.exit_code)
     if isinstance(error, typer.TyperException):
@@ -181,7 +187,7 @@ def _say(message: str, code: int) -> int:
 
 
 def _usage(error: typer.TyperException, arguments: Sequence[str]) -> str:
-    """Return one line about a wrong command line, with the nearest known name if there is one."""
+    """Return one line about a wrong command line, with the nearest known name if one is near."""
     context = getattr(error, "ctx", None)
     message = _OFFERED.sub("", _plain(error.format_message().rstrip("."), arguments)).rstrip(".")
     command = "roadstead"
@@ -199,7 +205,7 @@ def _usage(error: typer.TyperException, arguments: Sequence[str]) -> str:
 def _misnamed(
     error: typer.TyperException, message: str, context: typer.Context
 ) -> tuple[str, list[str]]:
-    """Return the unknown option or command, and the known ones."""
+    """Return the unknown option or command, and the known options or commands."""
     command = context.command
     if (found := _NO_COMMAND.match(message)) is not None:
         return found["name"], [*getattr(command, "commands", ()), "--help"]
@@ -208,7 +214,7 @@ def _misnamed(
 
 
 def _plain(message: str, arguments: Sequence[str]) -> str:
-    """Rewrite Typer's message about a wrong number in our own words, with the typed text."""
+    """Rewrite Typer's message about an invalid number in plain words, with the typed text."""
     found = _NO_NUMBER.match(message)
     if found is None:
         return message

@@ -1,4 +1,4 @@
-"""The command ``schema``: the JSON Schema of a document, or the names of all documents."""
+"""The command ``schema``, which prints a document's JSON Schema, or the names of all documents."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from roadstead.schemas.documents import schema, schema_names
 
 
 def show_schema(name: str | None) -> int:
-    """Run the command."""
+    """Run the command ``schema``."""
     if name is None:
         show(schema_names())
     else:

@@ -1,4 +1,4 @@
-"""The command ``serve-mcp``: tools for AI agents, over standard input and output."""
+"""The command ``serve-mcp``, which serves tools for AI agents over standard input and output."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Results go to standard output, and everything else to standard error.
+"""Print results to standard output, and everything else to standard error.
 
-Only this module writes to them, so every line goes through `roadstead.printable`. A name or a value
-from outside cannot add a line or an escape sequence.
+Only this module writes to these streams, so every line goes through `roadstead.printable`. So a
+name or a value from a file cannot add a line or an escape sequence.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from roadstead.errors import OutputError
 from roadstead.printable import printable, printable_json
 
 _UNREAD = 141
-"""The exit code of a command that wrote to a pipe without a reader, as in a shell."""
+"""The exit code of a command that wrote to a pipe that no program reads, as in a shell."""
 
 
 def show_json(document: Mapping[str, Any]) -> None:
@@ -29,13 +29,16 @@ def show_json(document: Mapping[str, Any]) -> None:
 
 
 def show(lines: Iterable[str]) -> None:
-    """Print the lines of a result on standard output, each on one line."""
+    """Print the lines of a result on standard output. Each line stays on one line."""
     if printed := [printable(line) for line in lines]:
         _put("\n".join(printed))
 
 
 def show_statement(text: str) -> None:
-    """Print a statement for another program. Escapes would change the statement."""
+    """Print a statement for another program.
+
+    Characters are not escaped, because this would change the statement.
+    """
     encoding = _encoding()
     try:
         text.encode(encoding)
@@ -55,7 +58,7 @@ def show_statement(text: str) -> None:
 
 
 def _put(text: str) -> None:
-    """Write to standard output. Characters outside its encoding are escaped."""
+    """Write to standard output. Characters that its encoding lacks are escaped."""
     if sys.stdout is None:  # the caller may have closed it
         return
     encoding = _encoding()
@@ -75,7 +78,7 @@ def _put(text: str) -> None:
 
 
 def _give_up_output() -> None:
-    """Discard the buffered output; otherwise Python reports an error when it ends."""
+    """Discard the buffered output. Otherwise, Python reports an error when the program ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -93,7 +96,7 @@ def note(line: str) -> None:
 
 @contextlib.contextmanager
 def on_one_line(first: str) -> Iterator[Callable[[str], None]]:
-    """Show the progress on a terminal line that changes; the yielded function sets the line."""
+    """Show the progress on a terminal line that changes. The yielded function sets the line."""
     from rich.console import Console  # noqa: PLC0415 - only terminals need it
     from rich.markup import escape  # noqa: PLC0415 - likewise
 

@@ -1,11 +1,11 @@
-"""The forms of codes: which signs are digits and letters, and where their parts end.
+"""The forms of codes: which characters are digits and letters, and where the parts end.
 
-A form is written with ``0`` for a digit, ``A`` for a letter, ``X`` for either, and a bar before
-each further part, from general to specific: ``AA|0A| 0|AA`` is a postcode such as ``SW1A 1AA``, and
-its parts are ``SW``, ``SW1A``, ``SW1A 1``. All other signs stand for themselves. A code may be
-written with them, or without any of them, and in small letters.
+In a form, ``0`` is a digit, ``A`` is a letter, and ``X`` is either. A bar is before each further
+part, from general to specific. For example, ``AA|0A| 0|AA`` is a postcode such as ``SW1A 1AA``, and
+its parts are ``SW``, ``SW1A``, ``SW1A 1``. All other characters are *marks* and represent
+themselves. A code may be written with all marks or without any marks, and in small letters.
 
-There are no regular expressions, because each engine of SQL has others.
+Forms are not regular expressions, because each SQL engine has its own kind of regular expression.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from string import ascii_lowercase, ascii_uppercase, digits
 
 BAR = "|"
 SIGNS = "0A"
-"""What stands for a digit and for a letter."""
+"""The characters of a form that represent a digit and a letter."""
 _EITHER = "X"
 
 CAPITALS = ascii_lowercase, ascii_uppercase
@@ -25,12 +25,12 @@ SHAPES = (
     digits[1:] + ascii_lowercase + ascii_uppercase[1:],
     "0" * 9 + "A" * (2 * len(ascii_lowercase) - 1),
 )
-"""Signs of a text, and what stands for each in its shape."""
+"""The characters of a text, and the character that replaces each in the text's shape."""
 _TO_SHAPE = str.maketrans(*SHAPES)
 
 
 def shape_of(text: str) -> str:
-    """Replace each digit of a text by 0, and each letter by A; other signs stay."""
+    """Replace each digit of a text with 0 and each letter with A; other characters stay."""
     return text.translate(_TO_SHAPE)
 
 
@@ -41,12 +41,12 @@ def plain(text: str, marks: str) -> str:
 
 @cache
 def _without(marks: str) -> dict[int, int | None]:
-    """Return what makes letters large and removes marks."""
+    """Return the translation table that capitalizes letters and removes marks."""
     return {**str.maketrans(*CAPITALS), **str.maketrans("", "", marks)}
 
 
 def with_signs(form: str) -> Iterator[str]:
-    """Yield the forms that a form with X stands for."""
+    """Yield the forms that a form with X represents."""
     if _EITHER not in form:
         yield form
         return
@@ -55,19 +55,19 @@ def with_signs(form: str) -> Iterator[str]:
 
 
 def marks_of(forms: Sequence[str]) -> str:
-    """Return the signs of forms that stand for themselves, in order."""
+    """Return the marks of the forms, in order."""
     return "".join(sorted({sign for form in forms for sign in form} - {*SIGNS, BAR}))
 
 
 @cache
 def first_parts(form: str, keep: int) -> str:
-    """Return the beginning of a form: some of its parts, or all that it has."""
+    """Return the first `keep` parts of a form, or all parts if the form has fewer."""
     pieces = form.split(BAR)[:keep]
     return "".join(pieces).rstrip(marks_of([form]))
 
 
 def by_shape(forms: Sequence[str]) -> Mapping[str, str]:
-    """Return the form of each shape; if two forms share one, the first form counts."""
+    """Return the form of each shape; if two forms have the same shape, the first form counts."""
     marks = marks_of(forms)
     found: dict[str, str] = {}
     for form in forms:
@@ -79,9 +79,10 @@ def by_shape(forms: Sequence[str]) -> Mapping[str, str]:
 
 @cache
 def runs_of(begin: str) -> tuple[tuple[str, int, int], ...]:
-    """Return the pieces of a form's beginning: marks, or where a code has the signs of the piece.
+    """Return the pieces of a form's beginning: each piece is a mark or a range of a code.
 
-    Marks come with two zeros; other pieces with the empty text, and a start and an end.
+    A mark has two zeros after it. Any other piece is the empty text with the start and the end of
+    its characters in the code.
     """
     found: list[tuple[str, int, int]] = []
     at = 0
@@ -93,5 +94,5 @@ def runs_of(begin: str) -> tuple[tuple[str, int, int], ...]:
 
 
 def written(begin: str, code: str) -> str:
-    """Write the first signs of a plain code in the form of a beginning."""
+    """Write the first characters of a plain code in the form of a beginning."""
     return "".join(mark or code[start:end] for mark, start, end in runs_of(begin))

@@ -1,10 +1,10 @@
-"""Recognize the system of a column's codes, and say how sure it is.
+"""Recognize the code system of a column, and report how sure the answer is.
 
 A system fits if nearly all values have one of its forms and facts. It is *named* if the column has
-a name that only this system has, and *possible* if other systems have such a name too, or if a form
-of its codes shows it under any name. Five digits fit several countries: if more than one system
-remains, none is chosen, and the answer lists them all. A name does not decide if the values fit
-another system clearly better.
+a name that only this system has, and *possible* if other systems have such a name too, or if the
+form of its codes identifies the system without the name. Five digits fit several countries. If more
+than one system remains, the function does not choose a system, and the answer lists all of them.
+The name does not decide if the values fit another system clearly better.
 """
 
 from __future__ import annotations
@@ -21,22 +21,23 @@ from roadstead.code_systems.system import CodeSystem, systems
 _NEARLY_ALL: Final = 0.9
 _FEWEST_BESIDE_ONE: Final = 3
 _FEWER: Final = 0.05
-"""A system that fits so much fewer values than another does not count beside it."""
+"""A system does not count if its share of fitting values is this much below the best share."""
 _ENOUGH: Final = 50
-"""Distinct values from which on the shares of values that fit are compared."""
+"""The number of distinct values that is enough to compare the shares of fitting values."""
 _LOOKED_AT: Final = 2_000
-"""Distinct values that are compared with all systems, from all over the values."""
+"""The number of distinct values to compare with all systems; a sample from all values."""
 _FEWEST_SURE: Final = 5
-"""Distinct values that a form needs to show its system under any name."""
+"""The number of distinct values from which a form can identify its system without a name."""
 
 
 @dataclass(frozen=True)
 class Recognition:
-    """The systems that a column's codes can be of.
+    """The code systems that a column's codes can belong to.
 
-    `chosen`: the system; None if several are left. `possible`: those that are left, the best first.
-    `besides`: others that the values fit, but not the name or the form. `fits`: the share of the
-    distinct values that are codes of the first. `by`: what decided.
+    `chosen`: the recognized system; None if several systems are possible. `possible`: the possible
+    systems, the best first. `besides`: other systems that fit the values, but not the name or the
+    form. `fits`: the share of the distinct values that are codes of the first possible system.
+    `by`: the kind of evidence that decided.
     """
 
     chosen: CodeSystem | None
@@ -47,20 +48,20 @@ class Recognition:
 
 
 def recognized(called: str, values: Sequence[str], *, postal: bool) -> Recognition | None:
-    """Recognize the system of values, in a column with a name; None if no system is possible.
+    """Recognize the code system of a column; None if no system is possible.
 
     Parameters
     ----------
     called
         The words of the column's name, in small letters with underscores between them.
     values
-        Its distinct values, without missing values.
+        The distinct values of the column, without missing values.
     postal
-        Whether the column is called like postal codes, in any language.
+        Whether the name of the column means postal codes, in any language.
     """
     step = max(len(values) // _LOOKED_AT, 1)
     every, values = values, values[::step]
-    # One text that is not a code does not count if there are three codes beside it.
+    # One text that is not a code is allowed if there are three codes or more.
     one_apart = 1 - 1 / len(values) if len(values) > _FEWEST_BESIDE_ONE else 1.0
     shares = {
         system: share
@@ -83,12 +84,12 @@ def recognized(called: str, values: Sequence[str], *, postal: bool) -> Recogniti
         by = "values"
     chosen = possible[0] if len(possible) == 1 and not misnamed else None
     besides = tuple(one for one in shares if one not in possible) if chosen else ()
-    fits = possible[0].share(every)  # what is said of the values must be true of all
+    fits = possible[0].share(every)  # the reported share must be true for all values
     return Recognition(chosen, tuple(possible), besides, fits, by)
 
 
 def is_named(system: CodeSystem, called: str) -> bool:
-    """Whether a column has a name that means the codes of a system."""
+    """Whether the name of a column means the codes of a system."""
     return _called(system.called, called)
 
 

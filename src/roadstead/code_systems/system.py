@@ -1,15 +1,15 @@
-"""A system of codes: its forms, the parts of a code, and groups of codes.
+"""A code system: its forms, the parts of a code, and the groups of codes.
 
-Each system is one file in ``data``, named after it. To add a system, add a file::
+Each system is one file in ``data`` that has the name of the system. To add a system, add a file::
 
-    title = "UK postcode"          # in front of the name of a level
+    title = "UK postcode"          # text before the name of a level
     values = "UK postcodes"        # what its codes are called
     source, edition                # where its facts come from
-    country = "GB"                 # for postal codes: whose they are
+    country = "GB"                 # for postal codes: their country
     called = '...'                 # names of columns that mean these codes and no others
     also = '...'                   # names that other systems have too
-    sure = ["AA0A 0AA"]            # forms that show the system under any name
-    known = true                   # others know of a person which code applies
+    sure = ["AA0A 0AA"]            # forms that identify the system without the name
+    known = true                   # an attacker may know the code of a person
     parts = ["areas", "districts"] # names of the parts, from general to specific; "": not a level
     width = 5                      # labels of parts are filled up with stars
     forms = ["AA|0A| 0|AA"]        # see forms.py
@@ -18,10 +18,10 @@ Each system is one file in ``data``, named after it. To add a system, add a file
     [[level]]                      # groups above the parts, from specific to general
     name = "states"
     groups = {NSW = "1000-1999 2000-2599"}
-    split = {name = "districts", digits = 2}   # a level below it: the first digits in each group
+    split = {name = "districts", digits = 2}   # the level below: first digits in each group
 
-A system whose values have no form, such as names of countries, is `whole`: groups list its values.
-The levels of a system with a `tree` are those of a file of chapters (`trees.py`).
+A system is `whole` if its values do not have a form, such as names of countries. Its groups list
+whole values. If a system has a `tree`, its levels come from a file of chapters (`trees.py`).
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _DIGITS = "0123456789"
 
 @dataclass(frozen=True, eq=False)
 class GroupLevel:
-    """A level of listed groups: for each label the beginnings of its codes, or whole values."""
+    """A level of groups. Each label has the beginnings of its codes, or its whole values."""
 
     name: str
     groups: Mapping[str, tuple[str, ...]]
@@ -64,10 +64,10 @@ class GroupLevel:
 
 @dataclass(frozen=True, eq=False)
 class CodeSystem:
-    """A system of codes, as its file describes it.
+    """A code system, with the facts of its file.
 
-    `levels` are the levels of groups, from specific to general. They are above the `parts`, which
-    are named from general to specific. `loose` systems read the beginning of any text.
+    `levels` are the levels of groups, from specific to general. These levels are above the `parts`,
+    which are listed from general to specific. A `loose` system reads the beginning of any text.
     """
 
     name: str
@@ -92,12 +92,12 @@ class CodeSystem:
 
     @property
     def is_known(self) -> bool:
-        """Whether others may know of a person which code applies, as they know a place."""
+        """Whether an attacker may know a person's code, for example, where the person lives."""
         return self.known or bool(self.country)
 
     @cached_property
     def marks(self) -> str:
-        """The signs that may stand between the parts of a code."""
+        """The characters that may be between the parts of a code."""
         return marks_of(self.forms)
 
     @cached_property
@@ -130,7 +130,7 @@ class CodeSystem:
 
 
 def system_named(name: str, *, where: str) -> CodeSystem:
-    """Return a system by its name. `where`: the place that names it, for the error.
+    """Return a system by its name. `where`: the place of the name, for the error message.
 
     Raises
     ------
@@ -176,7 +176,7 @@ def _read(file: str) -> CodeSystem:
 
 
 def _of_tree(file: str) -> Iterator[GroupLevel]:
-    """Yield categories, blocks, and chapters, each with its categories."""
+    """Yield the levels of categories, blocks, and chapters."""
     chapters = tree_of(file)
     blocks = {label: tuple(own) for one in chapters.values() for label, own in one.items()}
     yield GroupLevel("categories", {code: (code,) for own in blocks.values() for code in own})
@@ -188,7 +188,7 @@ def _of_tree(file: str) -> Iterator[GroupLevel]:
 
 
 def _of_groups(written: Mapping[str, Any]) -> Iterator[GroupLevel]:
-    """Yield a level, and before it the level of the first digits of its codes, if it has one."""
+    """Yield the level of the first digits of the codes, if there is one, and then the level."""
     groups = {label: _begins(own) for label, own in written["groups"].items()}
     if (split := written.get("split")) is not None:
         digits = split["digits"]
@@ -201,7 +201,7 @@ def _of_groups(written: Mapping[str, Any]) -> Iterator[GroupLevel]:
 
 
 def _begins(written: str | Sequence[str]) -> tuple[str, ...]:
-    """Return the beginnings of a group, as few as possible; a list is taken as it is."""
+    """Return as few beginnings as possible for a group; a list does not change."""
     if not isinstance(written, str):
         return tuple(written)
     found = {code for run in written.split() for code in run_of(run)}
@@ -214,7 +214,7 @@ def _begins(written: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def _at_least(begins: Sequence[str], length: int) -> Iterator[str]:
-    """Yield beginnings of at least a length, for shorter beginnings all that continue them."""
+    """Yield beginnings of this length or more; extend shorter beginnings by all digits."""
     for begin in begins:
         if len(begin) < length:
             yield from _at_least([begin + digit for digit in _DIGITS], length)

@@ -1,7 +1,7 @@
 """Chapters, blocks, and categories of a classification of diagnoses, from a file of ``data``.
 
-Chapters stand at the margin, and their blocks below them: the categories of the block, and its
-title. Labels begin with the range of their categories.
+In the file, the line of a chapter is not indented. The lines of its blocks follow, each with the
+categories of the block and its title. Labels begin with the range of their categories.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Chapters: TypeAlias = Mapping[str, Mapping[str, Sequence[str]]]
 
 
 def tree_of(file: str) -> Chapters:
-    """Read chapters, their blocks and the categories of each."""
+    """Read chapters, their blocks, and the categories of each block."""
     chapters: dict[str, dict[str, Sequence[str]]] = {}
     for line in (files(__package__) / "data" / file).read_text("utf-8").splitlines():
         if line.startswith("#"):
@@ -33,7 +33,7 @@ def tree_of(file: str) -> Chapters:
 
 
 def run_of(run: str) -> Iterator[str]:
-    """Count from the first code of a run to its last; the letter stays: ``V01-V06``."""
+    """Yield the codes from the first to the last of a run such as ``V01-V06``."""
     first, _, last = run.partition("-")
     if not last:
         yield first

@@ -1,8 +1,9 @@
 """A synthetic cohort of hospital patients, for the demonstration, the documentation, and the tests.
 
-No person in it exists. Every distribution is assembled from published marginal figures, cited next
-to the numbers, so that the table behaves like a real extract. Ages, sexes, races, ZIP codes, and
-diagnoses depend on each other, most combinations of them are rare, and a few values are missing.
+None of the patients exists. Every distribution is assembled from published marginal figures, cited
+next to the numbers, so that the table behaves like a real extract. Ages, sexes, races, ZIP codes,
+and diagnoses depend on each other, most combinations of them are rare, and a few values are
+missing.
 """
 
 from __future__ import annotations

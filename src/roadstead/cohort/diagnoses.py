@@ -1,11 +1,11 @@
-"""The hospital patients and their diagnoses: the joint distribution of diagnosis, sex, and age.
+"""The joint distribution of diagnosis, sex, and age of the hospital patients.
 
-`data/diagnoses.toml` has the figures of groups of principal diagnoses with their sources, and marks
-the assumptions. The figures are margins: stays by diagnosis, by diagnosis and band of ages, by
-diagnosis and sex. Inside an age band, a diagnosis is distributed over single ages and sexes like
-the population (Census 2010). Women have a weight: how often they have the diagnosis for each man.
-So people over 44 do not give birth, and neither do men. Among the oldest, most patients are women,
-because most people of that age are.
+`data/diagnoses.toml` has the figures for each group of principal diagnoses, with their sources. The
+file marks the assumptions. The figures are margins: stays by diagnosis, by diagnosis and age band,
+and by diagnosis and sex. Inside an age band, a diagnosis is distributed over single ages and sexes
+like the population (Census 2010). Women have a weight: the number of women with the diagnosis for
+each man. As a result, people over 44 do not give birth, and men do not give birth. Among the
+oldest, most patients are women, because most people of that age are.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ class DiagnosisGroup:
 
     name: str
     codes: str  # ICD-10-CM, the most frequent first
-    codes_of_men: str = ""  # where they differ
-    stays: float  # thousands a year in the United States
-    # "first age:share" for each band of ages; a band ends where the next begins, the last with the
-    # oldest age, and a share of 0 closes the bands earlier. Shares need not sum to 100.
+    codes_of_men: str = ""  # the codes of men, if they differ
+    stays: float  # thousands per year in the United States
+    # "first age:share" for each age band. A band ends where the next band begins. The last band
+    # ends with the oldest age; a share of 0 ends the bands earlier. Shares need not sum to 100.
     ages: str
     women: float = (
-        1.0  # women who have it for each man, if both sexes were equally frequent at every age
+        1.0  # women with the diagnosis per man, if both sexes were equally frequent at every age
     )
     only_women: bool = False
     days: float  # mean length of stay
     died: float  # percent who die in the hospital
     facility: float  # percent of stays that end with a transfer to a hospital or nursing facility
-    season: Season = "even"  # when it is more frequent
-    # Standard deviation of the logarithm of the length of stay: a median of 3 days with quartiles 2
-    # and 6, as AMI had (Medicina 2022 58:1846).
+    season: Season = "even"  # the season in which the diagnosis is more frequent
+    # Standard deviation of the logarithm of the length of stay. The default fits a median of 3 days
+    # with quartiles 2 and 6, as for AMI (Medicina 2022 58:1846).
     spread: float = 0.8
 
 
@@ -52,7 +52,7 @@ DIAGNOSES: Final = tuple(
 
 
 def _joint(diagnosis: DiagnosisGroup) -> Floats:
-    """Thousands of stays by sex and age: bands as published, the population inside a band."""
+    """Return thousands of stays by sex and age; the population spreads a band over its ages."""
     weights = POPULATION.astype(np.float64)
     weights[0] *= diagnosis.women
     weights[1] *= 0.0 if diagnosis.only_women else 1.0
@@ -69,7 +69,7 @@ def _joint(diagnosis: DiagnosisGroup) -> Floats:
 
 
 def _code_table() -> tuple[list[str], Table]:
-    """All codes, and their weights by diagnosis and sex: each code half as frequent as the last."""
+    """Return all codes and their weights by diagnosis and sex; each weight is half of the last."""
     of_sex = [(d.codes.split(), (d.codes_of_men or d.codes).split()) for d in DIAGNOSES]
     codes = sorted({code for pair in of_sex for part in pair for code in part})
     weights = np.zeros((2 * len(DIAGNOSES), len(codes)))
@@ -80,10 +80,10 @@ def _code_table() -> tuple[list[str], Table]:
 
 
 STAYS: Final[Floats] = np.array([_joint(diagnosis) for diagnosis in DIAGNOSES])
-"""Thousands of stays a year, shape (diagnoses, sexes, ages 0 to 103)."""
+"""Thousands of stays per year, shape (diagnoses, sexes, ages 0 to 103)."""
 
 JOINT: Final = Table(STAYS.reshape(1, -1))
-"""One row of all (diagnosis, sex, age): the hospital patients and their diagnoses."""
+"""One row with the weights of all combinations of diagnosis, sex, and age."""
 
 CODES, CODES_BY_GROUP = _code_table()
-"""All ICD-10-CM codes in order; their weights by row 2 * diagnosis + sex."""
+"""All ICD-10-CM codes in order, and their weights; the row is 2 * diagnosis + sex."""

@@ -1,9 +1,9 @@
-"""Draws by inverse cumulative weights that give the same bytes on every platform.
+"""Random draws by inverse cumulative weights, with the same bytes on every platform.
 
-The cohort is compared by a hash, so a draw may not use anything that differs in a last bit between
-machines. Uniform numbers come from the generator's `random`. Everything after them is addition,
-multiplication, and comparison of doubles in a fixed order. Sums are running sums, because a
-pairwise or vectorized sum may add in another order on other machines. Logarithms are not used.
+The tests compare the cohort by a hash, so a draw must not use an operation if the last bit of its
+result differs between machines. Uniform numbers come from the generator's `random`. All further
+steps add, multiply, and compare doubles in a fixed order. Sums are running sums, because a pairwise
+or vectorized sum may add in another order on other machines. Logarithms are not used.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ Indices = NDArray[np.int64]
 
 
 def running_sum(values: ArrayLike) -> Floats:
-    """Add from left to right and keep every partial sum, shape as given and flattened."""
+    """Add the flattened values from left to right and return every partial sum."""
     return np.add.accumulate(np.asarray(values, dtype=np.float64).ravel())
 
 
 def total(values: ArrayLike) -> float:
-    """Add from left to right."""
+    """Add the values from left to right."""
     return float(running_sum(values)[-1])
 
 
@@ -32,7 +32,7 @@ def total(values: ArrayLike) -> float:
 class Table:
     """Rows of weights; a draw picks one column of a given row in proportion to its weight."""
 
-    # Not negative, shape (rows, columns); every row that is drawn from has a positive sum.
+    # Weights are not negative; shape (rows, columns). Every row used in a draw has a positive sum.
     weights: Floats
 
     @cached_property
@@ -40,15 +40,15 @@ class Table:
         return np.concatenate([np.zeros(1), running_sum(self.weights)])
 
     def draw(self, uniform: Floats, rows: Indices | int = 0) -> Indices:
-        """Pick a column for each uniform number in [0, 1), from the row given with it.
+        """Pick a column for each uniform number in [0, 1), from the row given with the number.
 
-        All rows lie behind each other on one running sum, so one binary search serves them all.
+        One running sum covers all rows, one after another. So one binary search is enough.
         """
         width = self.weights.shape[1]
         starts = self._edges[np.multiply(rows, width)]
         ends = self._edges[np.multiply(np.add(rows, 1), width)]
         points = starts + uniform * (ends - starts)
-        # Rounding may put a point on the far end of its row, or past a last column of weight 0.
+        # Rounding may put a point at the upper end of its row, or after a last column of weight 0.
         points = np.minimum(points, np.nextafter(ends, starts))
         found = np.searchsorted(self._edges, points, side="right") - 1
         return np.asarray(found - np.multiply(rows, width), dtype=np.int64)

@@ -1,9 +1,9 @@
-"""The cohort itself: one table of text columns, sampled column by column from published figures.
+"""Generate the cohort: one table of text columns, sampled from published figures.
 
-A patient is sampled from the joint distribution of diagnosis, sex, and age. The home depends on
-population, and the race on the home. From these follow the name, the day of admission, the end and
-the length of the stay, and the birth date. Home and race are independent of age and diagnosis. A
-few values are then removed, as in real discharge data.
+A patient is sampled from the joint distribution of diagnosis, sex, and age. The home depends on the
+population, and the race depends on the home. The name, the day of admission, the outcome and the
+length of the stay, and the birth date depend on these values. Home and race are independent of age
+and diagnosis. A few values are then removed, as in real discharge data.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from roadstead.errors import OutputError, SettingError
 from roadstead.regular_files import csv_bytes, write_whole
 
 MISSING: Final = {"race": 0.04, "zip": 0.021, "outcome": 0.001}
-"""Share of values lost.
+"""The share of values that are removed.
 
 ZIP: 45,062 of 2,101,588 discharges of New York hospitals in 2021 (SPARCS, de-identified file).
-Outcome: 42,000 of 39.9 million stays (HCUP Facts and Figures 2008, exhibit 1.5). Race is lost more
-often than either; how often differs by state and year, and four percent is an assumption.
+Outcome: 42,000 of 39.9 million stays (HCUP Facts and Figures 2008, exhibit 1.5). Race is missing
+more often than ZIP or outcome. The share differs by state and year; four percent is an assumption.
 """
 
 _DRAWS: Final = (
@@ -62,7 +62,7 @@ def generate(patients: int = 20_000, seed: int = 2026) -> dict[str, list[str]]:
     Parameters
     ----------
     patients
-        How many, one or more.
+        The number of patients, 1 or more.
     seed
         The seed of NumPy's default generator. The same number of patients and the same seed give
         the same text on every platform.
@@ -70,13 +70,13 @@ def generate(patients: int = 20_000, seed: int = 2026) -> dict[str, list[str]]:
     Returns
     -------
     dict
-        Columns, each a list of text with one entry for each patient; dates are ISO (2018-01-31),
-        ZIP codes have five digits, a missing value is the empty text.
+        The columns. Each column is a list of texts with one entry per patient. Dates are ISO
+        (2018-01-31), ZIP codes have five digits, and a missing value is the empty text.
 
     Raises
     ------
     SettingError
-        If there are fewer patients than one, or the seed is negative.
+        If `patients` is less than 1, or the seed is negative.
     """
     if patients < 1:
         raise SettingError(
@@ -98,7 +98,7 @@ def generate(patients: int = 20_000, seed: int = 2026) -> dict[str, list[str]]:
     stay = lengths_of_stay(group, age, outcome, uniform["stay"])
     code = CODES_BY_GROUP.draw(uniform["code"], 2 * group + sex)
     birth = birth_dates(admission, age, uniform["birth"])
-    # Ranks of random numbers are all different, and say nothing about the order of admission.
+    # Ranks of random numbers are all different and independent of the order of admission.
     serial = 10 * np.argsort(uniform["record"], kind="stable") + np.floor(10 * uniform["digit"])
 
     columns = {
@@ -118,16 +118,16 @@ def generate(patients: int = 20_000, seed: int = 2026) -> dict[str, list[str]]:
 
 
 def _lose(values: NDArray[np.str_], uniform: Floats, share: float) -> list[str]:
-    """Replace a share of the values by the empty text."""
+    """Replace a share of the values with the empty text."""
     kept: list[str] = np.where(uniform < share, "", values).tolist()
     return kept
 
 
 def write_csv(path: Path, patients: int = 20_000, seed: int = 2026) -> Path:
-    """Write the cohort of `generate` as CSV: UTF-8, commas, a header, one line a patient.
+    """Write the cohort of `generate` as CSV: UTF-8, commas, a header, one line per patient.
 
-    The file appears whole or not at all. An `OutputError` says that it already exists or cannot be
-    written.
+    The file is written completely or not at all. An `OutputError` reports that the file already
+    exists or cannot be written.
     """
     if path.exists():
         raise OutputError(

@@ -1,25 +1,27 @@
-"""The people, their homes, and their names, by published figures.
+"""Sample the people, their homes, and their names from published figures.
 
 Ages and sexes
     Up to 84: U.S. Census Bureau, Census 2010, resident population by single year of age and sex
     (file `st-est00int-agesex`, column CENSUS2010POP). From 85 on: the five-year groups of "The
-    Older Population: 2010" (C2010BR-09), whose sum is the 85-and-over figure of the same file.
-    Within these groups, Roadstead estimates the single years: each falls by the yearly ratio that
-    leads from one group to the next. The 53,364 people of 100 and over have the ages 100 to 103.
+    Older Population: 2010" (C2010BR-09). Their sum is the 85-and-over figure of the same file.
+    Within these groups, Roadstead estimates the single years. Each year has fewer people than the
+    year before, by the yearly ratio that leads from one group to the next. The 53,364 people aged
+    100 and over have the ages 100 to 103.
 Homes
-    A hundred and twelve ZIP codes in New England (with the leading zeros that careless readers
-    lose), Tennessee, New Mexico, and California, from city districts of 60,000 people to places of
-    fifty, which are rare in any table. The source is the U.S. Census Bureau, Census 2010, by ZIP
-    Code Tabulation Area: total population (Gazetteer), and population of 18 and over by Hispanic
-    origin and race (Summary File 1). The number of patients in a ZIP code is proportional to its
-    population, and their races are proportional to the races of the adults there.
+    There are 112 ZIP codes in New England, Tennessee, New Mexico, and California. Those in New
+    England have leading zeros, which a careless reader of the file loses. The ZIP codes range from
+    city districts of 60,000 people to places of 50 people, which are rare in any table. The source
+    is the U.S. Census Bureau, Census 2010, by ZIP Code Tabulation Area: total population
+    (Gazetteer), and population aged 18 and over by Hispanic origin and race (Summary File 1). The
+    number of patients in a ZIP code is proportional to its population, and their races are
+    proportional to the races of the adults there.
 Races
-    The races of hospital discharge data (HCUP, uniform coding of RACE). Hispanic people are
-    Hispanic whatever their race, and the other races are not Hispanic. "Other" holds some other
-    race and two or more races.
+    The categories are those of hospital discharge data (HCUP, uniform coding of RACE). Hispanic
+    people of any race are "Hispanic", and the other categories do not include Hispanic people.
+    "Other" contains people of some other race and of two or more races.
 First names
     U.S. Census Bureau, "Frequently Occurring Surnames from Census 1990 - Names Files", files
-    dist.female.first and dist.male.first: the fifty most frequent names with their share in
+    dist.female.first and dist.male.first: the fifty most frequent names, with their shares in
     percent.
 Last names
     "Frequently Occurring Surnames from the 2010 Census": the most frequent names, with the number
@@ -74,7 +76,7 @@ POPULATION: Final[NDArray[np.int64]] = np.array(_columns_of("population.csv")[1:
 ZIPS, _RESIDENTS, *_ADULTS = _columns_of("zip_codes.csv")
 
 RESIDENTS: Final = Table(_numbers(_RESIDENTS))
-"""One row: how many live in each ZIP code."""
+"""One row: the number of residents of each ZIP code."""
 
 ADULTS_BY_RACE: Final = Table(_numbers(*_ADULTS).T)
 """Adults of each race, shape (ZIP codes, races)."""
@@ -89,7 +91,7 @@ _LAST_BY_RACE: Final = Table(_numbers(_BEARERS) * _numbers(*_RACE_SHARES))
 
 
 def full_names(sex: Indices, race: Indices, first: Floats, last: Floats) -> list[str]:
-    """Draw "First Last" of positions in `SEXES` and `RACES`, by uniform numbers."""
+    """Draw "First Last" for each position in `SEXES` and `RACES`, by uniform numbers."""
     first_names = FIRST_NAMES[_FIRST_BY_SEX.draw(first, sex)].tolist()
     last_names = LAST_NAMES[_LAST_BY_RACE.draw(last, race)].tolist()
     return [f"{one} {other}" for one, other in zip(first_names, last_names, strict=True)]
@@ -100,7 +102,7 @@ def birth_dates(admission: Dates, age: Indices, uniform: Floats) -> Dates:
     month = admission.astype("datetime64[M]")
     day = (admission - month.astype("datetime64[D]")).astype(np.int64)
     birth_month = month - (12 * age).astype("timedelta64[M]")
-    # A 29 February is not used, because the birth year may not have it.
+    # February 29 is not used, because the birth year may not have this day.
     leap_day = (month.astype(np.int64) % 12 == 1) & (day == 28)  # noqa: PLR2004 - day counts from 0
     latest = birth_month.astype("datetime64[D]") + (day - leap_day).astype("timedelta64[D]")
     return np.asarray(latest - np.floor(uniform * 365).astype("timedelta64[D]"))

@@ -1,42 +1,43 @@
-"""The time of admission, the length of the stay, and the end of the stay.
+"""Sample the day of admission, the length of the stay, and the outcome of the stay.
 
-All three depend on the diagnosis. Length of stay, death, and transfer also depend on age: the old
-stay longer, die far more often, and are transferred far more often. Death and transfer share one
-gradient over age, the gradient of deaths among patients with pneumonia. The length of stay also
-depends on how it ends: a patient who waits for a bed elsewhere stays longer. Each diagnosis keeps
-its own mean of all three, except the transferred share of hip fractures, which a cap lowers.
+All three depend on the diagnosis. Length of stay, death, and transfer also depend on age: old
+patients stay longer, die far more often, and are transferred far more often. Death and transfer
+change with age in the same way: like deaths among patients with pneumonia. The length of stay also
+depends on the outcome: a patient who waits for a bed elsewhere stays longer. Each diagnosis keeps
+its own means of length of stay, death, and transfer. The only exception is the share of transfers
+for hip fractures, because a cap lowers this share.
 
 Sources
 -------
 Deaths by age
     AHRQ, National Healthcare Quality and Disparities Reports 2009, table 8_2_7.1: deaths per 1,000
-    admissions with pneumonia, 2006. Children take the figure of the youngest adults.
+    admissions with pneumonia, 2006. Children have the figure of the youngest adults.
 Length of stay by age
-    CDC/NCHS, National Hospital Care Survey 2014, pneumonia: 4.2 days, 3.1 under 15 years and 4.6
-    from 65 years.
+    CDC/NCHS, National Hospital Care Survey 2014, pneumonia: 4.2 days on average, 3.1 days under 15
+    years, and 4.6 days from 65 years.
 Length of stay of the dead
-    CDC/NCHS, Data Brief 118: 7.9 days (2010). Patients who die have the diagnoses of long stays;
-    1.6 times the stay of patients with the same diagnosis and age who go home gives this mean. The
-    use of one factor for all diagnoses is an assumption.
+    CDC/NCHS, Data Brief 118: 7.9 days (2010). Patients who die often have diagnoses with long
+    stays. The mean is 7.9 days if a patient who dies stays 1.6 times as long as a patient with the
+    same diagnosis and age who goes home. The use of one factor for all diagnoses is an assumption.
 Length of stay of the transferred
-    AHRQ, HCUP Statistical Brief 205 (2013): 7.0 days of stays that lead to post-acute care, 3.6 of
-    those that end at home. 1.75 times the stay of patients with the same diagnosis and age who go
-    home gives nearly this ratio, because the transferred patients are older and have diagnoses of
-    longer stays. The brief counts care at home by an agency as post-acute care; here it is
-    discharged home. The use of one factor for all diagnoses is an assumption.
+    AHRQ, HCUP Statistical Brief 205 (2013): 7.0 days for stays that lead to post-acute care, 3.6
+    days for stays that end at home. A factor of 1.75 for patients with the same diagnosis and age
+    gives nearly this ratio, because transferred patients are older and have diagnoses with longer
+    stays. The brief counts home care by an agency as post-acute care; the cohort counts these
+    patients as discharged home. The use of one factor for all diagnoses is an assumption.
 Transfer by age
-    This is a check, not an input. Among patients with arthritis, one in eight of 45 to 64 years,
-    one in four of 65 to 74, and two in five of 75 and over go to a nursing facility, more than
-    among all patients (The Burden of Musculoskeletal Diseases in the United States 2014, discharges
-    of 2011).
+    This is a check, not an input. Some patients with arthritis go to a nursing facility: one in
+    eight at 45 to 64 years, one in four at 65 to 74, and two in five at 75 and over. These shares
+    are larger than among all patients (The Burden of Musculoskeletal Diseases in the United States
+    2014, discharges of 2011).
 Against advice
     AHRQ, HCUP Facts and Figures 2008, exhibit 1.5: 370,000 of 39.9 million stays.
 Winter
-    Guimaraes and Dawson, Open Journal of Emergency Medicine 2016 4:45: respiratory admissions of 14
-    years in spring, summer and fall at 0.757, 0.579 and 0.741 of winter.
+    Guimaraes and Dawson, Open Journal of Emergency Medicine 2016 4:45: respiratory admissions over
+    14 years. Spring, summer, and fall have 0.757, 0.579, and 0.741 times the admissions of winter.
 Summer
     Peterson et al., Open Forum Infectious Diseases 2017 4:ofx008: stays for cellulitis are 35
-    percent more frequent in July than in February; the months between are interpolated.
+    percent more frequent in July than in February. The months between are interpolated.
 """
 
 from __future__ import annotations
@@ -57,9 +58,9 @@ HOME, TRANSFERRED, AGAINST_ADVICE, DIED = range(4)
 
 FIRST_DAY: Final = np.datetime64("2018-01-01", "D")
 DAYS: Final = 730
-"""Admissions fall on 2018 and 2019."""
+"""All admissions are in 2018 and 2019."""
 
-# From which age on, and the figure.
+# Each step is the first age, then the figure.
 _DEATHS_PER_1000: Final = "0:11.5 45:27.1 65:33.9 70:40.3 75:46.8 80:57.7 85:79.6"
 _DAYS_BY_AGE: Final = "0:3.1 15:4.2 65:4.6"
 _STAY_OF_THE_DEAD: Final = 1.6
@@ -68,7 +69,7 @@ _AGAINST_ADVICE: Final = 0.0093
 _ADULT: Final = 18
 _MOST_TRANSFERS: Final = 0.95
 
-# January to December.
+# From January to December.
 _MONTHS: Final = {
     "even": (100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100),
     "winter": (100, 100, 75.7, 75.7, 75.7, 57.9, 57.9, 57.9, 74.1, 74.1, 74.1, 100),
@@ -80,7 +81,7 @@ _RESOLUTION: Final = 1024
 
 
 def _steps(text: str) -> Floats:
-    """Spread "first age:figure" steps over single ages."""
+    """Expand "first age:figure" steps to single ages."""
     values = np.zeros(OLDEST + 1)
     for step in text.split():
         first, value = step.split(":")
@@ -100,9 +101,10 @@ def _column(field: str) -> Floats:
 
 
 def _shape(spread: float) -> Floats:
-    """Lay out a lognormal distribution of mean 1 as equally likely values.
+    """Represent a lognormal distribution of mean 1 by equally likely values.
 
-    They are rounded, so that a logarithm's last bit on another platform cannot show.
+    The values are rounded, so the last bit of a logarithm cannot make a difference between
+    platforms.
     """
     normal = NormalDist()
     values = [
@@ -125,19 +127,19 @@ _MEAN_DAYS: Final = _column("days")[:, None] / _mean(
 _STAY_BY_OUTCOME: Final = np.array([1.0, _STAY_OF_THE_TRANSFERRED, 1.0, _STAY_OF_THE_DEAD])
 _DAY_MONTHS: Final = (FIRST_DAY + np.arange(DAYS)).astype("datetime64[M]").astype(np.int64) % 12
 _CALENDAR: Final = Table(np.array([*_MONTHS.values()], dtype=np.float64)[:, _DAY_MONTHS])
-"""Weight of every day, shape (seasons, days)."""
+"""The weight of every day, shape (seasons, days)."""
 _SPREADS: Final = sorted({diagnosis.spread for diagnosis in DIAGNOSES})
 _SHAPES: Final = np.array([_shape(spread) for spread in _SPREADS])
 _GROUP_SHAPE: Final = np.array([_SPREADS.index(diagnosis.spread) for diagnosis in DIAGNOSES])
 
 
 def admission_dates(group: Indices, uniform: Floats) -> Dates:
-    """Draw the day of admission, in season; groups are positions in `DIAGNOSES`."""
+    """Draw the day of admission by season; `group` has positions in `DIAGNOSES`."""
     return FIRST_DAY + _CALENDAR.draw(uniform, _GROUP_SEASON[group]).astype("timedelta64[D]")
 
 
 def outcomes(group: Indices, age: Indices, uniform: Floats) -> Indices:
-    """Draw how the stay ends: positions in `OUTCOMES`."""
+    """Draw the outcome of each stay, as a position in `OUTCOMES`."""
     death = _DEATH[group, age]
     transfer = np.minimum(death + _TRANSFER[group, age], 1.0)
     advice = np.where(age >= _ADULT, np.minimum(transfer + _AGAINST_ADVICE, 1.0), transfer)
@@ -151,7 +153,7 @@ def outcomes(group: Indices, age: Indices, uniform: Floats) -> Indices:
 def lengths_of_stay(
     group: Indices, age: Indices, outcome: Indices, uniform: Floats
 ) -> NDArray[np.int64]:
-    """Draw the length of stay in days, at least one."""
+    """Draw the length of stay in days; every stay has one day or more."""
     mean = _MEAN_DAYS[group, 0] * _STAY_BY_AGE[group, age]
     mean = mean * _STAY_BY_OUTCOME[outcome]
     steps = np.floor(uniform * _RESOLUTION).astype(np.int64)

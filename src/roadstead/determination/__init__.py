@@ -1,1 +1,1 @@
-"""Determinations: people's answers, merged with measured figures, for regulators."""
+"""Determinations: people's answers combined with measured figures, for regulators."""

@@ -1,8 +1,9 @@
 """Facts about a release that only people know: the questions of ``determination.toml``.
 
-Each key is a question, asked once and used by every dialect that needs it. No answer is required: a
-question that is omitted, empty, or ``"not assessed"`` is not assessed, and every document says so.
-An answer is a text, a day, a number, or one of a few words; other values are refused.
+Each key is a question. People answer each question once, and every dialect that needs the answer
+uses it. No answer is required. If a question is omitted, empty, or ``"not assessed"``, it counts as
+not assessed, and every document states this. An answer is a text, a day, a number, or one of a few
+words. Other values are refused.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, Stri
 NOT_ASSESSED = "not assessed"
 """The text for a missing answer, in the file and in every document."""
 _MOST = 20_000
-"""Largest number of characters in an answer."""
+"""The largest number of characters in an answer."""
 
 
 def _answered(value: object) -> object:
-    """Return None for a missing answer, however it is written."""
+    """Return None for a missing answer, in any of its spellings."""
     if isinstance(value, str) and value.strip().lower() in ("", NOT_ASSESSED):
         return None
     return value
@@ -41,7 +42,7 @@ def question(label: str, text: str) -> Any:  # noqa: ANN401 - stands where an an
 
 
 class Section(BaseModel):
-    """The questions of one table of the file."""
+    """The questions in one table of the file."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -239,7 +240,7 @@ class GovernanceAnswers(Section):
 
 
 class AllAnswers(Section):
-    """All answers of people about one release."""
+    """All of people's answers about one release."""
 
     expert: ExpertAnswers = ExpertAnswers()
     recipient: RecipientAnswers = RecipientAnswers()
@@ -260,7 +261,7 @@ class AllAnswers(Section):
         return getattr(getattr(self, section), name)
 
     def over(self, common: AllAnswers) -> AllAnswers:
-        """Return these answers, with the answers for all releases as defaults."""
+        """Return these answers, with the answers in `common` as defaults."""
         sections = {}
         for name in type(self).model_fields:
             own, under = getattr(self, name), getattr(common, name)
@@ -272,14 +273,14 @@ class AllAnswers(Section):
 
 
 class ReleaseAnswers(AllAnswers):
-    """A release that a file covers, and answers that apply to it alone."""
+    """A release that a file covers, and the answers that apply only to this release."""
 
     certificate: Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
     name: Answer = None
 
 
 class AnswersFile(AllAnswers):
-    """A whole file: the releases that it covers, and the answers for all of them."""
+    """A whole file: the releases that it covers, and the answers that apply to all of them."""
 
     roadstead_determination: Literal[1] = 1
     release: tuple[ReleaseAnswers, ...] = ()

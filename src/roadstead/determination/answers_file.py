@@ -1,8 +1,8 @@
 """Read ``determination.toml`` strictly, and find the answers for one release in it.
 
-An answer could be applied to a release that the expert never saw. So a file names each release by
-the SHA-256 of its certificate, and its answers apply only to these releases. A release that was
-made again has another certificate, and a person must review it again.
+Without a check, an answer could be applied to a release that the expert never saw. So a file names
+each release by the SHA-256 of its certificate, and its answers apply only to these releases. If a
+release is made again, its certificate changes, and a person must review the answers again.
 """
 
 from __future__ import annotations
@@ -45,13 +45,15 @@ _WRONG = {
     ),
     "missing": ("is missing", "add it, as in a new file"),
 }
-"""The error for each of Pydantic's error types, and the fix."""
+"""The message for each of Pydantic's error types, with the fix."""
 
 
 def read_answers(path: Path, certificate: str) -> tuple[AllAnswers, str]:
-    """Return people's answers about the release whose certificate has this SHA-256, and its name.
+    """Return people's answers about the release, and the release's name.
 
-    A `SettingError` reports an invalid file, or a file about other releases.
+    `certificate` is the SHA-256 of the release's certificate.
+
+    The function raises a `SettingError` for an invalid file or a file about other releases.
     """
     file = _checked(_parsed(path), path)
     own = [one for one in file.release if one.certificate == certificate]
@@ -70,7 +72,7 @@ def read_answers(path: Path, certificate: str) -> tuple[AllAnswers, str]:
 
 
 def _answers_of(one: ReleaseAnswers | AnswersFile) -> AllAnswers:
-    """Return the answers alone, keeping which of their keys are set."""
+    """Return only the answers, and preserve which of their keys are set."""
     return AllAnswers(**{name: getattr(one, name) for name in sections()})
 
 
@@ -86,7 +88,7 @@ def _parsed(path: Path) -> dict[str, Any]:
         what, fix = f"the file cannot be read ({error.strerror})", "name a file of answers"
     except tomllib.TOMLDecodeError as error:
         what, fix = f"not TOML: {error}", "correct the file"
-    except (ValueError, RecursionError):  # from Python: extremely long numbers or deep nesting
+    except (ValueError, RecursionError):  # from Python, for extremely long numbers or deep nesting
         what, fix = "a number is too long, or the tables are nested too deeply", "correct the file"
     raise SettingError(what, where=str(path), fix=fix)
 
@@ -107,7 +109,7 @@ def _checked(document: dict[str, Any], path: Path) -> AnswersFile:
 
 
 def _nearest(keys: tuple[str, ...]) -> str:
-    """Suggest the nearest key, preferably in the same table; otherwise all existing keys."""
+    """Suggest the nearest key, preferably in the same table; otherwise, list existing keys."""
     inside = keys[0] == "release" and len(keys) > 2  # noqa: PLR2004 - after its number
     own = keys[2:] if inside else keys
     known: list[tuple[str, ...]] = [

@@ -1,8 +1,8 @@
-"""The dialects: what each regulator, or standard, wants documented, as data.
+"""The dialects: the documentation that each regulator or standard wants, as data.
 
-A point is a question in Roadstead's own words, with its place in the source and the kind of answer:
-figures of the release (`tool`, and `also`, which is shown if it exists), people (`people`), or
-both. Each source says how much of the original was read.
+A point is a question in Roadstead's own words. It names its place in the source and the kinds of
+answers: required figures of the release (`tool`), optional figures (`also`), and answers of people
+(`people`). Each source states how much of the original was read.
 """
 
 from __future__ import annotations
@@ -21,19 +21,18 @@ DialectName: TypeAlias = Literal["hipaa", "ema", "iso27559", "ipc", "ehds"]
 NAMES: tuple[DialectName, ...] = ("hipaa", "ema", "iso27559", "ipc", "ehds")
 
 Read: TypeAlias = Literal["text", "contents", "secondhand"]
-"""How much of an original was read: its text; its headings or summary; or descriptions by others.
-"""
+"""How much of an original was read: its text, its headings or summary, or others' descriptions."""
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class AskingSource:
-    """A document that requires points, and how it was read."""
+    """A source document that requires points, and how it was read."""
 
     document: str
     by: str
     version: str
     read: Read
-    through: str  # which copy, or whose description
+    through: str  # which copy was read, or whose description
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
@@ -45,13 +44,13 @@ class DialectPoint:
     source: str  # a key of the dialect's sources
     place: str  # its place in the source
     tool: tuple[str, ...] = ()  # required figures
-    people: tuple[str, ...] = ()  # required questions to people
+    people: tuple[str, ...] = ()  # required answers from people
     also: tuple[str, ...] = ()  # optional figures
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class DialectPart:
-    """Points under one heading."""
+    """The points under one heading."""
 
     id: str
     title: str
@@ -60,7 +59,7 @@ class DialectPart:
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class RegulatorDialect:
-    """All points of one regulator, or standard."""
+    """All points of one regulator or standard."""
 
     title: str
     short: str
@@ -68,11 +67,11 @@ class RegulatorDialect:
     about: str
     sources: dict[str, AskingSource]
     parts: tuple[DialectPart, ...]
-    threshold: Annotated[float, Field(gt=0.0, le=1.0)] | None = None  # of risk, if named
+    threshold: Annotated[float, Field(gt=0.0, le=1.0)] | None = None  # of risk, if one is named
 
     @property
     def points(self) -> tuple[DialectPoint, ...]:
-        """The points of all parts, in order."""
+        """Return the points of all parts, in order."""
         return tuple(point for part in self.parts for point in part.points)
 
 
@@ -81,6 +80,6 @@ _DIALECT: TypeAdapter[RegulatorDialect] = TypeAdapter(RegulatorDialect)
 
 @cache
 def dialect(name: DialectName) -> RegulatorDialect:
-    """Return a dialect."""
+    """Return a dialect, which is read from its data file."""
     text = (files("roadstead.determination") / "data" / f"{name}.toml").read_text(encoding="utf-8")
     return _DIALECT.validate_python(tomllib.loads(text))

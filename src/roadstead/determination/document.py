@@ -1,8 +1,9 @@
-"""A determination: one release, one or more dialects, and each point answered or not.
+"""A determination: one release, one or more dialects, and whether each point is answered.
 
-``determination.json`` stores it, as `write_determination` writes it. A point is answered by the
-tool if all required figures exist, and by people if all its questions have an answer. It is
-answered in part if something is missing. Roadstead draws no conclusion: only the expert does.
+``determination.json`` contains the determination, as `write_determination` writes it. The tool
+answers a point if all required figures exist. People answer a point if all its questions have an
+answer. A point is answered in part if something is missing. Roadstead does not draw a conclusion.
+Only the expert draws one.
 """
 
 from __future__ import annotations
@@ -34,23 +35,23 @@ MARK = "roadstead_determination"
 _STRICT = ConfigDict(extra="forbid")
 
 AnsweredBy: TypeAlias = Literal["tool", "people", "both", "part", "nobody"]
-"""How a point is answered: ``part`` if something is missing, ``nobody`` if everything is."""
+"""How a point is answered: ``part`` if something is missing, ``nobody`` if nothing is there."""
 BY: tuple[AnsweredBy, ...] = ("tool", "people", "both", "part", "nobody")
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class PeoplesAnswer:
-    """People's answer to a question; None if it is not assessed."""
+    """The answer of people to a question; None if the question is not assessed."""
 
     key: str
     answer: str | float | None
-    columns: tuple[tuple[str, str], ...] = ()  # with people's reason for each
+    columns: tuple[tuple[str, str], ...] = ()  # with people's reason for each column
     missing: tuple[str, ...] = ()  # released columns without a reason
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class AnsweredPoint:
-    """A point of a dialect, with its answers."""
+    """A point of a dialect with its answers."""
 
     id: str
     answered: AnsweredBy
@@ -61,16 +62,16 @@ class AnsweredPoint:
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class AnsweredDialect:
-    """A dialect, with each of its points."""
+    """A dialect with its answered points."""
 
     dialect: DialectName
     rule: str
-    figures: dict[str, CertifiedFigure]  # all figures that the points name
+    figures: dict[str, CertifiedFigure]  # all figures that the points use
     points: tuple[AnsweredPoint, ...]
 
     @property
     def by(self) -> dict[AnsweredBy, int]:
-        """The number of points by who answered them."""
+        """Return the number of points for each kind of answer."""
         return {who: sum(one.answered == who for one in self.points) for who in BY}
 
 
@@ -127,7 +128,7 @@ class Determination:
     roadstead_determination: Literal[1] = 1
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON stores it."""
+        """Return the determination in the form that JSON uses."""
         document = _DETERMINATION.dump_python(self, mode="json")
         return {MARK: document.pop(MARK), **document}
 
@@ -144,7 +145,7 @@ def determined(
     today: date,
     created: str,
 ) -> Determination:
-    """Return the measured figures merged with people's answers, point by point."""
+    """Combine the measured figures with people's answers, point by point."""
     _require_known_columns(of, answers)
     expert = answers.expert
     attacks = attacks_of(of.figures.get("attacks"))
@@ -167,7 +168,7 @@ def determined(
 
 
 def write_determination(determination: Determination, folder: Path) -> None:
-    """Write the document."""
+    """Write the document to a folder."""
     write_json(determination.to_dict(), folder / DOCUMENT)
 
 
@@ -218,12 +219,12 @@ def _people(key: str, of: MeasuredRelease, answers: AllAnswers) -> PeoplesAnswer
 
 
 def _text(answer: object) -> str | None:
-    """Return an answer as text; a day as 2026-03-01."""
+    """Return an answer as text, with a day in the form 2026-03-01."""
     return None if answer is None else str(answer)
 
 
 def _require_known_columns(of: MeasuredRelease, answers: AllAnswers) -> None:
-    """Refuse a reason for an unknown column, for example a misspelled name."""
+    """Refuse a reason for an unknown column, such as a misspelled name."""
     for name in answers.data.variables:
         if name not in of.columns:
             raise SettingError(

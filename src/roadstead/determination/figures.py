@@ -1,9 +1,9 @@
-"""The figures of a release that support claims: each with the field of the file that has it.
+"""The figures of a release that support claims, each with the file and the field that contain it.
 
-Figures come from the certificate and from a verification just made. A figure that the verification
-recomputes is `checked`. A figure that relies on the maker of the release, such as the risk before,
-is not, and documents say so. A figure has numbers, column names, and the words of rules. `reports`
-makes sentences from it.
+The figures come from the certificate and from a verification that was just made. A figure that the
+verification recomputes is `checked`. A figure that relies on the maker of the release, such as the
+risk before treatment, is not checked, and documents state this. A figure consists of numbers,
+column names, and the descriptions of rules. The package `reports` turns it into sentences.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from roadstead.release.signing.envelope import SIGNATURE
 from roadstead.release.verification.checks import Verification
 
 VERIFICATION = "verification"
-"""Replaces a file name if a figure comes from the verification for the determination."""
+"""The replacement for a file name if a figure comes from the verification for the determination."""
 
 
 @dataclass(frozen=True)
 class MeasuredRelease:
-    """All facts about a release that need no person's answer."""
+    """All facts about a release that do not need a person's answer."""
 
     kind: str  # the name of the release's kind
-    certificate: str  # its SHA-256
+    certificate: str  # the SHA-256 of the certificate
     software: str
     created: str
     figures: dict[str, CertifiedFigure]
-    columns: tuple[str, ...]  # of the source; people may give reasons for them
-    released: tuple[str, ...]  # the released columns among them
-    unit: str = "record"  # what is counted: records or people
+    columns: tuple[str, ...]  # the columns of the source; people may give reasons for them
+    released: tuple[str, ...]  # the columns that are released
+    unit: str = "record"  # the counted unit: record or person
 
 
 def measured(
@@ -70,7 +70,7 @@ def measured(
 def _by_id(
     release: ReleaseKind, figures: list[CertifiedFigure], verification: Verification
 ) -> dict[str, CertifiedFigure]:
-    """Return the figures by what they measure, and whether the verification recomputed them."""
+    """Index the figures by what they measure, and mark those that the verification recomputed."""
     checked = release.checked
     if verification.promise_rests_on:
         checked -= _OF_PROMISE | _OF_RISK
@@ -86,7 +86,7 @@ def _by_id(
 
 _OF_PROMISE = frozenset({"promise", "models", "k-of-tables"})
 _OF_RISK = frozenset({"risk-maximum", "risk-average", "smallest", "added"})
-"""Figures that depend on the guarantee, and may depend on facts outside the files."""
+"""The figures that depend on the guarantee and may depend on facts outside the files."""
 
 
 def _verified(verification: Verification) -> Iterator[CertifiedFigure]:
@@ -106,5 +106,5 @@ _ATTACKS: TypeAdapter[tuple[CertifiedAttack, ...]] = TypeAdapter(tuple[Certified
 
 
 def attacks_of(figure: CertifiedFigure | None) -> tuple[CertifiedAttack, ...]:
-    """Return the attacks of their figure; empty if there is no such figure."""
+    """Return the attacks in a figure; empty if there is no such figure."""
     return () if figure is None else _ATTACKS.validate_python(figure.value)

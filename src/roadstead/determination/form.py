@@ -1,7 +1,7 @@
-"""Questions for a form: a text for each, and the kind of its answer.
+"""The questions for a form: the text of each question, and the kind of its answer.
 
-A form only has texts. This module converts them to days and numbers. An invalid text stays text, so
-that the reader of the file reports the error in the same words as for a typed file.
+A form contains only text. This module converts the text to days and numbers. Invalid text stays
+text. The reader of the file then reports the same error as for a file that a person wrote.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _OF_FILES = ", without quotes"
 class FormQuestion(NamedTuple):
     """A question: its key, its text, and the form of its answer.
 
-    `words` are the possible answers, if there are only a few.
+    `words` are the possible answers if there are only a few.
     """
 
     key: str
@@ -34,7 +34,7 @@ class FormQuestion(NamedTuple):
 
 @cache
 def form_of() -> tuple[tuple[str, tuple[FormQuestion, ...]], ...]:
-    """Return the questions, except those about single columns, by the part that they belong to."""
+    """Return the questions by section, without the questions about single columns."""
     return tuple(
         (
             (section.__doc__ or "").partition("\n")[0],
@@ -62,7 +62,7 @@ _KINDS = {date: "day", float: "number"}
 
 
 def from_form(texts: Mapping[str, str]) -> dict[str, str | date | float]:
-    """Return the answers of a form; an empty text means a missing answer."""
+    """Return the answers of a form; an empty text represents a missing answer."""
     found: dict[str, str | date | float] = {}
     for _, asked in form_of():
         for one in asked:
@@ -81,7 +81,7 @@ def _read(kind: str, text: str) -> str | date | float:
 
 
 def to_form(answers: AllAnswers) -> tuple[dict[str, str], dict[str, str]]:
-    """Return answers in the texts of a form: by question, and by column."""
+    """Return answers as the texts of a form: first by question, then by column."""
     texts = {key: answers.answer(key) for key in questions() if key != VARIABLES}
     variables: Any = answers.answer(VARIABLES)
     return _said(texts), _said(variables)

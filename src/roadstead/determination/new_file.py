@@ -1,4 +1,4 @@
-"""A new ``determination.toml``: every question with its text, with or without answers."""
+"""A new ``determination.toml``: every question with its text, with or without an answer."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def new_answers(
     answers: Mapping[str, str | date | float] | None = None,
     variables: Mapping[str, str] | None = None,
 ) -> str:
-    """Write a file of questions about a release, with one line per column.
+    """Write a file with the questions about a release, and one line per column.
 
-    It includes `answers` by question, and `variables` by column, if there are any.
+    The file includes `answers` by question and `variables` by column, if there are any.
     """
     answered, reasons = answers or {}, variables or {}
     lines = [*_comment(_HEAD), "", "roadstead_determination = 1", "", *_comment(_ABOUT)]
@@ -69,5 +69,8 @@ def _value(value: str | date | float) -> str:
 
 
 def _text(value: str) -> str:
-    """Return a text in the syntax of TOML; it also has JSON's escapes, but must escape more."""
+    """Return text in the syntax of TOML.
+
+    TOML has JSON's escapes, but one more character must be escaped.
+    """
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,7 +1,7 @@
 """Whether a measured risk is below a threshold.
 
 A risk is compared with the threshold exactly as written. 1/11 is above .09, although it rounds to
-.09, and many people read .09 as groups of eleven. This case is marked, and the reader decides.
+.09, and many people treat .09 as groups of eleven. This case is marked for the reader to decide.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ _DIGITS = 2
 
 
 def rounds_to(risk: float, threshold: float) -> bool:
-    """Return whether a risk is above a threshold, but rounds to it in few digits."""
+    """Return whether a risk is above a threshold but equals it after rounding to two digits."""
     return risk > threshold and round(risk, _DIGITS) == threshold
 
 
 def compared(
     of: MeasuredRelease, answers: AllAnswers, named: float | None
 ) -> dict[str, CertifiedFigure]:
-    """Compare the risk with the threshold of a dialect, if it names one, and with people's own."""
+    """Compare the risk with people's threshold and with the dialect's threshold, if any."""
     risks = _risks(of)
     found = dict(_with_named(risks, named)) if named is not None else {}
     own, measure = answers.threshold.value, answers.threshold.measure
@@ -54,7 +54,7 @@ def compared(
 
 
 def _risks(of: MeasuredRelease) -> Mapping[str, tuple[CertifiedFigure, bool]]:
-    """Return the existing risks, each with whether it is only a bound."""
+    """Return the existing risks, each with whether the risk is only a bound."""
     found = {}
     for measure in ("maximum", "average"):
         if (figure := of.figures.get(f"risk-{measure}")) is not None:

@@ -1,1 +1,1 @@
-"""Differentially private release: noisy counts of generalized records."""
+"""Make differentially private releases: noisy counts of generalized records."""

@@ -1,17 +1,17 @@
-"""The privacy budget, which cannot be overspent, and the ledger of what it was spent on.
+"""Track the privacy budget, and the steps that it was spent on.
 
-Epsilon bounds how much any one unit, a record or a person, can change the odds of any output. Steps
-that look at the same records one after another add up (sequential composition). A step that looks
-at disjoint parts of them costs what it costs on one part (parallel composition). So each question
-about the data needs a *grant* from the budget, and mechanisms only work with grants.
+Epsilon bounds how much one unit can change the odds of any output. A unit is a record or a person.
+If several steps use the same records, their amounts add up (sequential composition). If a step uses
+disjoint parts of the records, it costs as much as on one part (parallel composition). Each question
+about the data needs a *grant* from the budget. Mechanisms only work with grants.
 
-If a person is the unit and can have up to c of the records that mechanisms look at, all of them may
-disappear at once. This equals c steps of one record each, with c times the loss (group privacy). In
-other words, every sensitivity is c times as large. The accountant knows c and puts it into each
-grant. A mechanism spends `Grant.each`, the amount that the grant allows for one record, and so
-cannot forget the factor.
+If a person is the unit, a person can have up to c of the records that the mechanisms use. Removing
+the person can remove all of them at once. This equals c steps of one record each, so the privacy
+loss is c times as large (group privacy). In other words, every sensitivity is c times as large. The
+accountant knows c and writes it into each grant. A mechanism spends `Grant.each`, the amount that
+the grant allows for one record. So no mechanism can forget the factor.
 
-Amounts are fractions: a hundred steps of epsilon / 100 are exactly epsilon.
+Amounts are fractions: one hundred steps of epsilon / 100 add up to exactly epsilon.
 """
 
 from __future__ import annotations
@@ -39,7 +39,10 @@ StepKind: TypeAlias = Literal[
     "sample",
     "table",
 ]
-"""What the budget is spent on: DiffGen has the first seven, margins the next four."""
+"""The kinds of steps that the budget is spent on.
+
+DiffGen uses the first seven, margins use the next four.
+"""
 
 _WORDS: Final[Mapping[StepKind, str]] = {
     "first-split": "first split point of",
@@ -61,47 +64,47 @@ _WORDS: Final[Mapping[StepKind, str]] = {
 
 @dataclass(frozen=True)
 class BudgetStep:
-    """The purpose of a payment: its kind, the attributes it is `of`, and its number among several.
+    """Describe what a payment is for: its kind, its attributes (`of`), and its number.
 
-    All of it is public; a ledger is released.
+    All of this is public, because the ledger is released.
     """
 
     kind: StepKind
     of: tuple[str, ...] = ()
-    number: int | None = None  # from 1
+    number: int | None = None  # counted from 1
 
     @property
     def words(self) -> str:
-        """The step in words."""
+        """The step as text for users."""
         parts = [_WORDS[self.kind], "" if self.number is None else f"{self.number}"]
         parts += ["of"] if self.kind == "item" else []
         return " ".join(filter(None, (*parts, " and ".join(self.of))))
 
 
 class OverspentError(SettingError):
-    """A step needs more of the privacy budget than is left."""
+    """Raised if a step needs more of the privacy budget than is left."""
 
 
 @dataclass(frozen=True)
 class Grant:
-    """Permission to use one mechanism once, or once on each of disjoint parts of the records."""
+    """Permit using one mechanism once, or once on each of several disjoint parts of the records."""
 
-    step: BudgetStep  # what it is spent on
-    epsilon: Fraction  # its share of the budget
-    records: int = 1  # how many records one unit can have: the factor of every sensitivity
+    step: BudgetStep  # the step that the amount is spent on
+    epsilon: Fraction  # the share of the budget for this step
+    records: int = 1  # the largest number of records per unit: the factor of every sensitivity
 
     @property
     def each(self) -> Fraction:
-        """The amount for one record, so that all records of a unit cost no more than epsilon."""
+        """The amount for one record. All records of a unit together cost no more than epsilon."""
         return self.epsilon / self.records
 
 
 @dataclass
 class Accountant:
-    """The accountant of the budget."""
+    """Keep the account of the privacy budget."""
 
     total: Fraction  # the privacy budget of the whole release, above 0
-    records: int = 1  # the most records that one unit can have; public
+    records: int = 1  # the largest number of records per unit; public
     _grants: list[Grant] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
@@ -128,13 +131,13 @@ class Accountant:
 
     @property
     def ledger(self) -> tuple[Grant, ...]:
-        """The grants in order: amounts and purposes."""
+        """The grants in order, with their amounts and purposes."""
         return tuple(self._grants)
 
     def spend(self, step: BudgetStep, epsilon: Fraction) -> Grant:
         """Spend an amount above 0 on a step, and return the grant.
 
-        An `OverspentError` reports that less is left, or that the amount is invalid.
+        Raises an `OverspentError` if less is left, or if the amount is invalid.
         """
         if epsilon <= 0:
             what = f"an epsilon of {float(epsilon):g} cannot be spent"

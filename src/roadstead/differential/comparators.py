@@ -1,26 +1,27 @@
-"""Other releases for the same purpose, for comparison: k-anonymity, and all counts.
+"""Make other releases for the same purpose, for comparison: k-anonymity, and all counts.
 
-**Top-down specialization** makes k-anonymous groups that still predict the class (Fung, Wang, Yu
-2007). DiffGen is derived from it, and paper 002 compares DiffGen with it. All records begin in one
-group. A specialization replaces one node of one attribute's cut by its children, everywhere. A
-candidate is *valid* if each group with records has at least `k` of them afterwards. It is
-*beneficial* if it gives any information about the class. Among these, the candidate with the
-largest
+**Top-down specialization** makes k-anonymous groups that can still predict the class (Fung, Wang,
+Yu 2007). DiffGen is derived from it, and paper 002 compares DiffGen with it. At first, all records
+are in one group. A specialization replaces one node of the cut of one attribute by its children, in
+all groups. A candidate is *valid* if each group with records still has at least `k` records
+afterwards. A candidate is *beneficial* if it gives any information about the class. Among the valid
+and beneficial candidates, the method performs the candidate with the largest
 
     InfoGain(v) / (AnonyLoss(v) + 1)
 
-is performed, until none is left. AnonyLoss is the decrease of the smallest group. There is one
-quasi-identifier here, all attributes together. An interval of numbers is split where the gain is
-largest, at a value that occurs. Sets, which the original does not have, are distinguished by the
-combinations of children that occur. Counts are exact: this method is *not* differentially private.
+until none is left. AnonyLoss is the decrease in the size of the smallest group. Here, all
+attributes together are the only quasi-identifier. The method splits an interval of numbers where
+the gain is largest, at a value that occurs. The original method does not have sets. Here, sets are
+distinguished by the combinations of children that occur. Counts are exact: this method is *not*
+differentially private.
 
-A group never grows again, so an invalid candidate never becomes valid. The score is never above the
-gain, so trying candidates in the order of their gains needs few trials.
+A group never grows again, so an invalid candidate never becomes valid later. The score is never
+above the gain. So if candidates are tried in the order of their gains, few trials are needed.
 
-**A noisy contingency table** counts every combination of values, and chooses nothing. Paper 002
-("Summary") names it as a method that DiffGen beats: with many attributes most counts are 0 or 1,
-and the noise is as large as the counts. All the budget is spent on the counts; the list of cells is
-public. The table is not stored: each cell is only a number.
+**A noisy contingency table** counts every combination of values, and makes no choices. Paper 002
+("Summary") names this table as a method that DiffGen beats: with many attributes most counts are 0
+or 1, and the noise is as large as the counts. The whole budget is spent on the counts. The list of
+cells is public. The table is not stored. Each cell is only a number.
 """
 
 from __future__ import annotations
@@ -64,10 +65,10 @@ from roadstead.hierarchies.taxonomy import Taxonomy
 
 
 def finest_cuts(domains: Sequence[Domain], bands: int) -> tuple[AttributeCut, ...]:
-    """Divide every attribute as finely as its domain does, with numbers in bands.
+    """Divide every attribute as finely as its domain allows, with numbers in bands.
 
-    `bands`: the number of bands of a range, as equal as whole steps allow; fewer if it has fewer
-    steps. At least 1.
+    `bands`: the number of bands of a range, at least 1. The bands are as equal as whole steps
+    allow. A range with fewer steps has fewer bands.
     """
     if bands < 1:
         raise SettingError(f"a range cannot have {bands} bands", fix="give at least 1")
@@ -75,7 +76,7 @@ def finest_cuts(domains: Sequence[Domain], bands: int) -> tuple[AttributeCut, ..
 
 
 def can_be_tabulated(cuts: Sequence[AttributeCut], classes: int) -> bool:
-    """Return whether the cells can be numbered by 64-bit integers, from public facts alone."""
+    """Return whether 64-bit integers can number the cells. The answer uses only public facts."""
     return prod(cut.size for cut in cuts) * classes <= 1 << 62
 
 
@@ -119,7 +120,10 @@ def _leaves(taxonomy: Taxonomy) -> tuple[int, ...]:
 
 
 def _place(table: PrivateTable, at: int, cut: AttributeCut) -> NDArray[np.int64]:
-    """Return the number of the value of each row; for a set, a bit for each node with an item."""
+    """Return the number of each row's value.
+
+    For a set, the number has one bit per node with an item.
+    """
     codes = table.codes[at]
     if not isinstance(cut, SetCut):
         return cut.of(codes).astype(np.int64)
@@ -131,7 +135,10 @@ def _place(table: PrivateTable, at: int, cut: AttributeCut) -> NDArray[np.int64]
 
 
 def _groups(cuts: Sequence[AttributeCut], numbers: NDArray[np.int64]) -> CutGroups:
-    """Return the value of each attribute of numbered groups: digits, the last attribute first."""
+    """Return the value of each attribute of numbered groups.
+
+    The last attribute is the lowest digit.
+    """
     codes: list[NDArray[np.int32]] = []
     combinations: list[Combinations | None] = []
     for cut in reversed(cuts):
@@ -146,14 +153,17 @@ def _groups(cuts: Sequence[AttributeCut], numbers: NDArray[np.int64]) -> CutGrou
 
 
 def _members(mask: int, cut: SetCut) -> tuple[int, ...]:
-    """Return which places in the cut a mask has; the root alone is always there."""
+    """Return which places in the cut a mask contains.
+
+    A root without specialization is always included.
+    """
     places = range(len(cut.nodes))
     return tuple(at for at in places if mask >> at & 1) if cut.is_specialized else (0,)
 
 
 @dataclass(frozen=True, eq=False)
 class TopDown:
-    """A k-anonymous generalization."""
+    """A k-anonymous generalization, made by top-down specialization."""
 
     k: int  # the least number of records in each group
     steps: tuple[Specialization, ...]
@@ -173,12 +183,12 @@ class _Candidate:
 
     @property
     def place(self) -> tuple[int, int]:
-        """Attribute and node; of equal scores, the earlier one is chosen."""
+        """The attribute and the node. If scores are equal, the earlier candidate is chosen."""
         return self.attribute, self.node
 
 
 def top_down(table: PrivateTable, k: int) -> TopDown:
-    """Specialize while each group keeps `k` records, at least 1."""
+    """Specialize as long as each group keeps at least `k` records."""
     if k < 1:
         raise SettingError(f"a group cannot have {k} records", fix="give a k of at least 1")
     if table.records < k:
@@ -208,9 +218,10 @@ def top_down(table: PrivateTable, k: int) -> TopDown:
 def _best(
     waiting: list[_Candidate], group: NDArray[np.int64], counts: NDArray[np.int64], k: int
 ) -> _Candidate | None:
-    """Return the valid candidate with the largest score; forget invalid candidates.
+    """Return the valid candidate with the largest score, and drop invalid candidates.
 
-    `group`: shape ``(rows,)``: the group of each row. `counts`: shape ``(rows,)``: its records.
+    `group`: shape ``(rows,)``: the group of each row. `counts`: shape ``(rows,)``: the number of
+    records of each row.
     """
     sizes = np.bincount(group, weights=counts).astype(np.float64)
     smallest = int(sizes.min())
@@ -223,7 +234,7 @@ def _best(
         _, parts = added_up(own * one.children + one.child, counts[one.rows])
         untouched = sizes.copy()
         untouched[own] = np.inf
-        least = int(min(parts.min(), untouched.min()))  # after the specialization
+        least = int(min(parts.min(), untouched.min()))  # the sizes after the specialization
         if least < k:
             waiting.remove(one)
             continue
@@ -244,7 +255,7 @@ def _with_splits(growth: NumericGrowth) -> NumericGrowth:
 
 
 def _specialized(growth: Growth, node: int) -> tuple[Growth, tuple[int, ...]]:
-    """Replace a node by its children, and return them."""
+    """Replace a node by its children, and return the result and the children."""
     if isinstance(growth, NumericGrowth):
         return _with_splits(growth.specialized(node)), growth.children(node)
     if isinstance(growth, CategoricalGrowth):
@@ -280,7 +291,10 @@ def _below(growth: Growth, node: int) -> NDArray[np.bool_]:
 
 
 def _child(growth: Growth, node: int) -> tuple[NDArray[np.integer], int]:
-    """Return the child of each row, and the number of children; for sets, those that occur."""
+    """Return the child of each row, and the number of children.
+
+    Sets only count children that occur.
+    """
     if isinstance(growth, SetGrowth):
         masks, number = np.unique(growth.masks(node), return_inverse=True)
         return number.reshape(-1)[growth.codes], masks.size

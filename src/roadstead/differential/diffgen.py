@@ -1,19 +1,20 @@
 """DiffGen: specialize privately, then count with noise (paper 002, algorithm 1).
 
-All records begin in one group, with every attribute at its topmost value. A specialization replaces
-one node of one attribute's cut by its children, everywhere. The exponential mechanism chooses it,
-so the specializations that reveal most about the class are the most likely. After `h`
-specializations the groups are counted, class by class, with noise. Groups are large, and so the
-noise is small compared with their counts. In contrast, a table with every combination of values
-would be almost only noise.
+At first, all records are in one group, and every attribute is at its topmost value. A
+specialization replaces one node of the cut of one attribute by its children, in all groups. The
+exponential mechanism chooses each specialization. Specializations that reveal most about the class
+are the most likely. After `h` specializations, the records of each class in each group are counted
+with noise. The groups are large, so the noise is small compared with the counts. A table with every
+combination of values would contain almost only noise.
 
 The budget (paper 002; the method's page explains the accounting of set-valued attributes): half of
-it is divided into ``|numeric| + 2 h`` equal slots. Each numeric attribute's first split point costs
-one slot. Each specialization costs one slot for its choice. A numeric one costs a second slot for
-the split points of the two intervals it makes (they are disjoint, so one slot pays for both). A
-set-valued one costs a second slot for the noisy counts that show which combinations have records.
-The counts at the end get the rest: the other half, and the slots that categorical specializations
-did not use. The used slots depend on choices that are released anyway.
+the budget is divided into ``|numeric| + 2 h`` equal slots. The first split point of each numeric
+attribute costs one slot. Each specialization costs one slot for its choice. A numeric
+specialization costs a second slot for the split points of its two new intervals. The intervals are
+disjoint, so one slot pays for both. A set-valued specialization costs a second slot for the noisy
+counts that show which combinations have records. The final counts get the other half, and the slots
+that categorical specializations did not use. The number of used slots depends only on choices that
+are released.
 """
 
 from __future__ import annotations
@@ -61,13 +62,13 @@ Growth: TypeAlias = NumericGrowth | CategoricalGrowth | SetGrowth
 class Plan:
     """The settings of DiffGen; all of them are public."""
 
-    specializations: int  # the maximum `h`; fewer if no node can be specialized further
-    score: Score = field(default_factory=Max)  # the value of a specialization
-    # The smallest noisy count with which a combination of items is kept.
+    specializations: int  # the maximum number `h`; fewer if no node can be specialized further
+    score: Score = field(default_factory=Max)  # scores a specialization
+    # The smallest noisy count for which a combination of items is kept.
     threshold: Threshold = few_false
-    # Largest number of groups. A specialization of a number or a category that would make more
-    # groups is not a candidate. The number of groups that a set-valued specialization makes is
-    # known only afterwards.
+    # Largest number of groups. If a specialization of a number or a category would make more
+    # groups, it is not a candidate. For a set-valued specialization, the number of groups is known
+    # only afterwards.
     most_groups: int = 1_000_000
 
     def __post_init__(self) -> None:
@@ -79,9 +80,9 @@ class Plan:
             raise SettingError(f"there cannot be {what}", where=where, fix="allow at least 1")
 
     def slots(self, domains: tuple[Domain, ...]) -> int:
-        """Return the number of equal parts of the half for specializing.
+        """Return the number of slots: the equal parts of the half for specializing.
 
-        Ranges of more than one step need a first split point each.
+        Each range of more than one step needs a slot for its first split point.
         """
         ranges = sum(isinstance(one, NumericDomain) and one.size > 1 for one in domains)
         return ranges + 2 * self.specializations
@@ -92,13 +93,13 @@ class Stage:
     """The groups after some specializations."""
 
     specializations: int
-    growths: tuple[Growth, ...] = field(repr=False)  # the level of detail of each attribute
-    partitions: Partitions = field(repr=False)  # the groups, and the rows in them: private
-    step: Specialization | None  # the last one; None if all records are in one group
+    growths: tuple[Growth, ...] = field(repr=False)  # how detailed each attribute is
+    partitions: Partitions = field(repr=False)  # the groups and the rows in them; private
+    step: Specialization | None  # the last specialization; None if all records are in one group
 
     @property
     def groups(self) -> CutGroups:
-        """The groups for publication, without the rows."""
+        """The groups without their rows, for publication."""
         cuts = tuple(growth.cut for growth in self.growths)
         codes, combinations = zip(*map(_places, self.growths, self.partitions.nodes), strict=True)
         return CutGroups(cuts, codes, combinations)
@@ -121,7 +122,7 @@ def roots(table: PrivateTable, threshold: Threshold) -> Iterator[Growth]:
 
 
 def _counted(growth: Growth, table: PrivateTable, at: int, alive: NDArray[np.bool_]) -> Growth:
-    """Count the classes of some records along an attribute."""
+    """Count the classes of the chosen records along an attribute."""
     if isinstance(growth, SetGrowth):
         return replace(growth, by_set=_by_set(table, at, alive))
     return replace(growth, tally=_tally(table, at, alive))
@@ -133,7 +134,7 @@ def _tally(table: PrivateTable, at: int, alive: NDArray[np.bool_]) -> Tally:
 
 
 def _by_set(table: PrivateTable, at: int, alive: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Count the classes of each distinct set; ``(sets, classes)``."""
+    """Count the classes of each distinct set. The result has shape ``(sets, classes)``."""
     classes = len(table.classes)
     cells = table.codes[at][alive].astype(np.int64) * classes + table.target[alive]
     size = table.sets_of(at).size * classes
@@ -144,7 +145,7 @@ def _by_set(table: PrivateTable, at: int, alive: NDArray[np.bool_]) -> NDArray[n
 def walk(
     table: PrivateTable, plan: Plan, accountant: Accountant, mechanisms: Mechanisms
 ) -> list[Stage]:
-    """Specialize to the plan's end, from all records in one group, with half of the budget."""
+    """Specialize from one group of all records to the end of the plan, with half of the budget."""
     slot = accountant.total / 2 / max(plan.slots(table.domains), 1)
     return list(stages(table, plan, slot, accountant, mechanisms))
 
@@ -152,14 +153,14 @@ def walk(
 def stages(
     table: PrivateTable, plan: Plan, slot: Fraction, accountant: Accountant, mechanisms: Mechanisms
 ) -> Iterator[Stage]:
-    """Specialize, one node after another.
+    """Specialize one node after another.
 
     Yields the groups before the first specialization, and after each one.
     """
     growths = list(roots(table, plan.threshold))
-    partitions = whole((0,) * len(growths), table.rows)  # the topmost node of each
+    partitions = whole((0,) * len(growths), table.rows)  # the topmost node of each attribute
     for at, growth in enumerate(growths):
-        # Without a specialization, split points are not used, so none is paid for.
+        # Without specializations, split points are not used, so they are not paid for.
         if plan.specializations and isinstance(growth, NumericGrowth) and growth.undecided:
             grant = accountant.spend(BudgetStep("first-split", (growth.cut.attribute,)), slot)
             growths[at] = growth.with_splits(grant, plan.score.within, mechanisms)
@@ -194,7 +195,7 @@ def stages(
                 growths[at], partitions = chosen.specialized(
                     node, partitions, at, table.counts, grant, mechanisms
                 )
-                # Scores use the remaining records.
+                # Scores use only the remaining records.
                 alive = partitions.alive
                 growths = [_counted(one, table, place, alive) for place, one in enumerate(growths)]
         yield Stage(number, tuple(growths), partitions, step)
@@ -203,10 +204,10 @@ def stages(
 def _candidates(
     growths: list[Growth], partitions: Partitions, most: int
 ) -> Iterator[tuple[int, int]]:
-    """List the nodes that can be specialized without making too many groups; all are public.
+    """List the nodes that can be specialized without making too many groups.
 
-    A node that no partition has is not listed. Its partitions may have disappeared with
-    combinations that seemed to be empty.
+    All of them are public. A node is not listed if no partition has it. Its partitions may have
+    disappeared with combinations that seemed empty.
     """
     for at, growth in enumerate(growths):
         held = _held(growth, partitions.nodes[at])
@@ -236,9 +237,9 @@ def _held(growth: Growth, nodes: NDArray[np.int32]) -> Mapping[int, int]:
 def _places(
     growth: Growth, nodes: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], Combinations | None]:
-    """Return the nodes of partitions as places in the cut; combinations as numbers, with a list.
+    """Return the nodes of partitions as places in the cut. Combinations are numbers, with a list.
 
-    `nodes`: shape ``(partitions,)``: as the attribute numbers them.
+    `nodes`: shape ``(partitions,)``, in the numbering of the attribute.
     """
     match growth:
         case NumericGrowth():

@@ -1,16 +1,16 @@
-"""What is known about an attribute without the table, and how detailed it is shown.
+"""Declare what is known about an attribute without the table, and its level of detail.
 
-Differential privacy bounds how much one record can change an output. A domain that was read from
-the table would itself change with a record, so each domain is declared: a range for numbers, a
-taxonomy for categories and for the items of sets, a list for the classes to be predicted. Domains
-are public, and part of the release (paper 002 assumes this). Every record has a place in the
-declared domain, or none; `private_table` handles records without a place. The place depends on this
-one record alone.
+Differential privacy bounds how much one record can change an output. If a domain were read from the
+table, the domain itself would change with a record. So each domain is declared: a range for
+numbers, a taxonomy for categories and for items of sets, and a list for the classes to predict.
+Domains are public, and part of the release (paper 002 assumes this). Every record has a place in
+the declared domain, or no place. `private_table` handles records without a place. The place of a
+record depends on this record alone.
 
-A cut defines the released values: intervals of numbers, groups of categories, or, for a set, the
-groups in which it has items. It results from public choices alone, from one node for all values
-downwards. So it is released, and any other record can be generalized by it: test records of a
-classifier, or next year's records.
+A cut defines the released values. These are intervals of numbers, groups of categories, or, for a
+set, the groups that contain its items. A cut starts with one node for all values, and is refined by
+public choices alone. So the cut can be released, and it can generalize any other record, such as
+test records of a classifier or next year's records.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ _MOST_CELLS = 1 << 31
 
 @dataclass(frozen=True)
 class NumericDomain:
-    """Numbers from `low` to `high`, both included, distinguished in steps.
+    """Numbers from `low` to `high`, both included, in steps.
 
-    A value between two steps counts as the lower step; a value beyond an end counts as this end.
+    A value between two steps counts as the lower step. A value beyond an end counts as this end.
     """
 
     attribute: str
     low: Decimal
     high: Decimal
-    step: Decimal = Decimal(1)  # the smallest difference that counts
+    step: Decimal = Decimal(1)  # the smallest difference between two values
 
     def __post_init__(self) -> None:
         if not (self.low.is_finite() and self.high.is_finite() and self.step.is_finite()):
@@ -63,12 +63,15 @@ class NumericDomain:
         return int((self.high - self.low) / self.step) + 1
 
     def beyond(self, value: str) -> bool:
-        """Return whether a value is a number beyond an end of the range."""
+        """Return whether a value is a number outside the range."""
         number = _number(value)
         return number is not None and not self.low <= number < self.at(self.size)
 
     def locate(self, values: Sequence[str]) -> NDArray[np.int32]:
-        """Return the step of each value, `NOT_LISTED` if it is not a number; ``(len(values),)``."""
+        """Return the step of each value, or `NOT_LISTED` if it is not a number.
+
+        The result has shape ``(len(values),)``.
+        """
         numbers = [_number(value) for value in values]
         within = [None if one is None else min(max(one, self.low), self.high) for one in numbers]
         places = [
@@ -81,7 +84,7 @@ class NumericDomain:
         return self.low + place * self.step
 
     def words(self, begin: int, end: int) -> str:
-        """Name the steps from `begin` up to, not with, `end` by their first and last number."""
+        """Name the steps from `begin` (included) to `end` (excluded) by their outer numbers."""
         first, last = self.at(begin), self.at(end - 1)
         return f"{first}" if first == last else f"{first} to {last}"
 
@@ -100,12 +103,12 @@ class _TaxonomyDomain:
 
     @property
     def attribute(self) -> str:
-        """The column, or the set-valued attribute."""
+        """The name of the column or of the set-valued attribute."""
         return self.taxonomy.attribute
 
     @property
     def size(self) -> int:
-        """The number of values, or items."""
+        """The number of values or items."""
         return self.taxonomy.size
 
 
@@ -124,7 +127,7 @@ Of = TypeVar("Of", NumericDomain, CategoricalDomain, SetDomain)
 OfTaxonomy = TypeVar("OfTaxonomy", CategoricalDomain, SetDomain)
 
 Combinations: TypeAlias = tuple[tuple[int, ...], ...]
-"""Sets of places in a cut, each ascending."""
+"""Sets of places in a cut. The places of each set are ascending."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +136,7 @@ class _Cut(Generic[Of]):
 
     @property
     def attribute(self) -> str:
-        """The column, or the set-valued attribute."""
+        """The name of the column or of the set-valued attribute."""
         return self.domain.attribute
 
     @property
@@ -151,7 +154,8 @@ class _Cut(Generic[Of]):
 class NumericCut(_Cut[NumericDomain]):
     """Intervals of a range."""
 
-    # Ascending steps: interval `i` is ``bounds[i]`` up to, not with, ``bounds[i + 1]``.
+    # Ascending steps: interval `i` is from ``bounds[i]`` (included) to ``bounds[i + 1]``
+    # (excluded).
     bounds: tuple[int, ...]
 
     @property
@@ -165,7 +169,7 @@ class NumericCut(_Cut[NumericDomain]):
         return len(self.bounds) - 1
 
     def end(self, begin: int) -> int:
-        """Return where the interval ends that begins at a step."""
+        """Return the end of the interval that begins at a step."""
         return self.bounds[self.bounds.index(begin) + 1]
 
     def label(self, begin: int) -> str:
@@ -200,7 +204,7 @@ class _TaxonomyCut(_Cut[OfTaxonomy]):
         return replace(self, nodes=tuple(chain.from_iterable(split)))
 
     def of(self, leaves: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return the place in the cut of each leaf."""
+        """Return the place of each leaf in the cut."""
         return _last_not_above(self.domain.taxonomy.first[list(self.nodes)], leaves)
 
 
@@ -214,11 +218,14 @@ class CategoricalCut(_TaxonomyCut[CategoricalDomain]):
 
 
 class SetCut(_TaxonomyCut[SetDomain]):
-    """Nodes of a taxonomy of items; a set is described by the nodes that it has items under."""
+    """Nodes of a taxonomy of items.
+
+    A set is described by the nodes that have its items below them.
+    """
 
     @property
     def size(self) -> int:
-        """The number of combinations; the root alone does not even show whether a set is empty."""
+        """The number of combinations. The root alone does not even show whether a set is empty."""
         return 1 if self.nodes == (0,) else 1 << len(self.nodes)
 
 
@@ -227,16 +234,16 @@ AttributeCut: TypeAlias = NumericCut | CategoricalCut | SetCut
 
 @dataclass(frozen=True)
 class Specialization:
-    """A part that was refined: a node of a taxonomy, or an interval of numbers."""
+    """A refined part of an attribute: a node of a taxonomy, or an interval of numbers."""
 
     attribute: str
-    node: int  # of a taxonomy; for numbers, the step at which the interval begins
+    node: int  # the node of the taxonomy; for numbers, the step at which the interval begins
     end: int | None  # where the interval ends, in steps; None for a node
     label: str  # the name of the node or the interval
 
     @property
     def words(self) -> str:
-        """The attribute, and its refined part."""
+        """The attribute and its refined part, as text."""
         return f"{self.attribute}: {self.label}"
 
 
@@ -255,14 +262,14 @@ def _last_not_above(
 
 @dataclass(frozen=True, eq=False)
 class CutGroups:
-    """The partitions that the cuts make, without their records."""
+    """The groups that the cuts make, without their records."""
 
     cuts: tuple[AttributeCut, ...]  # one per attribute
-    # For each attribute, shape ``(groups,)``: the place in its cut; for a set-valued attribute, the
-    # place among `combinations`.
+    # For each attribute, the place of each group in the cut, shape ``(groups,)``. For a set-valued
+    # attribute, the place among `combinations`.
     codes: tuple[NDArray[np.int32], ...] = field(repr=False)
-    # For each set-valued attribute, the combinations of places in its cut that occur; None for the
-    # others.
+    # For each set-valued attribute, the combinations of places in its cut that occur. None for
+    # other attributes.
     combinations: tuple[Combinations | None, ...] = field(repr=False)
 
     @property
@@ -272,7 +279,7 @@ class CutGroups:
 
     @property
     def attributes(self) -> Iterator[tuple[AttributeCut, NDArray[np.int32], Combinations | None]]:
-        """Yield each attribute: its cut, its codes, and its combinations."""
+        """Yield the cut, the codes, and the combinations of each attribute."""
         return zip(self.cuts, self.codes, self.combinations, strict=True)
 
     def chosen(self, places: NDArray[np.int64]) -> CutGroups:

@@ -1,15 +1,16 @@
-"""Which cells of a histogram are listed: those whose noisy count reaches a threshold.
+"""List the cells of a histogram that have a noisy count of at least a threshold.
 
-Nearly all cells are empty, and far too many to list. The empty cells that the noise raises to the
-threshold are drawn directly. Which cells are listed follows from noisy counts alone.
+Nearly all cells are empty, and there are far too many to list all of them. The module draws
+directly which empty cells the noise raises to the threshold. Only the noisy counts decide which
+cells are listed.
 
-Which of the listed counts should be believed? With a low threshold, many listed cells have no
-record at all. A threshold that excludes all of them (`few_false`) also loses many cells with
-records, and with them most rare values. A compromise comes from tests of many hypotheses (Benjamini
-and Hochberg 1995, "Controlling the false discovery rate"): only a small share of the list may be
-false (`believable`). Here the share counts records instead of cells, because a false cell with a
-large count does more harm. The noisy counts themselves show how many records are listed at each
-threshold. So the table is not used, and the choice costs no budget.
+Not every listed count can be believed. With a low threshold, many listed cells do not have a record
+at all. A threshold that excludes all such cells (`few_false`) also loses many cells with records,
+including most rare values. There is a compromise, as in tests of many hypotheses (Benjamini and
+Hochberg 1995, "Controlling the false discovery rate"): only a small share of the list may be false
+(`believable`). Here the share refers to records instead of cells, because a false cell with a large
+count does more harm. The noisy counts themselves show how many records are listed at each
+threshold. So the choice does not use the table, and does not cost any budget.
 """
 
 from __future__ import annotations
@@ -26,20 +27,20 @@ from roadstead.differential.budget import Grant
 from roadstead.differential.chance.mechanisms import Mechanisms, check_listable
 
 Threshold: TypeAlias = Callable[[Fraction, int], int]
-"""Maps the epsilon of the counts, and their number, to the smallest count that is kept."""
+"""Takes the epsilon of the counts and the number of counts. Returns the smallest count to keep."""
 
 
 def one_deviation(epsilon: Fraction, tests: int) -> int:  # noqa: ARG001 - a threshold
-    """Keep what exceeds one standard deviation of the noise, as the authors of paper 002 do."""
+    """Keep counts above one standard deviation of the noise, as the authors of paper 002 do."""
     return max(ceil(sqrt(2) / float(epsilon)), 1)
 
 
 def few_false(epsilon: Fraction, tests: int) -> int:
-    """Keep counts so large that, on average, at most half a combination without a record is kept.
+    """Keep only large counts: on average, at most half a combination without a record is kept.
 
-    A count of only discrete Laplace noise reaches `t` with probability ``exp(-epsilon t) / (1 +
-    exp(-epsilon))``, which must be at most ``1 / (2 tests)``. With few combinations, one deviation
-    is larger and applies.
+    A count that is only discrete Laplace noise reaches `t` with probability ``exp(-epsilon t) / (1
+    + exp(-epsilon))``. This must be at most ``1 / (2 tests)``. If there are few combinations, one
+    standard deviation is larger, and is used instead.
     """
     rate = float(epsilon)
     least = (log(2 * max(tests, 1)) - log1p(exp(-rate))) / rate
@@ -54,10 +55,10 @@ def listed_cells(
     threshold: Threshold,
     mechanisms: Mechanisms,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
-    """Count all cells with noise, including those without records, and list the large counts.
+    """Count all cells with noise, including cells without records, and list the large counts.
 
-    `keys` are the cells with records, ascending, and `true` their counts; the grant pays for all
-    `cells`. Returns the listed cells, their noisy counts, and the smallest count that is listed.
+    `keys` are the cells with records, ascending, and `true` are their counts. The grant pays for
+    all `cells`. Returns the listed cells, their noisy counts, and the threshold.
     """
     least = threshold(grant.each, cells)
     check_listable(grant, cells, least)
@@ -69,9 +70,9 @@ def listed_cells(
 
 
 def skipping(taken: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the numbers at some places among the numbers that are not taken.
+    """Return the numbers at the given places, counted among the numbers that are not taken.
 
-    `places`: ascending places, from 0, among 0, 1, 2, ... without the taken numbers.
+    `places`: ascending places, from 0, in the list 0, 1, 2, ... without the taken numbers.
     """
     free_before = taken - np.arange(taken.size)
     return places + np.searchsorted(free_before, places, side="right")
@@ -80,16 +81,16 @@ def skipping(taken: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.
 def believable(
     counts: NDArray[np.int64], cells: int, epsilon: float, false_share: float, least: int
 ) -> int:
-    """Return the smallest threshold at which at most a share of the listed records is false.
+    """Return the smallest threshold at which at most this share of the listed records is false.
 
-    `counts`: the listed noisy counts, of any shape; 0 for unlisted cells. `least`: the threshold by
-    which they were listed, at least 1; the result is not below it. The result is above all counts
-    if none can be believed.
+    `counts`: the listed noisy counts, of any shape, with 0 for unlisted cells. `least`: the
+    threshold of the list, at least 1. The result is not below it. If no count can be believed, the
+    result is above all counts.
     """
     listed = np.sort(counts[counts >= least])[::-1]
     if not listed.size:
         return least
-    # Among equal counts, the last one has all of them after it.
+    # Take the first of equal counts in ascending order, so that all of them are included.
     thresholds, first_from_below = np.unique(listed[::-1], return_index=True)
     records = listed.sum() - np.concatenate(([0], np.cumsum(listed[::-1])))[first_from_below]
     false = expected_false_records(thresholds, cells, epsilon)
@@ -100,11 +101,11 @@ def believable(
 def expected_false_records(
     thresholds: NDArray[np.int64], cells: int, epsilon: float
 ) -> NDArray[np.float64]:
-    """Estimate how many records noise alone would list on average, if all cells were empty.
+    """Estimate the average number of records that noise alone would list if all cells were empty.
 
-    At or above a threshold t of at least 1 they are ``cells x p`` cells with ``t + a / (1 - a)``
-    records each, where ``a = exp(-epsilon)`` and ``p = a**t / (1 + a)`` (discrete Laplace noise).
-    This is an upper bound of what noise really lists falsely.
+    At or above a threshold t of at least 1, noise lists ``cells x p`` cells with ``t + a / (1 -
+    a)`` records each, where ``a = exp(-epsilon)`` and ``p = a**t / (1 + a)`` (discrete Laplace
+    noise). This is an upper bound of the records that noise really lists falsely.
     """
     ratio = exp(-epsilon)
     at_least = np.exp(-epsilon * thresholds) / (1 + ratio)

@@ -1,12 +1,13 @@
-"""The protected table, as integers within public domains.
+"""Represent the protected table as integers within public domains.
 
-It has distinct combinations of the attributes, with the class and the count of each, like the
-frequency table. Each record is placed independently of the others. A number beyond its range counts
-as the nearest end. An item that no taxonomy lists is not in its set. A missing set is an empty set.
-A record is left out if its category or class is in no domain, or if a number is missing. So adding
-one record to the table adds one record here, and what is private here is private there.
+The table has distinct combinations of the attributes, with the class and the count of each, like
+the frequency table. Each record is placed independently of the others. A number beyond its range
+counts as the nearest end. An item that is not in a taxonomy is left out of its set. A missing set
+is an empty set. A record is left out if its category or its class is not in the domain, or if a
+number is missing. So adding one record to the original table adds one record here. A mechanism that
+is private for this table is also private for the original table.
 
-Only the custodian knows how many records were left out, because the number depends on the data.
+The number of left-out records depends on the data, so only the custodian sees it.
 """
 
 from __future__ import annotations
@@ -30,14 +31,15 @@ from roadstead.tables.names import require
 Codes: TypeAlias = NDArray[np.int32]
 
 NO_TARGET = "all records"
-"""The one class of a table without a target."""
+"""The only class of a table without a target."""
 
 
 @dataclass(frozen=True, eq=False)
 class ItemSets:
-    """Distinct sets of leaves, one after another."""
+    """Distinct sets of leaves, stored one after another."""
 
-    # Shape ``(sets + 1,)``: set `s` has the items from ``starts[s]`` up to ``starts[s + 1]``.
+    # Set `s` has the items from ``starts[s]`` (included) to ``starts[s + 1]`` (excluded); shape
+    # ``(sets + 1,)``.
     starts: NDArray[np.int64] = field(repr=False)
     items: Codes = field(repr=False)  # leaves of the taxonomy, ascending within a set
 
@@ -48,27 +50,30 @@ class ItemSets:
 
     @property
     def owners(self) -> Codes:
-        """The set of each item."""
+        """The index of the set of each item."""
         return np.repeat(np.arange(self.size, dtype=np.int32), np.diff(self.starts))
 
     def masks(self, bounds: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Return which of some neighboring nodes each set has items under.
+        """Return under which of several neighboring nodes each set has items.
 
-        `bounds` are ascending leaves: node `c` covers ``bounds[c]`` up to, not with, ``bounds[c +
-        1]``; at most 62 nodes. In the result, of shape ``(sets,)``, bit `c` is set if an item is
-        under node `c`.
+        `bounds` are ascending leaves. Node `c` covers ``bounds[c]`` (included) to ``bounds[c + 1]``
+        (excluded). There can be at most 62 nodes. The result has shape ``(sets,)``. Bit `c` is set
+        if an item is under node `c`.
         """
         leaves, sets = self._by_leaf
         masks = np.zeros(self.size, dtype=np.int64)
         for node, (begin, end) in enumerate(pairwise(np.searchsorted(leaves, bounds).tolist())):
-            # A repeated set gets the same bit again.
+            # If a set is repeated, its bit is set again.
             masks[sets[begin:end]] |= np.int64(1) << node
         return masks
 
     @cached_property
     def _by_leaf(self) -> tuple[Codes, Codes]:
-        """Return all items, ascending, and the set of each: the items under a node are a slice."""
-        # Integers of 16 bits are sorted much faster.
+        """Return all items, ascending, and the set of each item.
+
+        The items under a node are a slice.
+        """
+        # Integers of 16 bits can be sorted much faster.
         most = int(self.items.max()) if self.items.size else 0
         order = np.argsort(self.items.astype(np.min_scalar_type(most)), kind="stable")
         return self.items[order], self.owners[order]
@@ -76,24 +81,24 @@ class ItemSets:
 
 @dataclass(frozen=True, eq=False)
 class PrivateTable:
-    """Records within their domains; equal records form one row."""
+    """Records within their domains. Equal records form one row."""
 
     domains: tuple[Domain, ...]  # the domain of each attribute
-    classes: tuple[str, ...]  # the classes to be predicted; also public
-    # For each attribute, shape ``(rows,)``: the step of a number, the leaf of a category, the place
-    # of a set among the distinct sets.
+    classes: tuple[str, ...]  # the classes to predict; also public
+    # For each attribute, the step of a number, the leaf of a category, or the index of a set among
+    # the distinct sets; shape ``(rows,)``.
     codes: tuple[Codes, ...] = field(repr=False)
-    # The distinct sets of each set-valued attribute; None for the others.
+    # The distinct sets of each set-valued attribute. None for other attributes.
     sets: tuple[ItemSets | None, ...] = field(repr=False)
-    target: Codes = field(repr=False)  # shape ``(rows,)``: the class
-    counts: NDArray[np.int64] = field(repr=False)  # shape ``(rows,)``: how many records
-    of_one: int = 1  # largest number of records per unit of privacy: 1, or a person's
-    left_out: int = 0  # records without a place in the domains
-    # For each column, the target last, the number of records without a place, by name.
+    target: Codes = field(repr=False)  # shape ``(rows,)``: the class of each row
+    counts: NDArray[np.int64] = field(repr=False)  # shape ``(rows,)``: records per row
+    of_one: int = 1  # the largest number of records per unit of privacy, 1 or a person's
+    left_out: int = 0  # the number of records without a place in the domains
+    # For each column, its name and the number of records without a place. The target is last.
     homeless: tuple[tuple[str, int], ...] = ()
-    # For each numeric attribute, the number of records beyond its range, by name.
+    # For each numeric attribute, its name and the number of records beyond its range.
     clamped: tuple[tuple[str, int], ...] = ()
-    # For each set-valued attribute, the number of records with an unlisted item, by name.
+    # For each set-valued attribute, its name and the number of records with an unlisted item.
     unlisted: tuple[tuple[str, int], ...] = ()
 
     def __post_init__(self) -> None:
@@ -107,17 +112,17 @@ class PrivateTable:
 
     @property
     def records(self) -> int:
-        """Number of records."""
+        """The number of records."""
         return int(self.counts.sum())
 
     @property
     def rows(self) -> int:
-        """Number of distinct combinations."""
+        """The number of distinct combinations."""
         return self.counts.size
 
     @property
     def by_class(self) -> NDArray[np.int64]:
-        """Records of each class; ``(classes,)``."""
+        """The number of records of each class. The shape is ``(classes,)``."""
         found = np.bincount(self.target, weights=self.counts, minlength=len(self.classes))
         return found.astype(np.int64)
 
@@ -137,10 +142,11 @@ def within(
     *,
     clamps: bool = True,
 ) -> PrivateTable:
-    """Place the records of a table in public domains; `of_one` of them can belong to one person.
+    """Place the records of a table in public domains.
 
-    Without a target, all records are in one class without a name. Unless it `clamps`, a record with
-    a number beyond its range is left out, so that released values are true.
+    One person can have up to `of_one` of the records. Without a target, all records are in one
+    class without a name. With `clamps`, a number beyond its range counts as the nearest end.
+    Otherwise its record is left out, and released values are true.
     """
     if target is None:
         return _without_target(table, domains, of_one, clamps=clamps)
@@ -192,7 +198,7 @@ def within(
 def _without_target(
     table: FrequencyTable, domains: Sequence[Domain], of_one: int, *, clamps: bool
 ) -> PrivateTable:
-    """Place the records with one more column, whose domain has a single value."""
+    """Place the records with an additional column. The domain of this column has a single value."""
     name = NO_TARGET
     while name in table.attributes:
         name += " "
@@ -210,7 +216,7 @@ def _records(table: FrequencyTable, chosen: NDArray[np.bool_]) -> int:
 
 
 def _sets(texts: Sequence[str], taxonomy: Taxonomy) -> tuple[ItemSets, NDArray[np.bool_]]:
-    """Parse sets; also return for each whether the taxonomy has all its items."""
+    """Parse sets. Also return, for each set, whether the taxonomy has all its items."""
     found: dict[str, int] = {}
     starts = np.zeros(len(texts) + 1, dtype=np.int64)
     items: list[int] = []

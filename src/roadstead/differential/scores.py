@@ -1,15 +1,15 @@
-"""The value of a specialization for predicting the class.
+"""Score how much a specialization helps to predict the class.
 
-A node's records are distinguished by its children. The better the children predict the class, the
-better the specialization (paper 002, "The algorithm"):
+A specialization distinguishes the records of a node by its children. The better the children
+predict the class, the better is the specialization (paper 002, "The algorithm"):
 
 * **Max** counts the records that the majority class of each child predicts correctly.
-* **InfoGain** is the entropy of the class in the node minus that in its children.
-* **MaxGain**, which is Roadstead's own, is Max minus the correct predictions of the node alone.
+* **InfoGain** is the entropy of the class in the node minus the entropy in its children.
+* **MaxGain** is Roadstead's own score. It is Max minus the correct predictions of the node alone.
 
-Scores are integers. Sums of logarithms in floating point differ in their last bits, and a score is
-compared exactly where privacy depends on it. So InfoGain is measured in units of 2^-20 bits, and
-its sensitivity is one unit larger than on paper.
+Scores are integers. Sums of logarithms in floating point differ in their last bits, but privacy
+requires exact comparisons of scores. So InfoGain is measured in units of 2^-20 bits, and its
+sensitivity is one unit larger than on paper.
 """
 
 from __future__ import annotations
@@ -24,37 +24,37 @@ _UNIT = 1 << 20
 
 
 class Score:
-    """What a search for cuts needs from a score."""
+    """A score, as a search for cuts uses it."""
 
     name: str  # the name for users
-    monotonic: bool  # whether one more record never lowers a score
+    monotonic: bool  # whether an additional record never lowers a score
 
     @property
     def within(self) -> Score:
-        """The score by which the split points of one node are compared."""
+        """The score that compares the split points of one node."""
         return self
 
     def sensitivity(self, classes: int) -> int:  # noqa: ARG002 - the same for any number
-        """Return the largest change of a score by one record, in the score's integer units."""
+        """Return the largest change that one record can make to a score, in integer units."""
         return 1
 
     def of(self, children: NDArray[np.int64]) -> NDArray[np.int64]:
         """Score candidates.
 
-        `children` has the shape ``(candidates, children, classes)``: the records of each class
-        under each child. The scores have the shape ``(candidates,)``.
+        `children` has the shape ``(candidates, children, classes)`` and counts the records of each
+        class under each child. The scores have the shape ``(candidates,)``.
         """
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class Max(Score):
-    """Records in the majority class of their child (paper 002, equation for Max).
+    """Count the records in the majority class of their child (paper 002, equation for Max).
 
-    One more record adds 1 to one count of one child, and so 0 or 1 to the score.
+    An additional record adds 1 to one count of one child, so it adds 0 or 1 to the score.
     """
 
-    monotonic: bool = True  # False gives the paper's mechanism, which spends twice as much
+    monotonic: bool = True  # False selects the paper's mechanism, which spends twice as much
     name: str = "max"
 
     def of(self, children: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -65,12 +65,12 @@ class Max(Score):
 
 @dataclass(frozen=True)
 class MaxGain(Score):
-    """Records that only the children predict correctly: Max minus the node's majority.
+    """Count the records that only the children predict correctly: Max minus the node's majority.
 
-    Max alone prefers attributes with the most records, even if specializing them is useless: an
-    attribute without any specialization has all records. The gain is the addition by a
-    specialization. One more record adds 0 or 1 to either term, and so changes the gain by at most
-    1.
+    Max alone prefers attributes that have the most records, even if specializing them is useless.
+    An attribute without any specialization has all records. MaxGain is the increase that a
+    specialization causes. An additional record adds 0 or 1 to either term, so it changes the gain
+    by at most 1.
     """
 
     monotonic: bool = False
@@ -78,28 +78,28 @@ class MaxGain(Score):
 
     @property
     def within(self) -> Max:
-        """Compare the split points of one node, which share its majority: Max is enough."""
+        """Max, because the split points of one node share its majority."""
         return Max()
 
     def of(self, children: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Subtract the majority of the node from those of its children."""
+        """Subtract the majority of the node from the majorities of its children."""
         gain: NDArray[np.int64] = Max().of(children) - children.sum(axis=1).max(axis=1)
         return gain
 
 
 @dataclass(frozen=True)
 class InfoGain(Score):
-    """Bits of information of the children about the class (paper 002, information gain).
+    """Measure what the children reveal about the class in bits (paper 002, information gain).
 
-    It is between 0 and log2 of the number of classes for any records, so one record changes it by
-    at most that.
+    For any records, the gain is between 0 and log2 of the number of classes. So one record changes
+    it by at most log2 of the number of classes.
     """
 
     monotonic: bool = False
     name: str = "info-gain"
 
     def sensitivity(self, classes: int) -> int:
-        """Return the largest change by one record, in units of 2^-20 bits."""
+        """Return the largest change that one record can make, in units of 2^-20 bits."""
         return ceil(log2(max(classes, 2)) * _UNIT) + 1
 
     def of(self, children: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -109,14 +109,14 @@ class InfoGain(Score):
         shared = _spread(children).sum(axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
             gain = np.where(size > 0, (_spread(whole) - shared) / size, 0.0)
-        # Rounding to units: the true gain is in [0, log2 classes]; floats may exceed an end.
+        # Round to units. The true gain is in [0, log2 classes], but floats can exceed an end.
         units = np.rint(np.clip(gain, 0.0, log2(max(children.shape[2], 2))) * _UNIT)
         exact: NDArray[np.int64] = units.astype(np.int64)
         return exact
 
 
 def _spread(counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return entropy times size, over the last axis, in bits: n log n minus its parts' sum."""
+    """Return entropy times size over the last axis, in bits: n log n minus the sum of the parts."""
     parts: NDArray[np.float64] = _weighted(counts.sum(axis=-1)) - _weighted(counts).sum(axis=-1)
     return parts
 

@@ -1,44 +1,47 @@
-"""The number of specializations: chosen privately, within the budget.
+"""Choose the number of specializations privately, within the budget.
 
-With few specializations a release shows little. With many, its groups are so small that noise hides
-them. In paper 002 ("Summary") the owner tries several numbers, which costs budget whenever the
-table is used, and an adaptive choice is future work. This module is such a choice.
+With few specializations, a release shows little. With many specializations, the groups are so small
+that noise hides them. In paper 002 ("Summary"), the owner tries several numbers. Each try uses the
+table and costs budget, and the paper leaves an adaptive choice to future work. This module makes an
+adaptive choice.
 
-The stages of DiffGen are nested: a walk of `H` specializations passes 0, 1, ..., `H` of them. So
-the walk goes to its end, once. Then the exponential mechanism chooses one of its stages. The score
-is the number of records that its groups predict correctly despite the noise
-(``right_despite_noise``; one record changes a score by 1). Then the groups of this stage are
-counted.
+The stages of DiffGen are nested: a walk of `H` specializations passes the stages with 0, 1, ...,
+`H` specializations. So the walk goes to its end once. Then the exponential mechanism chooses one of
+its stages. The score is the number of records that the groups of a stage predict correctly despite
+the noise (``right_despite_noise``; one record changes a score by 1). Then the groups of this stage
+are counted.
 
-The budget: half of it for the walk; a twentieth for the choice; the rest, at least nine twentieths,
-for the counts (and for the totals, if they are counted separately). The unspent part of the walk is
-left, whichever stage is chosen. So the noise of the counts is known before the choice, except for
-the price of the totals, and the score can use it.
+The budget is divided as follows: half for the walk; a twentieth for the choice; the rest, at least
+nine twentieths, for the counts (and for the totals, if they are counted separately). The walk may
+not spend all of its half. The unspent part does not depend on the chosen stage. So the noise of the
+counts is known before the choice, except for the price of the totals. The score can use it.
 
-The specializations after the chosen stage were paid for and are not used. Stopping early would save
-them. But it needs as many questions as there are stages, while this method needs one. The savings
-turned out to be useless: see the method's page.
+The specializations after the chosen stage were paid for, but are not used. If the walk stopped
+early, it would save their cost. But stopping early needs as many questions as there are stages,
+while this method needs one question. Experiments showed that the savings are useless: see the
+method's page.
 
-The score of a stage: the counts of a group predict its most frequent class, and are right for the
-records of this class. Specializing never lowers the sum over all groups, so the sum alone would
-always choose the finest groups. But the counts are released with noise, and if two classes are
-close, noise may swap them. Suppose that the first leads by `d` records. The chance that Laplace
-noise of scale `b` on both reverses the lead is ``exp(-d / b) (1 + d / (2 b)) / 2``, and then `d`
-fewer records are right. The product is 0.2935 `b` at worst, where ``d = sqrt(2) b``; averaged over
-all leads up to 10 `b` it is 0.1 `b`. So each group is charged 0.1 `b`, and counts only as far as it
-exceeds the charge. Many small groups pay this amount each, and few large groups pay almost nothing.
-The worst case would be too high a charge: a pruned tree predicts small groups by their neighbors,
-and loses less. Rounding up to a whole record also excludes groups that are distinguished only by
-chance.
+The score of a stage is based on predictions: the counts of a group predict its most frequent class,
+and are correct for the records of this class. Specializing never lowers the sum over all groups. So
+the sum alone would always choose the finest groups. But the counts are released with noise, and
+noise can swap two classes with similar counts. Suppose that the most frequent class leads by `d`
+records. The chance that Laplace noise of scale `b` on both counts reverses the lead is ``exp(-d /
+b) (1 + d / (2 b)) / 2``. Then `d` fewer records are predicted correctly. The product is at most
+0.2935 `b`, for ``d = sqrt(2) b``. Its average over all leads up to 10 `b` is 0.1 `b`. So each group
+is charged 0.1 `b`, and only the part of its count above the charge is added to the score. Each of
+many small groups pays this amount, while a few large groups together pay almost nothing. The worst
+case would be too high as a charge: a pruned tree predicts small groups by their neighbors, and
+loses less. The charge is rounded up to a whole record, which also excludes groups that differ only
+by chance.
 
-Records whose combination of items seemed to be empty are in no group. They count as one additional
-group, because the release spreads them over the remaining groups. Otherwise, no stage that
-distinguishes sets would ever be chosen, because such a stage always loses some records.
+Records are in no group if their combination of items seemed to be empty. These records count as one
+additional group, because the release spreads them over the remaining groups. Otherwise, no stage
+that distinguishes sets would ever be chosen, because every such stage loses some records.
 
-Sensitivity: one more record is in one group, or among those in none, so one term changes. The
-largest count in the group grows by 1 or stays. The excess over a fixed charge grows by at most 1,
-and never falls. So the sensitivity is 1, and the sums of all stages are monotonic. The charge must
-be public.
+Sensitivity: an additional record is in one group, or among the records without a group. So it
+changes one term. The largest count in the group grows by 1, or stays the same. The excess over a
+fixed charge grows by at most 1, and never decreases. So the sensitivity is 1, and the scores of all
+stages are monotonic. The charge must be public.
 """
 
 from __future__ import annotations
@@ -54,13 +57,13 @@ from roadstead.differential.diffgen import Plan, Stage, walk
 from roadstead.differential.private_table import PrivateTable
 
 LONGEST_WALK = 16
-"""A good number of specializations to walk; in a longer walk, each step is less certain."""
+"""A good number of specializations for a walk. In a longer walk, each step is less certain."""
 CHOICE_SHARE = Fraction(1, 20)
-"""Share of the budget for the choice of a stage."""
+"""The share of the budget for the choice of a stage."""
 SENSITIVITY = 1
-"""The largest change of `right_despite_noise` by one record; no record lowers it."""
+"""The largest change that one record can make to `right_despite_noise`. No record lowers it."""
 _LOSS = Fraction(1, 10)
-"""The average cost for a group of noise of scale 1, over leads of 0 to 10."""
+"""The average loss of a group by noise of scale 1, for leads of 0 to 10."""
 
 
 def walk_choosing(
@@ -68,8 +71,8 @@ def walk_choosing(
 ) -> list[Stage]:
     """Walk to the end, choose a stage, and return to it.
 
-    `accountant`: pays; at least nine twentieths of its total are left. Returns the stages from all
-    records in one group to the chosen stage.
+    `accountant`: pays for the steps. At least nine twentieths of its total are left. Returns the
+    stages from all records in one group to the chosen stage.
     """
     walked = walk(table, plan, accountant, mechanisms)
     if len(walked) == 1:
@@ -82,22 +85,22 @@ def walk_choosing(
 
 
 def charge(epsilon: Fraction) -> int:
-    """Estimate the average cost of noise for a group, in whole records, rounded up.
+    """Estimate the average loss of a group by noise, in whole records, rounded up.
 
-    `epsilon`: the future cost of the counts of the groups, for one record.
+    `epsilon`: the epsilon that the counts of the groups will get, for one record.
     """
     return ceil(_LOSS / epsilon)
 
 
 def right_despite_noise(table: PrivateTable, stage: Stage, each: int) -> int:
-    """Add up the most frequent classes of the groups of a stage, minus a charge for each group.
+    """Add up the records of the most frequent class of each group of a stage, minus its charge.
 
-    `each`: the charge per group, at least 0; public. No group counts less than 0. Returns a number
-    of records; private.
+    `each`: the charge per group, at least 0; public. No group adds less than 0. Returns a number of
+    records, which is private.
     """
     classes = len(table.classes)
     cells, counts = stage.partitions.cells(table.target, table.counts, classes)
-    # Cells are ascending, so those of a group are next to each other.
+    # Cells are ascending, so the cells of a group are next to each other.
     starts = np.flatnonzero(np.diff(cells // classes, prepend=-1))
     most = np.maximum.reduceat(counts, starts) if starts.size else counts
     lost = ~stage.partitions.alive

@@ -1,30 +1,31 @@
-"""A differentially private synthesis: budget, specializations, and noisy groups.
+"""Make a differentially private synthesis from a budget, specializations, and noisy groups.
 
-A record is in one group and has one class, so it changes one count by 1, and all counts together
-cost one grant. Groups without a record get noise like all others: the noise protects whether a
-group has records. There may be very many groups. So the release lists the cells (a group and a
-class) whose noisy count reaches a threshold. Cells without a record that reach it are drawn without
-listing the others. Which cells are listed follows from noisy counts alone.
+A record is in one group and has one class. So it changes one count by 1, and all counts together
+cost one grant. Groups without a record get noise like all other groups. The noise hides whether a
+group has records. There may be very many groups. So the release lists only the cells with a noisy
+count of at least a threshold. A cell is a group and a class. Cells without a record that reach the
+threshold are drawn without visiting the others. Only the noisy counts decide which cells are
+listed.
 
-The noisy counts then become numbers of released records: believable, not below 0, and with the
-right sums.
+Then the noisy counts become numbers of released records. These are believable, not below 0, and
+have the right sums.
 
-Noisy counts have two faults. Among very many empty cells, some look occupied. A threshold excludes
-them, but also many small cells with records, so that the total is wrong and rare values are
-missing. Three steps correct this:
+Noisy counts have two problems. If very many cells are empty, some of them look occupied. A
+threshold excludes such cells, but also many small cells with records. Then the total is wrong, and
+rare values are missing. Three steps solve these problems:
 
-1. every possible count is listed, by a low threshold (`one_deviation`);
-2. among the listed counts, those that are mostly true are kept (`believable`: at most one listed
-   record in a hundred is noise on an empty cell), and those that are certainly true (`few_false`);
-3. in each class, the counts are moved to the nearest counts with the right total (`with_total`).
-   The cells are those of all remaining groups. The missing records of a class were mostly in cells
-   too small to be believed, so they are distributed equally over all cells.
+1. list every possible count, with a low threshold (`one_deviation`);
+2. keep the listed counts that are mostly true (`believable`: at most one listed record in a hundred
+   is noise on an empty cell), and the counts that are certainly true (`few_false`);
+3. in each class, move the counts to the nearest counts with the right total (`with_total`). This
+   last step uses the cells of all remaining groups. The missing records of a class were mostly in
+   cells that were too small to be believed. So they are distributed equally over all cells.
 
-The totals of the classes are counted separately, for a twentieth of the budget: every record has
-one class, so they cost one grant. If there are so few groups that their own noisy counts give
-better totals, all cells are counted, and nothing is spent on totals. This does not apply if sets
-are distinguished, because records may then have lost their group. The number of groups is public.
-Everything else is computed from noisy counts alone and costs nothing.
+The totals of the classes are counted separately, for a twentieth of the budget. Every record has
+one class, so all totals cost one grant. If there are only few groups, their own noisy counts give
+better totals. Then all cells are counted, and nothing is spent on totals. This does not apply if
+sets are distinguished, because then records may have lost their group. The number of groups is
+public. Everything else is computed from noisy counts alone, and does not cost any budget.
 
 The method's page shows how much this improves the release, and which alternatives were tested.
 """
@@ -52,7 +53,7 @@ from roadstead.differential.listing import (
 from roadstead.differential.private_table import PrivateTable
 
 TOTALS = BudgetStep("totals")
-"""The step that counts the classes separately."""
+"""The step that counts the totals of the classes separately."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,9 +62,9 @@ class NoisyGroups:
 
     groups: CutGroups  # the groups with a listed count
     classes: tuple[str, ...]
-    # Shape ``(groups, classes)``: noisy counts, 0 where one did not reach the threshold.
+    # Noisy counts, shape ``(groups, classes)``. A count below the threshold is 0.
     counts: NDArray[np.int64] = field(repr=False)
-    all_groups: int  # the number of groups that the cuts make, listed or not
+    all_groups: int  # the number of all groups that the cuts make
     least: int  # the smallest listed count
 
     @property
@@ -94,8 +95,8 @@ def noisy_cells(
 ) -> NoisyGroups:
     """Count the cells of numbered groups with noise, and return the listed groups.
 
-    `cells` are those with records, ascending, with cell ``g * classes + c`` for class `c` of group
-    `g`, and their counts. `groups_at` returns the groups of some numbers.
+    `cells` are the cells with records, ascending, and their counts. Cell ``g * classes + c`` is
+    class `c` of group `g`. `groups_at` returns the groups with the given numbers.
     """
     width = len(classes)
     listed, counts, least = listed_cells(*cells, all_groups * width, grant, threshold, mechanisms)
@@ -107,16 +108,16 @@ def noisy_cells(
 
 @dataclass(frozen=True)
 class Synthesis:
-    """The result for a private table; all of it may be released."""
+    """The result for a private table. All of it may be released."""
 
     epsilon: Fraction  # the privacy budget
-    ledger: tuple[Grant, ...]  # what it was spent on; sums to `epsilon`
+    ledger: tuple[Grant, ...]  # the payments from the budget; they add up to `epsilon`
     steps: tuple[Specialization, ...]  # empty if only the totals of the classes are shown
     groups: NoisyGroups  # the groups and their noisy counts
 
     @property
     def totals_alone(self) -> bool:
-        """Whether no group exceeded the noise, so that only the classes are shown."""
+        """Whether only the totals of the classes are shown, because no group exceeded the noise."""
         return not self.steps and any(one.step == TOTALS for one in self.ledger)
 
     @property
@@ -128,20 +129,20 @@ class Synthesis:
 
 
 TOTALS_SHARE = Fraction(1, 20)
-"""Share of the budget for the totals of the classes."""
+"""The share of the budget for the totals of the classes."""
 FALSE_SHARE = 0.01
-"""Largest share of the listed records that may be noise on empty cells."""
+"""The largest share of the listed records that may be noise on empty cells."""
 
 
 def listed_and_released(
     table: PrivateTable, walked: list[Stage], accountant: Accountant, mechanisms: Mechanisms
 ) -> tuple[Synthesis, NDArray[np.int64]]:
-    """Spend the rest on the counts of the last stage, and make records of them.
+    """Spend the rest on the counts of the last stage, and make records from them.
 
-    `accountant`: pays; more than a twentieth of its total must be left. Returns the synthesis with
-    its believable noisy counts. Also returns, in the same shape, numbers of records to release,
-    which add up in each class to its noisy total. If no group can be believed, the totals that were
-    paid for are released alone, without any specialization.
+    `accountant`: pays for the steps. More than a twentieth of its total must be left. Returns the
+    synthesis with its believable noisy counts. Also returns the numbers of records to release, in
+    the same shape. In each class, these numbers add up to its noisy total. If no group can be
+    believed, only the totals that were paid for are released, without any specialization.
     """
     stage, steps = walked[-1], tuple(one.step for one in walked if one.step is not None)
     price, own = accountant.total * TOTALS_SHARE, None
@@ -156,7 +157,7 @@ def listed_and_released(
         noisy = noisy_groups(table, stage, grant, one_deviation, mechanisms)
     listed, released = consistent(noisy, accountant.ledger[-1].each, totals)
     if own is not None and not listed.groups.size:
-        # Only the totals of the classes: one group, before any specialization.
+        # Only count the totals of the classes: one group, before any specialization.
         released, steps = np.maximum(totals, 0)[None], ()
         some = np.flatnonzero(released.any(axis=1))
         released = released[some]
@@ -168,7 +169,7 @@ def listed_and_released(
 def _every_cell(
     table: PrivateTable, stage: Stage, accountant: Accountant, mechanisms: Mechanisms
 ) -> tuple[NoisyGroups, NDArray[np.int64]]:
-    """Count all cells with noise: large counts are listed, and all add up to the totals."""
+    """Count all cells with noise. List the large counts, and add up all counts for the totals."""
     grant = accountant.spend(BudgetStep("groups"), accountant.left)
     groups, classes = stage.groups, len(table.classes)
     true = np.zeros(groups.size * classes, dtype=np.int64)
@@ -190,12 +191,12 @@ def consistent(
 ) -> tuple[NoisyGroups, NDArray[np.int64]]:
     """Keep believable counts, and make each class add up to its total.
 
-    It only uses noisy numbers, so it needs no grant.
+    The function only uses noisy numbers, so it does not need a grant.
 
-    `totals`: shape ``(classes,)``: how many records there should be; below 0 counts as 0. Returns
-    the groups and the noisy counts that are kept, with their threshold as ``least``, and the number
-    of records for each of their cells. A cell without a count may get some, if its group has a
-    count. If nothing can be believed there are no groups, whatever the totals are.
+    `totals`: shape ``(classes,)``: the intended number of records. A number below 0 counts as 0.
+    Returns the groups and their kept noisy counts, with their threshold as ``least``. Also returns
+    the number of records for each cell. A cell without a count can get records if its group has a
+    count. If no count can be believed, there are no groups, for any totals.
     """
     cells = noisy.all_groups * len(noisy.classes)
     mostly = believable(noisy.counts, cells, float(epsilon), false_share, noisy.least)
@@ -215,21 +216,22 @@ def consistent(
 def with_total(counts: NDArray[np.int64], total: int) -> NDArray[np.int64]:
     """Return the nearest non-negative whole numbers with a given sum of at least 0.
 
-    Among all non-negative vectors with a given sum, the one nearest to a vector `v` (least squares)
-    is ``max(v - level, 0)``, with one level for all entries (projection onto a simplex; Held, Wolfe
-    and Crowder 1974, "Validation of subgradient optimization"). So a surplus is subtracted equally
-    from all cells, and a deficit is added equally to all. Scaling would take from large counts what
-    noise added to small ones. With whole numbers the level is rounded down. The few surplus records
-    are then subtracted one each from the smallest counts that have one.
+    The vector with this sum nearest to a vector `v` (least squares) is ``max(v - level, 0)``, with
+    one level for all entries (projection onto a simplex; Held, Wolfe and Crowder 1974, "Validation
+    of subgradient optimization"). So a surplus is subtracted equally from all cells, and a deficit
+    is added equally to all cells. Scaling would instead remove from large counts the noise that was
+    added to small counts. For whole numbers, the level is rounded down. Then a few surplus records
+    remain. One record each is subtracted from the smallest counts above 0.
 
-    `counts`: shape ``(cells,)``, at least one; whole numbers of any sign.
+    `counts`: shape ``(cells,)``, at least one cell; whole numbers of any sign.
     """
     if total == 0:
         return np.zeros_like(counts)
     order = np.argsort(-counts, kind="stable")
     sizes = counts[order]
     number = np.arange(1, sizes.size + 1)
-    # With the first r cells left above 0, the level is surplus / r; the r-th must be above it.
+    # If the first r cells stay above 0, the level is surplus / r. The r-th cell must be above the
+    # level.
     surplus = np.cumsum(sizes) - total
     left = int(np.flatnonzero(sizes * number > surplus)[-1]) + 1
     near = np.maximum(sizes - int(surplus[left - 1]) // left, 0)

@@ -1,1 +1,1 @@
-"""Generalization hierarchies: what a level does to a value, and how much it covers."""
+"""Generalization hierarchies: the effect of a level on a value, and what a label covers."""

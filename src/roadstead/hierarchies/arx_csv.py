@@ -1,4 +1,4 @@
-"""Hierarchies as files, in the form that ARX reads and writes.
+"""Read and write hierarchy files in the form of ARX.
 
 A file has one row per value, from specific to general, and no header::
 
@@ -6,8 +6,8 @@ A file has one row per value, from specific to general, and no header::
     37213;3721*;372**;*
 
 Files are UTF-8, plain or gzipped. A byte order mark is allowed. If no delimiter is given, the first
-row determines it. The form has only labels, without rules and without the widths of numbers and
-dates. So a hierarchy that is read back counts the rows of the file.
+row determines it. The form has only labels. It does not have rules or the widths of numbers and
+dates. So a hierarchy from a file counts the rows of the file.
 """
 
 from __future__ import annotations
@@ -50,17 +50,17 @@ def read_hierarchy(
     delimiter
         One character; None: the first of ``;``, tab, ``|``, ``,`` that divides the first row.
     show_cells
-        Whether an error may show the cells that cause it. Otherwise it gives row numbers, for a
-        file that another person named.
+        Whether an error may show the cells that cause the error. Otherwise, the error gives row
+        numbers. This is for a file that another person named.
 
     Raises
     ------
     HierarchyError
-        A file that cannot be read, is empty, is not UTF-8 (the message names the line), or has a
-        ragged row (the message names it), and everything that `from_columns` refuses.
+        If the file cannot be read, is empty, is not UTF-8 (the message names the line), or has a
+        row of another length (the message names the row), or if `from_columns` refuses the content.
     """
     file = Path(path)
-    known: dict[str, str] = {}  # most cells hold one of a few labels: each label is stored once
+    known: dict[str, str] = {}  # most cells have one of a few labels: each label is stored once
     lines, rows = [], []
     for line, row in rows_of(file, delimiter, "the first row"):
         lines.append(line)
@@ -71,16 +71,16 @@ def read_hierarchy(
 
 
 def write_hierarchy(hierarchy: Hierarchy, path: str | Path, *, force: bool = False) -> None:
-    """Write the labels of a hierarchy in ARX's form; gzipped when the name ends in ``.gz``.
+    """Write the labels of a hierarchy in ARX's form; use gzip if the name ends in ``.gz``.
 
-    The first column is the value itself, so where level 0 already rewrites values (dates of another
-    form become ISO dates) the file has one level more. The file appears completely or not at all:
-    it is written under another name, then renamed.
+    The first column is the original value. If level 0 already rewrites values (dates of another
+    form become ISO dates), the file therefore has one more level. The file is written completely or
+    not at all: Roadstead writes it under another name and then renames it.
 
     Raises
     ------
     OutputError
-        The file exists and `force` is not set, or it cannot be written.
+        If the file exists and `force` is not set, or if the file cannot be written.
     """
     file = Path(path)
     if file.exists() and not force:
@@ -111,9 +111,9 @@ def csv_of(hierarchy: Hierarchy) -> bytes:
 def find_hierarchies(folder: str | Path, attributes: Iterable[str]) -> dict[str, Path]:
     """Find the files of a folder that belong to attributes.
 
-    A file belongs to an attribute when it is called ``<any>_hierarchy_<attribute>.csv`` or
-    ``<attribute>.csv``, or either with ``.gz`` after it. Attributes without a file are absent
-    from the answer.
+    A file belongs to an attribute if its name is ``<any>_hierarchy_<attribute>.csv`` or
+    ``<attribute>.csv``, with or without ``.gz`` at the end. The answer omits attributes without a
+    file.
     """
     place = Path(folder)
     if not place.is_dir():
@@ -144,7 +144,7 @@ def find_hierarchies(folder: str | Path, attributes: Iterable[str]) -> dict[str,
 
 
 def _require_file(path: Path, attribute: str) -> None:
-    """Refuse a file that is named like a hierarchy but is not one: it must not be overlooked."""
+    """Refuse a hierarchy's name on an unreadable file, so that the file is not overlooked."""
     try:
         require_regular(path)
     except OSError as error:
@@ -159,10 +159,11 @@ def _require_file(path: Path, attribute: str) -> None:
 def rows_of(
     path: Path, delimiter: str | None, like: str, empty: str = "add one row per value"
 ) -> Iterator[tuple[int, list[str]]]:
-    """Read the rows of a file, plain or gzipped, of equal length, with the numbers of their lines.
+    """Yield the rows of a plain or gzipped file, each with its line number.
 
-    Blank rows are skipped. Content that the file cannot have is a `HierarchyError`. `like` is the
-    row that sets the length, and `empty` the advice for a file without rows.
+    All rows must have the same length. Blank rows are skipped. Invalid content raises a
+    `HierarchyError`. In its message, `like` names the row that sets the length, and `empty` is the
+    advice for a file without rows.
     """
     text = _text_of(path)
     if delimiter is None:
@@ -191,7 +192,7 @@ def rows_of(
 
 
 def _text_of(file: Path) -> str:
-    """Read a file as text, unpacked if it is gzipped."""
+    """Read a file as text; a gzipped file is unpacked first."""
     try:
         content = content_of(file)
     except FileNotFoundError as error:

@@ -1,7 +1,7 @@
-"""Rules for codes of a system: the parts that a code begins with, and the groups of its beginning.
+"""Rules for codes of a code system: keep the first parts of a code, or find its group.
 
-A rule has all facts that it needs, so a policy can be read and applied without the system's file. A
-text that is not a code of the system stands apart: it becomes `other`, whatever it is.
+A rule has all facts that it needs, so Roadstead can read and apply a policy without the system's
+file. Any text that is not a code of the system becomes `other`.
 """
 
 from __future__ import annotations
@@ -50,15 +50,15 @@ class CodeRule:
 class Beginnings(CodeRule):
     """Codes collected by their beginnings, without dots; the longest listed beginning counts.
 
-    A code without a listed beginning becomes `other`. The beginnings come from a code book and not
-    from a table. With `forms` (see `code_systems.forms`), a code must have one of these forms, and
-    its marks and capitals do not count. If the rule is for the `whole` value, groups list values
-    and not beginnings.
+    Dots in codes are ignored. A code without a listed beginning becomes `other`. The beginnings
+    come from a code book and not from a table. With `forms` (see `code_systems.forms`), a code must
+    have one of these forms, and the comparison ignores marks and case. If the rule is for the
+    `whole` value, groups list values and not beginnings.
     """
 
     groups: tuple[tuple[str, tuple[str, ...]], ...]
     book: str
-    part: str  # of the book that the groups belong to, such as chapters
+    part: str  # the part of the book that the groups belong to, such as chapters
     other: str = "not in the code book"
     forms: tuple[str, ...] = ()
     whole: bool = False
@@ -74,7 +74,7 @@ class Beginnings(CodeRule):
         return sorted({len(begin) for begin in self._label_of}, reverse=True)
 
     def label(self, value: str) -> str:
-        """Look the group of the code up; a missing value stays missing."""
+        """Return the group of the code; a missing value stays missing."""
         if value == _MISSING:
             return value
         if self.whole:
@@ -94,9 +94,10 @@ class Beginnings(CodeRule):
 class CodeParts(CodeRule):
     """The first `keep` parts of a code, with the marks between them.
 
-    `forms` are those of `code_systems.forms`, and `first` lists what the first part can be; empty:
-    anything. A label is filled up with stars to a `width`; 0: it is cut. A code that has fewer
-    parts keeps all of them. A text that does not have a form becomes `other`.
+    `forms` are forms as in `code_systems.forms`. `first` lists the possible first parts; if it is
+    empty, every first part is possible. Stars fill a label up to `width`; if `width` is 0, the
+    label has no stars. A code that has fewer parts keeps all of them. A text that does not have one
+    of the forms becomes `other`.
     """
 
     book: str
@@ -134,7 +135,7 @@ class CodeParts(CodeRule):
         return written(first_parts(form, self.keep), code).ljust(self.width, STAR)
 
     def produces(self, label: str) -> bool:
-        """Whether a code has these first parts."""
+        """Whether a code of the system can have these first parts."""
         if label in {_MISSING, self.other}:
             return True
         kept = label.rstrip(STAR)

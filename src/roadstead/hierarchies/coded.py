@@ -1,8 +1,8 @@
-"""Hierarchies of codes that have labels: made for the labels, and used for the codes.
+"""Hierarchies for codes that have labels: made for the labels, and used for the codes.
 
-A person groups ``female`` and ``north``; the table and its release have ``2`` and ``11``. So a
-hierarchy is built for the labels, and then each label that it has becomes its code again. The
-names of groups do not change.
+A person groups ``female`` and ``north``, but the table and its release have ``2`` and ``11``. So
+Roadstead builds a hierarchy for the labels and then replaces each label with its code. The names of
+groups do not change.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from roadstead.hierarchies.mappings import SPAN
 from roadstead.hierarchies.rules import Everything, Identity
 
 Made = Callable[[tuple[str, ...]], Hierarchy]
-"""From a domain to a hierarchy that covers it."""
+"""A function from a domain to a hierarchy that covers the domain."""
 
 
 def made_for_labels(make: Made, domain: tuple[str, ...], faces: Mapping[str, str]) -> Hierarchy:
@@ -42,7 +42,7 @@ def in_codes(hierarchy: Hierarchy, codes: Mapping[str, str]) -> Hierarchy:
     Raises
     ------
     HierarchyError
-        A group has the name of another code.
+        If a group has the name of another code.
     """
     levels = tuple(_coded(hierarchy, level, codes) for level in hierarchy.levels)
     values = tuple(codes.get(value, value) for value in hierarchy.values)
@@ -69,6 +69,6 @@ def _coded(hierarchy: Hierarchy, level: Level, codes: Mapping[str, str]) -> Leve
     rule = level.rule
     if isinstance(rule, Identity) and rule.values is not None:
         rule = Identity(tuple(codes.get(value, value) for value in rule.values))
-    # Other rules read labels; the rule of codes is made from the level's labels.
+    # Other rules read labels. The level's labels give the rule for codes.
     kept = rule if isinstance(rule, Identity | Everything) else None
     return replace(level, labels=labels, rule=kept)

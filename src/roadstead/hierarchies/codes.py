@@ -1,7 +1,7 @@
-"""Hierarchies over the codes of a system: the code, its parts, and the groups above them.
+"""Hierarchies over the codes of a code system: the code, its parts, and groups of codes.
 
-The systems are those of the package (`code_systems`), or a table of concepts that the user gives,
-such as SNOMED CT or RxNorm.
+A code system comes with the package (`code_systems`) or is a table of concepts from the user, such
+as SNOMED CT or RxNorm.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from roadstead.hierarchies.written_numbers import APART
 
 
 def codes(attribute: str, values: Sequence[str], book: str) -> Hierarchy:
-    """Build the levels of a system: the code, its parts from the last, its groups, and ``*``.
+    """Build the levels of a code system: the code, fewer and fewer parts, its groups, and ``*``.
 
-    The rules hold the whole system, so they say nothing of the codes of a table. A text that is not
-    a code of the system stands apart.
+    The rules contain the whole system, so they reveal nothing about the codes of a table. A text
+    that is not a code of the system has a separate label.
     """
     system = system_named(book, where=f"hierarchy of {attribute!r}")
     rules: list[Rule] = [Identity(), *code_rules(system), Everything()]
@@ -52,24 +52,25 @@ def concepts(
     *,
     delimiter: str | None = None,
 ) -> Hierarchy:
-    """Build the levels of a table of concepts: the code, its groups from specific to general.
+    """Build the levels of a table of concepts: the code, then groups from specific to general.
 
     Parameters
     ----------
     attribute, values
-        The column, and its values. A value that the table does not list stands apart.
+        The column, and its values. A value that the table of concepts does not list has a separate
+        label.
     path
-        A CSV file with a header and one row for each concept. It has to list all concepts of the
-        system, and not those of a table.
+        A CSV file with a header and one row for each concept. The file has to list all concepts of
+        the system, not only those that occur in the data.
     code, groups
-        Its columns: of the codes, and of their groups from general to specific.
+        The file's column of codes, and its columns of groups from general to specific.
     delimiter
         One character; None: the delimiter that divides the first row.
 
     Raises
     ------
     HierarchyError
-        The file cannot be read, or a group is in two groups of the level above.
+        If the file cannot be read, or if a group is in two groups of the level above.
     """
     file = Path(path)
     rows = [*paths_of(file, attribute, (*groups, code), delimiter, show_cells=False)]

@@ -1,8 +1,9 @@
-"""Which forms of dates in wide use fit all values of a column.
+"""Find the common forms of dates that fit all values of a column.
 
-A form fits if it reads all values, and some of them completely. The others can be years or months
-alone, or the numbers by which Excel stores days. If several forms fit, as for 03/04/2020, nobody
-can know the day. Forms with two-digit years fit too, although they need a pivot before use.
+A form fits if it reads all values, and some of the values are complete dates. The other values can
+be years or months alone, or the numbers by which Excel stores days. If several forms fit, such as
+for 03/04/2020, the day is ambiguous. Forms with two-digit years also fit, although they need a
+pivot before use.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ _ANY_PIVOT = 1930
 _DAYS_IN_USE = range(10_000, 73_051)
 """Excel's days from 1927 to 2099, all of which have five digits."""
 _FEWEST_DATES = 0.1
-"""The share of values that must be dates, so that numbers among them are taken for days."""
+"""The share of dates among the values from which Roadstead reads numbers as days."""
 _YEAR_ALONE = re.compile(r"\d{4}", re.ASCII)
 _NUMBER = re.compile(r"\d{5}(?:\.\d+)?", re.ASCII)
 
 
 def fitting_forms(texts: Sequence[str]) -> list[WrittenForm]:
-    """Return all forms in wide use that read all texts; two-digit years do not have a pivot yet."""
+    """Return all common forms that read all texts; two-digit years do not have a pivot yet."""
     numbers = {text for text in texts if is_day_in_use(text)}
     others = [text for text in texts if not _YEAR_ALONE.fullmatch(text) and text not in numbers]
     if not others or len(others) < _FEWEST_DATES * len(texts) * bool(numbers):
@@ -34,7 +35,7 @@ def fitting_forms(texts: Sequence[str]) -> list[WrittenForm]:
 
 
 def is_day_in_use(text: str) -> bool:
-    """Whether a text is a number by which Excel stores a day of our time."""
+    """Whether a text is a number by which Excel stores a day from 1927 to 2099."""
     return bool(_NUMBER.fullmatch(text)) and int(text[:5]) in _DAYS_IN_USE
 
 
@@ -52,7 +53,7 @@ def _known() -> Iterator[WrittenForm]:
 
 @cache
 def _shapes() -> Mapping[str, re.Pattern[str]]:
-    """Return the look of each form, except ISO."""
+    """Return the pattern of each form, except ISO."""
     known = known_forms()
     with_time = {
         day + time: shape + clock

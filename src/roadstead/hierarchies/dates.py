@@ -1,12 +1,13 @@
-"""Hierarchies over dates: by day, week, month, quarter, year, decade.
+"""Hierarchies over dates: by day, week, month, quarter, year, and decade.
 
-Values are ISO dates or date-times, or have a declared form (`written_dates`). A partial date, such
-as ``1955``, does not have a day or a month, so levels begin at a unit that all dates have. Labels
-are always ISO (``2024-03-05``, ``2024-03``, ``2024-Q1``, ``2024``, ``2020s``). The units that the
-caller lists are the levels below ``*``. If the caller omits the day, no policy can release days.
+Values are ISO dates, ISO date-times, or texts of a declared form (`written_dates`). A partial date,
+such as ``1955``, does not have a day or a month, so the first level must be a unit that all dates
+have. Labels are always ISO (``2024-03-05``, ``2024-03``, ``2024-Q1``, ``2024``, ``2020s``). The
+units that the caller lists are the levels below ``*``. If the caller omits the day, no policy can
+release days.
 
 The domain is the range of days from the first to the last. A label covers the days of its unit
-inside the range, so Iyengar's loss of a month is about thirty times the loss of two days.
+inside the range, so Iyengar's loss for a month is about thirty times the loss for two days.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from roadstead.hierarchies.written_dates import (
 )
 
 ALL_UNITS: tuple[CalendarUnit, ...] = ("day", "month", "quarter", "year", "decade")
-"""Units that nest in one another; a week nests in none of them but the whole."""
+"""Units that nest in one another; a week nests only in the whole domain."""
 
 _DAYS_OF: dict[CalendarUnit, int] = {"day": 1, "week": 7}
 _MONTHS_OF: dict[CalendarUnit, int] = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
@@ -49,11 +50,11 @@ def dates(
 ) -> Hierarchy:
     """Build levels by calendar unit.
 
-    `units`: from fine to coarse, among day, week, month, quarter, year and decade; ``*`` is added.
-    `form`: how dates are written, in strptime's directives (``%d.%m.%Y``); None: ISO. Two-digit
-    years do not include the century, so they are refused without a `pivot`: the first of the
-    hundred years that they mean. `serials`: numbers are the days of Excel. `bottom`: dates before
-    this year are one band at every level.
+    `units`: some of day, week, month, quarter, year, and decade, from fine to coarse; ``*`` is
+    added. `form`: how dates are written, in strptime's directives (``%d.%m.%Y``); None: ISO.
+    Two-digit years do not include the century, so they need a `pivot`, which is the first of the
+    hundred years that they mean. `serials`: numbers are the days of Excel. `bottom`: all dates
+    before this year are in one band at every level.
     """
     source = f"dates of {attribute!r}"
     _check_units(units, source)
@@ -94,9 +95,10 @@ def dates(
 
 
 def span_of(day: date, unit: CalendarUnit) -> tuple[int, int]:
-    """First and last day of the unit that the day lies in, as ordinals.
+    """Return the first and last day of the unit that contains a day, as ordinals.
 
-    Ordinals, because the week or decade of the last day of the calendar ends after it.
+    The result has ordinals, because the last week and the last decade end after the last day of the
+    calendar.
     """
     if unit in _DAYS_OF:
         begin = day.toordinal() - day.weekday() * (unit == "week")
@@ -107,14 +109,14 @@ def span_of(day: date, unit: CalendarUnit) -> tuple[int, int]:
 
 
 def number_of(day: date, unit: CalendarUnit) -> int:
-    """Number the unit that the day lies in; the next one has the next number."""
+    """Return the number of the unit that contains a day; units have consecutive numbers."""
     if unit in _DAYS_OF:
         return (day.toordinal() - 1) // _DAYS_OF[unit]  # 0001-01-01 was a Monday
     return (12 * day.year + day.month - 1) // _MONTHS_OF[unit]
 
 
 def _first_day(month: int) -> int:
-    """First day of a month, counted from the year 0; the calendar has the years 1 to 9999."""
+    """Return the ordinal of a month's first day; months count from year 0, clipped to 1 to 9999."""
     year, before = divmod(month, 12)
     if year > MAXYEAR:
         return date.max.toordinal() + 1
@@ -191,7 +193,7 @@ def _check_year(key: str, year: int | None, last: int, source: str) -> None:
 def _refuse_too_fine(
     attribute: str, read: Mapping[str, ReadDate], unit: CalendarUnit, source: str
 ) -> None:
-    """Refuse a unit of which some dates do not have all parts."""
+    """Refuse a unit if some dates do not have all parts of the unit."""
     short = [one.finest for one in read.values() if unit in TOO_FINE[one.finest]]
     if not short:
         return

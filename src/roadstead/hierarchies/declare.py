@@ -1,4 +1,4 @@
-"""Hierarchies in a project file, one small table per attribute.
+"""Read declarations of hierarchies in a project file, one small table per attribute.
 
 ::
 
@@ -15,8 +15,8 @@
     sex = {kind = "flat"}
     country = {kind = "file", path = "hierarchies/country.csv"}
 
-Keys are the parameters of the builders in this package. An invalid declaration is refused with one
-line that names the attribute, the key, and what would be right.
+Keys are the parameters of the builders in this package. For an invalid declaration, the error is
+one line that names the attribute, the key, and the correct form.
 """
 
 from __future__ import annotations
@@ -54,14 +54,14 @@ Exact: TypeAlias = Annotated[Decimal, BeforeValidator(_no_text)]
 
 
 def _words(title: str, hint: str = "", default: Any = ...) -> Any:  # noqa: ANN401 - of any key
-    """Declare a key with its label and a hint, as a form shows them; required without a default."""
+    """Declare a key with a label and a hint for a form; without a default, the key is required."""
     return Field(default, title=title, description=hint)
 
 
 class _Declared(BaseModel):
-    """Keys of a declaration, which are the parameters of a builder.
+    """The keys of a declaration, which are the parameters of a builder.
 
-    The title of a kind, and the title and description of a key, are the words of a form for it.
+    A form shows the title of a kind, and the title and description of each key.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, coerce_numbers_to_str=True)
@@ -126,7 +126,7 @@ class Prefixes(_Declared, title="First characters of a code, such as a ZIP code 
 
 
 class Ranges(_Declared, title="Ranges merged into wider ranges, such as 10-19 into 0-39"):
-    """Ranges of numbers, such as 10-19, in wider ranges: `numbers.ranges`."""
+    """Ranges of numbers, such as 10-19, merged into wider ranges: `numbers.ranges`."""
 
     kind: Literal["ranges"]
     widths: tuple[int, ...] = _words("Widths, one per level", "such as 20, 40")
@@ -136,7 +136,7 @@ class Ranges(_Declared, title="Ranges merged into wider ranges, such as 10-19 in
 
 
 class Ordered(_Declared, title="Groups of neighboring values, in a given order"):
-    """Neighbors in an order: `mappings.ordered`."""
+    """Groups of neighbors in an order: `mappings.ordered`."""
 
     kind: Literal["ordered"]
     order: tuple[str, ...] = _words("All values in order, one per line")
@@ -167,7 +167,7 @@ class Codes(_Declared, title="Code book: postal codes, countries, or a classific
 
 
 class Concepts(_Declared, title="A table of concepts, such as SNOMED CT or RxNorm"):
-    """Groups of a table of concepts: `codes.concepts`."""
+    """Groups from a table of concepts: `codes.concepts`."""
 
     kind: Literal["concepts"]
     path: Path = _words("Path of the table")
@@ -217,7 +217,7 @@ KINDS: dict[str, type[Declaration]] = {
 def build_declared(
     attribute: str, spec: object, values: Sequence[str], *, folder: Path | None = None
 ) -> Hierarchy:
-    """Build the hierarchy that a declaration describes, and see that it covers the values.
+    """Build the hierarchy of a declaration, and check that the hierarchy covers the values.
 
     `folder`: where a relative path of kind ``file`` starts; None: the working directory.
     """
@@ -284,7 +284,7 @@ _BUILDERS: Mapping[str, Callable[..., Hierarchy]] = {
 
 
 def _tree(groups: Mapping[str, object], attribute: str) -> GroupTree:
-    """Check groups all the way down to their lists of values."""
+    """Check nested groups down to their lists of values."""
     checked: dict[str, Sequence[str] | GroupTree] = {}
     for label, inside in groups.items():
         if isinstance(inside, Mapping):
@@ -301,7 +301,7 @@ def _tree(groups: Mapping[str, object], attribute: str) -> GroupTree:
 
 
 def _explained(error: ValidationError, kind: str, where: str) -> SettingError:
-    """Turn the first complaint into one line in the words of a project file."""
+    """Turn the first validation error into one line in the words of a project file."""
     first = error.errors(include_input=False, include_url=False)[0]
     key = str(first["loc"][0])
     takes = [name for name in KINDS[kind].model_fields if name != "kind"]

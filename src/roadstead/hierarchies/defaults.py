@@ -1,25 +1,27 @@
-"""Propose a hierarchy from a column's distinct values alone, so that a first run needs no setup.
+"""Propose a hierarchy from a column's distinct values, so that a first run needs no setup.
 
-The first matching rule applies to the values of a column, apart from missing values:
+The first rule that matches the values of a column applies. Missing values are ignored:
 
 1. ISO dates or date-times, or dates of exactly one other common form, use day, month, quarter,
-   year, and decade; if day and month cannot be distinguished, or some dates have only a year, year
-   and decade; two-digit years do not include the century, so no dates are proposed;
-2. digits only, of one length, with five digits or more or a leading zero in some value, are a
-   *code*, not a number: the last characters are masked (ZIP 02139; but age 47 is a number);
-3. ZIP+4, ICD-10, or ICD-9 codes, or digits with leading zeros and unequal lengths, are cut from the
-   end;
+   year, and decade; if day and month cannot be distinguished, or if some dates have only a year,
+   the levels are year and decade; two-digit years do not include the century, so this rule does not
+   apply to them;
+2. values with only digits and one length are a *code*, not a number, if they have five digits or
+   more, or if a value has a leading zero: the last characters are masked (ZIP 02139 is a code; age
+   47 is a number);
+3. ZIP+4, ICD-10, or ICD-9 codes, or digits with leading zeros and unequal lengths, lose characters
+   from the end;
 4. ranges of numbers, such as ages from 10 to 19, become wider ranges;
 5. numbers become bands of round widths that suit their range; if some ages are over 89, all of
    them are one band at every level, as Safe Harbor requires;
 6. any other value is kept or removed.
 
-The name of a column is not used here. A caller who knows the name passes what numbers *mean*. The
-numbers of an ``id`` or a ``code`` have no neighbors, so they are never put into bands. A ``zip``
-that became a number, and lost its leading zero, has its neighbors in bands of 10, 100, and 1,000.
+The name of a column is not used here. A caller who knows the name passes the *meaning* of the
+numbers. The numbers of an ``id`` or a ``code`` have no neighbors, so they are never put into bands.
+A ``zip`` that became a number and lost its leading zero is put into bands of 10, 100, and 1,000.
 
-A level is omitted if it merges nothing that the level before it separates, or everything. The
-proposal is a declaration for the project file, and does not hold values of the data: only widths,
+A level is omitted if it merges no labels of the previous level, or if it merges all labels. The
+proposal is a declaration for the project file. It does not contain values of the data, only widths,
 units, and numbers of characters.
 """
 
@@ -63,7 +65,7 @@ from roadstead.number_ranges import parse_range
 _T = TypeVar("_T")
 
 Meaning: TypeAlias = Literal["any", "age", "code", "id", "zip", "days"]
-"""The meaning of a column's numbers, if it is known; `days` are days since a person's anchor."""
+"""The meaning of a column's numbers, if known; `days` count from the anchor date of a person."""
 
 _DIGITS = re.compile(r"\d+", re.ASCII)
 _LEADING_ZERO = re.compile(r"0\d.*", re.ASCII)
@@ -78,13 +80,13 @@ _CUT_CODES = {_ZIP_PLUS_4: [5, 4, 3, 2, 1], _ICD_10: [3, 2, 1], _ICD_9: [3, 2, 1
 
 _LONGEST_ZIP, _ZIP_BANDS = 5, (10, 100, 1_000, 10_000)
 _DAYS = (7, 28, 364, 1_820, 3_640)
-"""A week, four of them, about a year, five and ten; each a multiple of the one before."""
+"""A week, four weeks, about 1, 5, and 10 years; each is a multiple of the width before."""
 _RANGE_WIDTHS = (5, 10, 20, 25, 40, 50, 100, 200)
 _FEWEST_RANGES = 2
 
 _FINEST_SHARE = 20
 _MOST_STEPS = 10**12
-"""Numbers with more steps, such as coordinates to a dozen decimals, are too fine to measure."""
+"""Numbers with more steps, such as coordinates with 12 decimals, are too fine to measure."""
 _LADDERS = {1: (1, 5, 10, 20), 2: (2, 10, 20, 40), 5: (5, 10, 20, 40)}
 """Widths that follow a finest width of 1, 2 or 5 times a power of ten."""
 
@@ -95,9 +97,9 @@ def default_hierarchy(attribute: str, values: Sequence[str], meaning: Meaning = 
 
 
 def propose(attribute: str, values: Sequence[str], meaning: Meaning = "any") -> dict[str, object]:
-    """Propose a declaration, as a project file holds it, for a column with these values.
+    """Propose a declaration in the form of a project file for a column with these values.
 
-    The name of the column decides nothing.
+    The name of the column does not affect the proposal.
     """
     if not values:
         raise HierarchyError(f"column {attribute!r} has no values", fix="give a table with rows")
@@ -109,7 +111,7 @@ def propose(attribute: str, values: Sequence[str], meaning: Meaning = "any") -> 
 def _dates(texts: Sequence[str]) -> dict[str, object] | None:
     forms = fitting_forms(texts)
     if not forms or any(one.has_two_digit_years for one in forms):
-        return None  # nobody stated the century
+        return None  # the century is unknown
     form = forms[0]
     found = [read for text in texts if (read := form.read(text)) is not None]
     short = {unit for read in found for unit in TOO_FINE[read.finest]}
@@ -191,9 +193,10 @@ def _ages(texts: Sequence[str]) -> dict[str, object] | None:
 
 
 def _open_ends(spans: Sequence[Span]) -> tuple[Decimal | None, Decimal | None]:
-    """Return where bands have open ends that hold all open spans; None where no end is needed.
+    """Return the bottom and the top for open bands that contain all open spans; None: not needed.
 
-    An end that a quarter of the numbers or more would join would hide them: the spans stay apart.
+    If more than a quarter of the numbers would be in an open band, the band would hide too many
+    numbers. Then the function returns None for this end, and its open spans stay separate.
     """
     lows = [span.low for span in spans if span.is_open and span.high is None and span.low]
     highs = [span.high for span in spans if span.is_open and span.low is None and span.high]
@@ -212,14 +215,14 @@ def _plain(number: Decimal) -> int | float:
 
 
 def _look_like_codes(texts: Sequence[str]) -> bool:
-    """Whether the numbers among texts are codes: padded with zeros, or of five digits or more."""
+    """Whether the numbers are codes: padded with zeros, or of one length of five digits or more."""
     digits = [text for text in texts if _DIGITS.fullmatch(text)]
     lengths = {len(text) for text in digits}
     return _is_padded(digits) or (len(lengths) == 1 and lengths.pop() >= _SHORTEST_SURE_CODE)
 
 
 def _days(texts: Sequence[str]) -> dict[str, object] | None:
-    """Cut whole days as calendars do, not in tens and hundreds."""
+    """Propose bands of weeks and years for whole days, not bands of tens and hundreds."""
     numbers = _all_read(texts, parse_number)
     if numbers is None or not all_whole(numbers):
         return None
@@ -228,7 +231,7 @@ def _days(texts: Sequence[str]) -> dict[str, object] | None:
 
 
 def _zip_numbers(texts: Sequence[str]) -> dict[str, object] | None:
-    """See ZIP codes that were numbers once: 91911.0, or 2139 for 02139."""
+    """Recognize ZIP codes that became numbers: 91911.0, or 2139 for 02139."""
     numbers = _all_read(texts, parse_number)
     if numbers is None or not all_whole(numbers):
         return None
@@ -239,7 +242,7 @@ def _zip_numbers(texts: Sequence[str]) -> dict[str, object] | None:
 
 
 def _ranges(texts: Sequence[str]) -> dict[str, object] | None:
-    """See ranges that do not overlap, two at least next to single numbers."""
+    """Recognize ranges that do not overlap: two ranges or more, possibly with single numbers."""
     dates = turned_into_dates(texts)
     found = _all_read([dates.get(text, text) for text in texts], parse_range)
     if found is None or sum(not one.is_one for one in found) < _FEWEST_RANGES:
@@ -263,7 +266,7 @@ def _ranges(texts: Sequence[str]) -> dict[str, object] | None:
 
 
 def _padded_codes(texts: Sequence[str]) -> dict[str, object] | None:
-    """Mask the ends of codes, some of which begin with a zero, so that they are not counts."""
+    """Mask the ends of codes; a leading zero shows that the values are not counts."""
     return _masked_codes(texts) if _is_padded(texts) else None
 
 
@@ -272,13 +275,13 @@ def _is_padded(texts: Sequence[str]) -> bool:
 
 
 def _all_read(texts: Sequence[str], read: Callable[[str], _T | None]) -> list[_T] | None:
-    """Read all texts; None if one cannot be read."""
+    """Read all texts; return None if a text cannot be read."""
     found = [one for t in texts if (one := read(t)) is not None]
     return found if len(found) == len(texts) else None
 
 
 def _round_widths(extent: Decimal) -> list[Decimal]:
-    """Round widths, each a multiple of the one before, from a twentieth of the range upwards."""
+    """Return round widths from a twentieth of the range up, each a multiple of the one before."""
     if extent <= 0:
         return []
     share = extent / _FINEST_SHARE
@@ -292,7 +295,7 @@ def _round_widths(extent: Decimal) -> list[Decimal]:
 def _distinguishing(
     texts: Sequence[str], finest: Rule | None, candidates: Sequence[_T], rule: Callable[[_T], Rule]
 ) -> list[_T]:
-    """Keep the levels that merge something, and not everything, that is left by the one before."""
+    """Keep the levels that merge some labels, but not all labels, of the level before."""
     kept: list[_T] = []
     before = len(texts) if finest is None else len({finest.label(t) for t in texts})
     for candidate in candidates:

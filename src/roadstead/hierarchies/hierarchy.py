@@ -1,9 +1,9 @@
 """A generalization hierarchy: a domain of values and levels that make them coarser.
 
 Level 0 is the value itself. Each level merges labels of the level before (it *nests*). The last
-level is one value for all. Full-domain generalization gives every record the same level of an
-attribute. So a hierarchy is enough to determine what a level does to a value and how much of the
-domain a label covers.
+level has one label for all values. Full-domain generalization gives every record the same level of
+an attribute. So the hierarchy alone determines what a level does to a value and how many values of
+the domain a label covers.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from roadstead.hierarchies.rules import MISSING, Everything, Groups, Identity, P
 T = TypeVar("T")
 
 Width: TypeAlias = Callable[[str], int]
-"""From a value to how many values of the domain its label covers."""
+"""A function from a value to the number of domain values that its label covers."""
 
 _SHORTEST_CODE = 2
 _LONGEST_LIST = 1_000
 _NO_MULTIPLE = "width {coarser} is not a multiple of the width {finer} before it"
 _KEPT = (MISSING, MISSING)
-"""A missing value that stays missing, as every rule but the last has it."""
+"""A missing value and its label: every rule except the last keeps a missing value."""
 
 
 class RowError(HierarchyError):
-    """One of the rows makes a hierarchy invalid."""
+    """The error for a row that makes a hierarchy invalid."""
 
     row = 0
 
@@ -45,10 +45,10 @@ class Level:
 
     labels: tuple[str, ...]  # the distinct labels
     codes: NDArray[np.int32]  # for each domain value, the index of its label; shape ``(n_values,)``
-    # For each label, how many values of the domain it covers; shape ``(n_labels,)``. For numbers
-    # and dates the domain is a range, so these are widths, not numbers of observations.
+    # For each label, the number of domain values that the label covers; shape ``(n_labels,)``. For
+    # numbers and dates, the domain is a range, so these are widths, not numbers of observations.
     leaves: NDArray[np.int64]
-    # The rule of the level, if it is known; otherwise the level is read from the table.
+    # The rule of the level, if it is known; otherwise, the rule is read from the table of labels.
     rule: Rule | None = None
 
     def label(self, row: int) -> str:
@@ -60,15 +60,15 @@ class Level:
 class Hierarchy:
     """Levels over the domain of one attribute, from specific to general.
 
-    Build one with `from_rules` or `from_columns`, which validate it.
+    Build a hierarchy with `from_rules` or `from_columns`, which validate the hierarchy.
     """
 
-    attribute: str  # the column it belongs to
+    attribute: str  # the column that the hierarchy belongs to
     values: tuple[str, ...]  # the domain as text; the empty text is the missing value
     levels: tuple[Level, ...]  # specific to general; the last has one label
-    origin: str  # the origin for messages: a file's name, or how it was made
-    # If the domain is a range of numbers or dates: how many of its values are below each of
-    # `values`; None if `values` is the domain.
+    origin: str  # for messages: the file's name, or how the hierarchy was made
+    # If the domain is a range of numbers or dates: for each of `values`, the number of domain
+    # values below it. None if `values` is the domain.
     below: NDArray[np.int64] | None = None
 
     @property
@@ -78,11 +78,11 @@ class Hierarchy:
 
     @property
     def domain_size(self) -> int:
-        """Number of values that the top level covers: |D| of Iyengar's loss."""
+        """Number of values that the top level covers: |D| in Iyengar's loss."""
         return int(self.levels[-1].leaves[0])
 
     def rule(self, level: int) -> Rule:
-        """Return what a level does, as a rule that is independent of the hierarchy."""
+        """Return the rule of a level; the rule is independent of the hierarchy."""
         chosen = self.levels[level]
         last = self.height - 1
         return chosen.rule or _rule_of_table(
@@ -94,10 +94,10 @@ class Hierarchy:
         return self.rule(level).describe()
 
     def covering(self, domain: Sequence[str]) -> Hierarchy:
-        """Return the hierarchy with the missing value added when `domain` needs it.
+        """Return the hierarchy, with the missing value added if `domain` contains it.
 
-        A missing value that no row of the hierarchy speaks of stays missing at every level
-        below the top, where it falls together with the others.
+        If no row of the hierarchy lists the missing value, the missing value stays missing at every
+        level below the top. The top merges it with the other values.
         """
         known = set(self.values)
         unknown = [v for v in domain if v != MISSING and v not in known]
@@ -110,7 +110,7 @@ class Hierarchy:
         return self
 
     def require_nesting(self) -> None:
-        """Refuse two values that share a label but not the next level's label."""
+        """Refuse two values that have the same label at one level but not at the next level."""
         for finer, coarser in pairwise(self.levels):
             first = np.full(len(finer.labels), -1, dtype=np.int64)
             rows = np.arange(len(self.values))
@@ -128,7 +128,7 @@ class Hierarchy:
                 )
 
     def require_top(self) -> None:
-        """Refuse a last level of more than one label."""
+        """Refuse a last level with more than one label."""
         top = self.levels[-1]
         if len(top.labels) > 1:
             other = int(np.flatnonzero(top.codes)[0])
@@ -141,13 +141,13 @@ class Hierarchy:
             )
 
     def wrong(self, what: str, fix: str, row: int = 0) -> RowError:
-        """Return the error, with the value by its place in the domain."""
+        """Return an error with the place of the value in the domain."""
         error = RowError(what, where=self.origin, fix=fix)
         error.row = row
         return error
 
     def codes_of(self, domain: Sequence[str]) -> tuple[NDArray[np.int32], ...]:
-        """Label codes of each value of `domain` at every level; arrays ``(len(domain),)``."""
+        """Return the label codes of `domain` at every level; arrays of shape ``(len(domain),)``."""
         position = {value: i for i, value in enumerate(self.values)}
         rows = np.array([position[value] for value in domain], dtype=np.int64)
         return tuple(np.ascontiguousarray(level.codes[rows]) for level in self.levels)
@@ -160,13 +160,13 @@ def from_columns(
     origin: str,
     rows: Sequence[int] | None = None,
 ) -> Hierarchy:
-    """Return a validated hierarchy from a table with one column per level, the domain first.
+    """Return a validated hierarchy from a table: first the domain, then one column per level.
 
     A `HierarchyError` reports an empty domain, a repeated value, levels that do not nest, or a last
     level with more than one label.
 
-    `rows`: the number of each row, for messages that give row numbers instead of cells; None shows
-    the cells.
+    `rows`: the number of each row, for messages that give row numbers instead of cells. None:
+    messages show the cells.
     """
     try:
         return _assemble(attribute, columns[0], columns, [None] * len(columns), None, origin)
@@ -191,11 +191,11 @@ def from_rules(
     widths: Sequence[Width | None] | None = None,
     below: Width | None = None,
 ) -> Hierarchy:
-    """Make a validated hierarchy by applying rules, from specific to general, to a domain.
+    """Make a validated hierarchy: apply rules, from specific to general, to a domain.
 
-    `widths`: for each level, a function from a value to how many values of the domain its label
-    covers, where the domain is a range and not the list of values; None: count the values. Then
-    `below` is one to how many values of the range are below a value.
+    `widths`: if the domain is a range and not the list of values, one function per level. The
+    function returns how many values of the range the label of a value covers. None: count the
+    listed values. `below`: a function that returns how many values of the range are below a value.
     """
     columns: list[list[str]] = [[] for _ in rules]
     for (column, rule), value in product(zip(columns, rules, strict=True), values):
@@ -225,7 +225,7 @@ def read_values(
     origin: str,
     fix: str = "use another kind of hierarchy, or correct the table",
 ) -> dict[str, T]:
-    """Read every value that is not missing; the first that has not the form is refused."""
+    """Read every value that is not missing; refuse the first value that cannot be read."""
     found: dict[str, T] = {}
     for value in values:
         if value != MISSING:
@@ -241,7 +241,7 @@ def read_values(
 def require_multiples(
     sizes: Iterable[int | Decimal], *, origin: str, what: str = _NO_MULTIPLE, fix: str
 ) -> None:
-    """Refuse sizes of groups that do not nest: each is two or more times the one before."""
+    """Refuse group sizes that do not nest: each must be a larger multiple of the size before."""
     for finer, coarser in pairwise(sizes):
         if coarser <= finer or (Fraction(coarser) / Fraction(finer)).denominator != 1:
             raise HierarchyError(what.format(finer=finer, coarser=coarser), where=origin, fix=fix)
@@ -298,12 +298,12 @@ def _level(
         for code, value in named.items():
             leaves[code] = width(value)
         if MISSING in values and (code := int(codes[values.index(MISSING)])) in named:
-            leaves[code] += 1  # the missing value is one more than the range
+            leaves[code] += 1  # the missing value is not part of the range
     return Level(labels, codes, leaves, rule)
 
 
 def _with_missing(hierarchy: Hierarchy) -> Hierarchy:
-    """Add the missing value, which stays missing below the top."""
+    """Add the missing value, which stays missing at every level below the top."""
     *lower, top = hierarchy.levels
     kept = [
         replace(
@@ -325,7 +325,7 @@ def _with_missing(hierarchy: Hierarchy) -> Hierarchy:
 
 
 def _rule_of_table(values: tuple[str, ...], level: Level, *, first: bool, top: bool) -> Rule:
-    """Return the rule of a level from a table of labels, in the shortest form."""
+    """Return the shortest rule that describes a level of a table of labels."""
     if top and not first:
         return Everything(level.labels[0])
     labels = [level.labels[code] for code in level.codes.tolist()]
@@ -340,7 +340,7 @@ def _rule_of_table(values: tuple[str, ...], level: Level, *, first: bool, top: b
 
 
 def _as_prefix(values: tuple[str, ...], labels: Sequence[str]) -> Prefix | None:
-    """Recognize masking: codes of one length whose labels end in stars."""
+    """Recognize masking: codes have one length, and their labels end in stars."""
     pairs = [(v, label) for v, label in zip(values, labels, strict=True) if (v, label) != _KEPT]
     if not pairs:
         return None

@@ -1,12 +1,12 @@
 """Diagnoses by chapter, block, and category: the taxonomies of ICD-9-CM, ICD-10-CM, and ICD-10.
 
-A diagnosis code begins with its category, usually three characters. Categories are numbered across
-the chapters: 250 is diabetes, 249 to 259 are diseases of endocrine glands, and 240 to 279 are the
-endocrine chapter. Every code book has this information, so these taxonomies are public and reveal
-nothing about a table. Leaves are the categories. The rest of a code is ignored. Paper 002 (Methods)
-generalizes the ICD-9 codes of a patient in this way.
+A diagnosis code begins with its category, usually three characters. The numbers of categories
+continue across the chapters: 250 is diabetes, 249 to 259 are diseases of endocrine glands, and 240
+to 279 are the endocrine chapter. Every code book has this information, so these taxonomies are
+public and reveal nothing about a table. The leaves are the categories; the rest of a code is
+ignored. Paper 002 (Methods) generalizes the ICD-9 codes of a patient in this way.
 
-Codes are found with and without their dot. A code without a category is not listed.
+Codes are found with or without the dot. A code whose category does not exist is not listed.
 """
 
 from __future__ import annotations
@@ -53,26 +53,26 @@ def _taxonomy_of(attribute: str, origin: str, file: str, find: Find) -> Taxonomy
 
 
 def by_icd9_category(leaves: Mapping[str, int], value: str) -> int:
-    """Find the category of an ICD-9-CM code, with the zeros that it has lost."""
+    """Find the category of an ICD-9-CM code, and restore lost leading zeros."""
     if lost := _SHORT_NUMBER.fullmatch(value):
         value = lost[1].zfill(_WIDTH)
     return by_longest_prefix(leaves, value)
 
 
 def by_prefix(attribute: str, codes: Sequence[str], lengths: Sequence[int]) -> Taxonomy:
-    """Build a taxonomy of codes whose beginnings say the most, from a declared list of them.
+    """Build a taxonomy from a list of codes in which the first characters are the most important.
 
-    A value is found by the longest code that it begins with.
+    A value belongs to the longest listed code that is a beginning of the value.
 
     Parameters
     ----------
     attribute
-        The column or the kind of items it is for.
+        The column or the kind of items that the taxonomy is for.
     codes
-        The codes, which become the leaves. They come from a code book, not from the table that is
-        protected. Dots do not count, nor do capitals.
+        The codes, which become the leaves. The codes come from a code book, not from the protected
+        table. Dots and case are ignored.
     lengths
-        How many characters the groups keep, from general to specific.
+        The number of characters that the groups of each depth keep, from general to specific.
     """
     origin = f"prefixes of {attribute!r}"
     if not lengths or not all(shorter < longer for shorter, longer in pairwise([0, *lengths])):

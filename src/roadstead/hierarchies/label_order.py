@@ -1,8 +1,8 @@
-"""The order of labels that describe positions on a line: bands of numbers, and dates.
+"""Order labels that describe positions on a line: bands of numbers, and dates.
 
-In text order, ``[10-15)`` comes before ``[5-10)``, and in order of frequency, ages are out of
-order. Labels of one column are read together: an order exists only if every label has a position.
-The label for a missing value is first, and ``*``, which represents every value, is last.
+As text, ``[10-15)`` comes before ``[5-10)``. By frequency, ages are not in order either. The labels
+of a column have an order only if every label has a position. The label for a missing value is
+first, and ``*``, which represents every value, is last.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _BETWEEN = re.compile(rf"[\[(]?{_NUMBER} ?(?:,|-|\u2013|to|\.\.) ?{_NUMBER}[\])]
 _FROM = re.compile(rf"(?:>=?|\u2265) ?{_NUMBER}|{_NUMBER}\+", re.ASCII)
 _BELOW = re.compile(rf"(?:<=?|\u2264) ?{_NUMBER}", re.ASCII)
 _CODE = re.compile(r"0\d", re.ASCII)
-"""How codes of digits that are not numbers begin."""
+"""The beginning of a code of digits that is not a number."""
 _DAY = re.compile(r"(?:week of )?(\d{4})-(\d\d)-(\d\d)", re.ASCII)
 _MONTH = re.compile(r"(\d{4})-(\d\d)", re.ASCII)
 _QUARTER = re.compile(r"(\d{4})-Q([1-4])", re.ASCII)
@@ -35,7 +35,7 @@ _DAYS_OF_YEAR = 366
 
 
 class _Span(NamedTuple):
-    """From where to where a label reaches; of dates in years, so that years lie among them."""
+    """The range of a label; the range of a date is in years, so dates and years are comparable."""
 
     low: float
     high: float
@@ -45,9 +45,9 @@ _FIRST, _LAST = _Span(-inf, -inf), _Span(inf, inf)
 
 
 def label_order(labels: Sequence[str]) -> list[int] | None:
-    """Return the places of labels in the order of their meaning; None if it is unknown.
+    """Return the positions of labels in the order of their meaning; None if it is unknown.
 
-    Labels that begin at the same number are ordered by how far they reach.
+    Labels with the same lower end are ordered by their upper end.
     """
     spans = []
     for label in labels:

@@ -1,17 +1,17 @@
-"""Hierarchies that a person wrote down: a label for each value, or groups, or an order.
+"""Hierarchies that a person declares: labels for each value, groups, or an order.
 
 There are three ways to write the same hierarchy. `mapping` gives each value its labels, from
 specific to general::
 
     {"I21": ["Heart", "Circulatory"], "I63": ["Stroke", "Circulatory"]}
 
-`grouping` gives each label its values, nested as deep as there are levels::
+`grouping` gives each label its values, with one depth of nesting per level::
 
     {"Circulatory": {"Heart": ["I21"], "Stroke": ["I63"]}}
 
-`ordered` gives values in their order and groups neighbors. The listed values are the domain,
-whether or not they occur in a table, so a policy may contain them. If the last given level has
-several labels, a level ``*`` is added.
+`ordered` lists values in their order and groups neighbors. The listed values are the domain, even
+if they do not occur in a table, so a policy may contain them. If the last given level has several
+labels, a level ``*`` is added.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from roadstead.errors import HierarchyError, quoted
 from roadstead.hierarchies.hierarchy import Hierarchy, from_columns, require_multiples
 
 GroupTree: TypeAlias = Mapping[str, "Sequence[str] | GroupTree"]
-"""A label's values, or its groups of values."""
+"""The values of each label, or the groups of values inside the label."""
 
 _TOP = "*"
 SPAN = " .. "
-"""Between the first and the last value in the name of a group of neighbors."""
+"""The text between the first and the last value in the name of a group of neighbors."""
 
 
 def mapping(attribute: str, levels: Mapping[str, Sequence[str]]) -> Hierarchy:
-    """Build a hierarchy from the labels of each value, specific to general."""
+    """Build a hierarchy from the labels of each value, from specific to general."""
     source = f"mapping of {attribute!r}"
     expected = len(next(iter(levels.values()), ()))
     for value, labels in levels.items():
@@ -46,9 +46,9 @@ def mapping(attribute: str, levels: Mapping[str, Sequence[str]]) -> Hierarchy:
 
 
 def grouping(attribute: str, groups: GroupTree) -> Hierarchy:
-    """Build a hierarchy from groups of values, general to specific.
+    """Build a hierarchy from groups of values, from general to specific.
 
-    A group that is divided less deeply than others represents itself at the finer levels.
+    If a group has fewer levels of nesting than others, it represents itself at the finer levels.
     """
     source = f"groups of {attribute!r}"
     paths = list(_paths(groups, ()))
@@ -60,8 +60,8 @@ def grouping(attribute: str, groups: GroupTree) -> Hierarchy:
 def ordered(attribute: str, order: Sequence[str], groups: Sequence[int]) -> Hierarchy:
     """Build a hierarchy of neighbors in an order; labels read ``first .. last``.
 
-    `groups`: how many values each level groups, counted from the first value; each number a
-    multiple of the one before. The last group of a level may be smaller.
+    `groups`: the number of values per group at each level, counted from the first value. Each
+    number is a multiple of the number before. The last group of a level may be smaller.
     """
     source = f"order of {attribute!r}"
     require_multiples(
@@ -80,7 +80,7 @@ def ordered(attribute: str, order: Sequence[str], groups: Sequence[int]) -> Hier
 
 
 def _paths(groups: GroupTree, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """Go down to the values; each comes with its labels, specific to general."""
+    """Yield each value with its labels, from specific to general."""
     for label, inside in groups.items():
         labels = (label, *above)
         if isinstance(inside, Mapping):

@@ -1,9 +1,9 @@
-"""Numbers and intervals as text: what counts as a number, and how a band is named.
+"""Read numbers from text, and name intervals of numbers.
 
-An interval is half open, and its bounds are its name: ``45-49`` and ``47`` for whole numbers,
-``[0.5, 1)`` for other numbers, and ``90+`` and ``<20`` if it is open on one side. A name can be
-read back (`member_of_interval`), so that a released label can be checked without the data behind
-it.
+An interval is half open, and its name consists of its bounds: ``45-49`` and ``47`` for whole
+numbers, ``[0.5, 1)`` for other numbers, and ``90+`` and ``<20`` for intervals that are open on one
+side. `member_of_interval` reads a name, so that a released label can be checked without the
+original data.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from decimal import Context, Decimal
 
 EXACT = Context(prec=120)
-"""Room for every number that `parse_number` reads, so that bounds of bands are never rounded."""
+"""A precision for every number that `parse_number` reads, so that no bound is rounded."""
 
 _DECIMAL_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,2})?", re.ASCII)
 _DIGITS_BEFORE, _DIGITS_AFTER = 30, 40
@@ -44,7 +44,7 @@ def parse_number(text: str) -> Decimal | None:
 
 
 def plain_number(number: Decimal) -> str:
-    """Write a number without exponent or trailing zeros."""
+    """Write a number without an exponent and without trailing zeros."""
     text = format(number, "f")
     return text.rstrip("0").rstrip(".") if "." in text else text
 
@@ -55,7 +55,7 @@ def all_whole(numbers: Iterable[Decimal]) -> bool:
 
 
 def name_interval(low: Decimal | None, high: Decimal | None, *, integer: bool) -> str:
-    """Name a half-open interval of numbers; it is open where a bound is None."""
+    """Name a half-open interval of numbers; None as a bound means no limit."""
     if low is None and high is None:
         return "any number"
     if high is None:
@@ -69,7 +69,7 @@ def name_interval(low: Decimal | None, high: Decimal | None, *, integer: bool) -
 
 
 def member_of_interval(label: str) -> str | None:
-    """Return a number inside the interval that a label names; None when it names none."""
+    """Return a number inside the interval that a label names; None if it is not an interval."""
     if label == "any number":
         return "0"
     for form in _INTERVAL_FORMS:

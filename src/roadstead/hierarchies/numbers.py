@@ -1,15 +1,15 @@
 """Hierarchies over numbers: equal intervals of growing width, intervals between cuts, and ranges.
 
 Level 0 is the unchanged number, unless only bands may be released. The last level is ``*``. The
-caller lists the levels between. The domain is a *range*, not the list of observed values. A label
-covers as many values as its interval has steps inside the range; a step is the finest decimal place
-in use. Iyengar's loss of an interval is therefore (width - 1) / (range - 1), whichever values occur
-inside.
+caller lists the levels between level 0 and ``*``. The domain is a *range*, not the list of observed
+values. The number of values that a label covers is the number of steps of its interval inside the
+range; a step is the finest decimal place in use. Iyengar's loss for an interval is therefore (width
+- 1) / (range - 1). The loss does not depend on the values inside the interval.
 
-The rules hold declared widths, cuts, and open ends, never a value of the data.
+The rules contain declared widths, cuts, and open ends, never a value of the data.
 
 Numbers that are already in ranges, such as ages (``[10-20)``, ``80 and over``), are read
-(:mod:`roadstead.number_ranges`) and put into bands of growing width, in their order: ``10-19`` and
+(:mod:`roadstead.number_ranges`), ordered, and put into bands of growing width: ``10-19`` and
 ``0-9`` become ``0-19``. A range without an end is in the highest band, which is also open.
 """
 
@@ -43,12 +43,12 @@ Number: TypeAlias = int | float | str | Decimal
 """A number in a declaration; a float represents the decimal number that you wrote."""
 
 _MOST_STEPS = 10**15
-"""Finer steps than this part of the range change no loss that can be printed."""
+"""The highest number of steps of a range; more steps do not change a printed loss."""
 
 
 @dataclass(frozen=True)
 class _Range:
-    """The domain: the numbers from `lowest` to `highest`, both included, in steps of `step`."""
+    """The domain: the numbers from `lowest` to `highest`, including both, in steps of `step`."""
 
     lowest: Fraction
     highest: Fraction
@@ -59,7 +59,7 @@ class _Range:
         return int((self.highest - self.lowest) / self.step) + 1
 
     def steps_in(self, low: Decimal | None, high: Decimal | None) -> int:
-        """Count the steps in the half-open interval, at least one; None: open on that side."""
+        """Count the steps in the half-open interval, 1 or more; None: open on that side."""
         first = 0 if low is None else self._index(low)
         last = self.size if high is None else self._index(high)
         return max(min(last, self.size) - max(first, 0), 1)
@@ -79,7 +79,7 @@ class _Range:
 
 @dataclass(frozen=True)
 class _Builder:
-    """The common base of hierarchies over the numbers of one attribute."""
+    """The shared parts of building a hierarchy over the numbers of one attribute."""
 
     attribute: str
     values: Sequence[str]
@@ -100,7 +100,7 @@ class _Builder:
 
     @cached_property
     def numbers(self) -> dict[str, Decimal]:
-        """Numbers of the values that are not missing, or not apart; of an open end, its number."""
+        """The number of each value; missing values and other texts are omitted."""
         if self.form != "plain":
             spans = {text: read_span(text, self.form, whole=self.whole) for text in self.values}
             return {text: span.place for text, span in spans.items() if span is not None}
@@ -118,7 +118,7 @@ class _Builder:
 
     @property
     def apart(self) -> list[str]:
-        """Values that are not numbers; each is one more value of the domain."""
+        """The values that are not numbers; each adds one value to the domain."""
         return [value for value in self.values if value != MISSING and value not in self.numbers]
 
     def build(
@@ -129,9 +129,10 @@ class _Builder:
         *,
         exact: bool = True,
     ) -> Hierarchy:
-        """Put rules between the number itself and ``*``; labels cover steps of the range.
+        """Build the levels: the number itself, the rules `between`, and ``*``.
 
-        Unless `exact`, the number itself is not a level.
+        The size of a label is its number of steps of the range. If `exact` is false, the number
+        itself is not a level.
         """
         domain = self._range_of(self.optional(lowest), self.optional(highest))
         apart = {value: place for place, value in enumerate(self.apart)}
@@ -174,7 +175,7 @@ class _Builder:
                     fix="widen the range, or leave it out to use the range of the table",
                 )
         extent = Fraction(high) - Fraction(low)
-        # Decimal places in use: 2 for 1.250.
+        # The decimal places in use: 2 for 1.250.
         found = (*self.numbers.values(), low, high)
         step = Fraction(1, 10 ** max(len(plain_number(one).partition(".")[2]) for one in found))
         while extent / step > _MOST_STEPS:
@@ -195,14 +196,14 @@ def intervals(  # noqa: PLR0913 - the keys of a declaration
     highest: Number | None = None,
     form: NumberForm = "plain",
 ) -> Hierarchy:
-    """Build equal intervals whose widths grow from level to level.
+    """Build levels of equal intervals; the width grows from level to level.
 
-    `widths`: one a level between the number itself and ``*``; each a multiple of the one before.
-    Every multiple of a width away from `origin` is a bound. Numbers below `bottom`, and numbers of
-    `top` and more, are one open interval each. `bands_only`: level 0 has bands of the first width,
-    and not the number itself. `lowest` and `highest` are the ends of the domain
-    for Iyengar's loss; by default, the observed ends. `form`: how the values are written
-    (`written_numbers`).
+    `widths`: one width per level between the number itself and ``*``; each width is a multiple of
+    the width before. Bounds are at `origin` and at all multiples of the width from `origin`. All
+    numbers below `bottom` are in one open interval, and so are all numbers from `top` on.
+    `bands_only`: level 0 has bands of the first width, and not the number itself. `lowest` and
+    `highest` are the ends of the domain for Iyengar's loss; the default is the observed ends.
+    `form`: how the values are written (`written_numbers`).
     """
     make = _Builder(attribute, values, f"intervals of {attribute!r}", form)
     sizes = [make.declared(width) for width in widths]
@@ -233,11 +234,11 @@ def cuts(
     highest: Number | None = None,
     form: NumberForm = "plain",
 ) -> Hierarchy:
-    """Build the intervals between chosen cuts; a cut begins the interval above it.
+    """Build the intervals between chosen cuts; a cut is the start of the interval above it.
 
-    `cuts`: one list of cuts a level between the number itself and ``*``, from many to few; each
-    list takes its cuts from the one before. ``[[18, 45, 65], [65]]`` gives ``<18, 18-44, 45-64,
-    65+`` and then ``<65, 65+``. `form`: how the values are written (`written_numbers`).
+    `cuts`: one list of cuts per level between the number itself and ``*``, from many cuts to few;
+    each list has some of the cuts of the list before. ``[[18, 45, 65], [65]]`` gives ``<18, 18-44,
+    45-64, 65+`` and then ``<65, 65+``. `form`: how the values are written (`written_numbers`).
     """
     make = _Builder(attribute, values, f"cuts of {attribute!r}", form)
     levels = [tuple(sorted({make.declared(cut) for cut in chosen})) for chosen in cuts]
@@ -266,8 +267,9 @@ def ranges(
 ) -> Hierarchy:
     """Build levels that put ranges of numbers into wider ranges.
 
-    `widths`: one a level between the range itself and ``*``; each a multiple of the one before.
-    `spreadsheet_dates`: dates are ranges that a spreadsheet turned into dates, as 14-Oct for 10-14.
+    `widths`: one width per level between the range itself and ``*``; each width is a multiple of
+    the width before. `spreadsheet_dates`: dates are ranges that a spreadsheet turned into dates,
+    such as 14-Oct for 10-14.
     """
     source = f"ranges of {attribute!r}"
     if any(width < 1 for width in widths):
@@ -293,11 +295,11 @@ def ranges(
 
 
 def _range_bands(found: Sequence[NumberRange], width: int, *, dates: bool = False) -> RangeBands:
-    """Make bands of a width; where the highest ranges have no end, the highest band has none."""
+    """Make bands of a width; if a range has no upper end, the highest band is open."""
     opens = (one.low // width * width for one in found if one.high is None)
     return RangeBands(width, min(opens, default=None), dates)
 
 
 def band_labels(found: Sequence[NumberRange], width: int) -> list[str | None]:
-    """Name the band of a width that each range lies in; None if it lies in two."""
+    """Return the name of the band that contains each range; None if a range is in two bands."""
     return [_range_bands(found, width).band(one) for one in found]

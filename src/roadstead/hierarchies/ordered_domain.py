@@ -1,17 +1,18 @@
-"""A domain in its order, and the rule of each way to cut it into intervals.
+"""A domain in its order, and the rule for each division of the domain into intervals.
 
-A search over partitions (Bayardo and Agrawal 2005) needs the values of an attribute in an order,
-and does not need a hierarchy. Dates are ordered by time and numbers by size. Other values are in
-the order of their hierarchy, which for a file is the order of its rows. Without a hierarchy, the
-order is by code points. Codes that look like numbers, such as ZIP codes, are not numbers here.
+A search over partitions (Bayardo and Agrawal 2005) needs an order of the values of an attribute. It
+does not need a hierarchy. Dates are ordered by time and numbers by size. Other values are in the
+order of their hierarchy; if the hierarchy comes from a file, this is the order of the rows. Without
+a hierarchy, the order is by code points. Codes that look like numbers, such as ZIP codes, do not
+count as numbers.
 
-The missing value is the first of its domain. It is a separate interval, unless it is merged with
-the lowest values.
+The missing value is first in its domain. It is a separate interval, unless it is merged with the
+lowest values.
 
-Intervals become a rule that is independent of the search: `Cuts` for numbers, so that a number that
-does not occur also has a place, and `Groups` for other values. A cut is the roundest number that
-separates the two values around it. A listed value that does not occur joins the value before it. In
-this way, a rule shows nothing about the data except where the domain was cut.
+Intervals become a rule that is independent of the search. The rule is `Cuts` for numbers, so that a
+number that does not occur in the table also has an interval, and `Groups` for other values. A cut
+is the roundest number that separates the two values around it. A listed value that does not occur
+in the table joins the value before it. So a rule reveals only the positions of the cuts.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ from roadstead.hierarchies.written_numbers import NumberForm, place_of_number
 
 _MOST_CUTS_NAMED = 12
 _PADDED = re.compile(r"0\d", re.ASCII)
-"""How codes of digits that are not numbers begin."""
+"""The beginning of a code of digits that is not a number."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,8 @@ class OrderedDomain:
     identity: Identity  # the rule that keeps every value
     origin: str  # the origin of the order, in words
     form: NumberForm = "plain"  # how numbers with open ends or units are written
-    # The rule that reads numbers with open ends or units: they are not `numeric`, but can be cut.
+    # The rule that reads numbers with open ends or units. These values are not `numeric`, but cuts
+    # can divide them.
     reads: Bands | Cuts | None = None
 
     @property
@@ -82,7 +84,7 @@ class OrderedDomain:
     def rule(self, firsts: Sequence[int]) -> Rule:
         """Return the rule that puts the values into intervals.
 
-        `firsts`: first place of each interval, ascending from 0.
+        `firsts`: the first place of each interval, ascending from 0.
         """
         if len(firsts) == len(self.place_of()):
             return self.identity
@@ -92,7 +94,7 @@ class OrderedDomain:
         return self._cuts(firsts) if cut else self._groups(firsts)
 
     def _cuts(self, firsts: Sequence[int]) -> Rule:
-        """Cut numbers; if the missing value joins the lowest values, list the merged values."""
+        """Return the rule for numbers; it lists values if missing joins the lowest values."""
         apart = self.has_missing and firsts[1] == 1
         bounds = firsts[2:] if apart else firsts[1:]
         rule = Cuts(
@@ -141,9 +143,9 @@ class OrderedDomain:
         return Groups(tuple(groups))
 
     def hierarchy(self, rule: Rule) -> Hierarchy:
-        """Return the hierarchy whose level 1 is a rule for the values.
+        """Return a hierarchy of three levels: the value, the label of a rule, and ``*``.
 
-        A label's coverage is counted in listed values, including the missing value.
+        The size of a label is its number of listed values, including the missing value.
         """
         values = (MISSING, *self.listed) if self.has_missing else self.listed
         rules: list[Rule] = [Identity(), rule, Everything()]
@@ -168,11 +170,11 @@ def ordered_domain(hierarchy: Hierarchy, domain: Sequence[str]) -> OrderedDomain
     else:
         listed = [value for value in hierarchy.values if value != MISSING]
         by_code = listed == sorted(listed)
-        source = Path(hierarchy.origin).name  # a path would show where data lie
+        source = Path(hierarchy.origin).name  # a path would reveal the location of the data
         origin = "in order of code points" if by_code else f"as listed in {source}"
     occurring = [value for value in listed if value in values]
     first = rules[0]
-    bands = first if isinstance(first, Bands) else None  # the finest that may be released
+    bands = first if isinstance(first, Bands) else None  # the finest level that may be released
     same = groupby(
         occurring, key=(_number if bands is None else bands.interval) if numeric else None
     )
@@ -190,10 +192,11 @@ def ordered_domain(hierarchy: Hierarchy, domain: Sequence[str]) -> OrderedDomain
 
 
 def _written(hierarchy: Hierarchy, domain: Sequence[str]) -> OrderedDomain | None:
-    """Put numbers with open ends or units into order; None if the hierarchy does not read any.
+    """Put numbers with open ends or units into order; None if the hierarchy does not read them.
 
-    Numbers that an open end may mean share its place, so that no cut divides them. Texts that are
-    not numbers are last; with such texts, intervals list their values.
+    All numbers that an open end can include have the same place as the open end, so that no cut
+    separates them. Texts that are not numbers are last. If there are such texts, intervals list
+    their values.
     """
     rules = (level.rule for level in hierarchy.levels)
     bands = (rule for rule in rules if isinstance(rule, Bands | Cuts) and rule.form != "plain")
@@ -237,7 +240,7 @@ def _written(hierarchy: Hierarchy, domain: Sequence[str]) -> OrderedDomain | Non
 
 
 def in_words(rule: Rule) -> str:
-    """Describe a rule made from intervals; if there are many cuts, name the first few."""
+    """Describe the rule of intervals in words; if there are many cuts, name the first few."""
     if not isinstance(rule, Cuts):
         return rule.describe()
     if not rule.cuts:
@@ -263,6 +266,6 @@ def _number(value: str) -> Decimal:
 
 
 def _unused(label: str, taken: set[str]) -> str:
-    """Return an unused label: two intervals can have the same name if values are unusual."""
+    """Return an unused label, because two intervals can have the same name for unusual values."""
     others = (f"{label} ({number})" for number in count(2))
     return next(name for name in chain([label], others) if name not in taken)

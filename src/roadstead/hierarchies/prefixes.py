@@ -1,6 +1,6 @@
 """Hierarchies over codes in which the first characters are the most important: ZIP, ICD, FIPS.
 
-A code is coarsened from its end. The dropped characters are masked or cut. Masking keeps the length
+A code loses characters from its end. These characters are masked or cut. Masking keeps the length
 of a code (``37212``, ``3721*``, ``372**``). Cutting (``I50.9``, ``I50``, ``I5``, ``I``) suits codes
 of unequal length, because the number of stars would reveal the length of the hidden part.
 """
@@ -20,12 +20,13 @@ def prefixes(
 ) -> Hierarchy:
     """Build levels that keep fewer and fewer characters.
 
-    Level 0 is the code as it is and the last level is ``*``; labels cover as many values as were
-    given. If all codes have one length and are masked, the length becomes part of the rule, and
-    codes of other lengths are not covered.
+    Level 0 is the unchanged code, and the last level is ``*``. The size of a label is its number of
+    given values. If all codes have one length and are masked, the length becomes part of the rule,
+    and the rule does not cover codes of other lengths.
 
-    `keep`: how many characters each level keeps, falling. Numbers that drop nothing from the
-    longest code repeat level 0 and are passed over.
+    `keep`: the number of characters that each level keeps, in descending order. A number is skipped
+    if it is not smaller than the length of the longest code, because its level would repeat level
+    0.
     """
     source = f"prefixes of {attribute!r}"
     falling = all(finer > coarser for finer, coarser in pairwise(keep))

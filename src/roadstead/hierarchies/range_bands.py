@@ -1,4 +1,4 @@
-"""Ranges of numbers in wider ranges as a rule, so that a policy names no range of the table."""
+"""A rule that merges ranges of numbers, so that a policy contains no range of the table."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _LABEL = re.compile(r"(?P<low>\d+)(?:-(?P<last>\d+)|(?P<open>\+))?", re.ASCII)
 
 @dataclass(frozen=True)
 class RangeBands:
-    """Ranges such as 10-19 in bands of one `width`, from 0 on.
+    """Put ranges such as 10-19 into bands of one `width`, from 0 on.
 
-    From `top`, a multiple of the width, all is one open band. A range that lies in two bands is not
-    covered, and a missing value stays missing. `spreadsheet_dates` states that dates are ranges
-    that a spreadsheet turned into dates.
+    All ranges from `top` on are one open band; `top` is a multiple of the width. The rule does not
+    cover a range that is in two bands. A missing value stays missing. `spreadsheet_dates` states
+    that dates are ranges that a spreadsheet turned into dates.
     """
 
     width: int
@@ -35,14 +35,14 @@ class RangeBands:
             )
 
     def label(self, value: str) -> str | None:
-        """Return the name of the band of a range; None without a band."""
+        """Return the name of the band of a range; None if the rule does not cover the text."""
         if not value:
             return value
         found = parse_range_or_date(value) if self.spreadsheet_dates else parse_range(value)
         return None if found is None else self.band(found)
 
     def band(self, one: NumberRange) -> str | None:
-        """Name the band of a range that was read."""
+        """Return the name of the band of a parsed range."""
         start = one.low // self.width * self.width
         if self.top is not None and start >= self.top:
             return f"{self.top}+"
@@ -51,7 +51,7 @@ class RangeBands:
         return str(start) if self.width == 1 else f"{start}-{start + self.width - 1}"
 
     def produces(self, label: str) -> bool:
-        """Whether the rule names something so."""
+        """Whether the rule can produce this label."""
         found = _LABEL.fullmatch(label)
         if found is None:
             return not label

@@ -1,15 +1,15 @@
-"""Rules: the effect of one generalization level on a value, as a small fact that people can read.
+"""Rules: the effect of one generalization level on a value, in a form that people can read.
 
 A *rule* maps the text of any value to its label: ``"37212"`` to ``"372**"``, ``"47"`` to
-``"45-49"``. A hierarchy is a sequence of rules from specific to general. A policy keeps the one
-rule chosen for each attribute. So it is independent of the data from which it was computed, and
-applies to next month's data. Rules answer three questions:
+``"45-49"``. A hierarchy is a sequence of rules from specific to general. A policy has one chosen
+rule for each attribute. So the policy is independent of the data from which it was computed, and
+you can apply it to next month's data. Rules answer three questions:
 
-- `label(value)`: what the value becomes, or None if the rule does not cover it;
-- ``produces(label)``: whether the rule could have produced a label at all;
+- `label(value)`: the label of the value, or None if the rule does not cover the value;
+- ``produces(label)``: whether the rule can produce a label;
 - ``describe()``: what the rule does, in words.
 
-A missing value (the empty text) is a value of its own. Every rule keeps a missing value unchanged,
+A missing value (the empty text) is a separate value. Every rule keeps a missing value unchanged,
 with two exceptions: `Everything` generalizes it like any other value, and `Groups` may list it.
 """
 
@@ -45,9 +45,9 @@ TOO_FINE: dict[Precision, tuple[CalendarUnit, ...]] = {
     "month": ("day", "week"),
     "year": ("day", "week", "month", "quarter"),
 }
-"""Units of which a date with a month or a year alone does not have all parts."""
+"""For the finest part of a date: the units that need a finer part."""
 
-# Bounds have at most as many digits as numbers that are read; a width may be a fraction of the
+# Bounds have no more digits than the numbers that Roadstead reads. A width may be a fraction of the
 # finest step.
 _DIGITS_BEFORE, _DIGITS_AFTER, _DIGITS_OF_WIDTH = 30, 40, 50
 
@@ -73,7 +73,7 @@ class Identity:
         return None if self.values is None else frozenset(self.values)
 
     def label(self, value: str) -> str | None:
-        """Keep the value; None when it is outside the declared domain."""
+        """Keep the value; return None if the value is outside the declared domain."""
         known = value == MISSING or self._domain is None or value in self._domain
         return value if known else None
 
@@ -94,7 +94,7 @@ class _KeepsMissing:
         return value if value == MISSING else self._name(value)
 
     def produces(self, label: str) -> bool:
-        """Whether the rule names something so."""
+        """Whether the rule can produce this label."""
         return label == MISSING or self._names(label)
 
     def _name(self, value: str) -> str | None:
@@ -106,7 +106,7 @@ class _KeepsMissing:
 
 @dataclass(frozen=True)
 class Prefix(_KeepsMissing):
-    """The first `keep` characters; the others become `mask`, or are cut when `mask` is empty.
+    """Keep the first `keep` characters; the others become `mask`, or are cut if `mask` is empty.
 
     `length` is the exact length of every value, or None if lengths differ.
     """
@@ -146,10 +146,10 @@ class Prefix(_KeepsMissing):
 
 
 class _Intervals(_KeepsMissing):
-    """Numbers under the names of half-open intervals; `integer`: all numbers are whole.
+    """Replace numbers with the names of half-open intervals; `integer`: all numbers are whole.
 
-    `form` is how values are written (`written_numbers`). Unless it is ``plain``, a value that no
-    interval holds is apart: it is ``other``.
+    `form` is how values are written (`written_numbers`). If the form is not ``plain``, a value that
+    is not in an interval becomes ``other``.
     """
 
     integer: bool
@@ -162,7 +162,7 @@ class _Intervals(_KeepsMissing):
         return None if self.integer and not all_whole(ends) else found
 
     def interval(self, value: str) -> tuple[Decimal | None, Decimal | None] | None:
-        """Return the bounds of the value's interval (None: open); None if no interval holds it."""
+        """Return the bounds of the value's interval (None: open); None if there is no interval."""
         found = self.span(value)
         bounds = None if found is None else self._around(found.place)
         return bounds if found is not None and bounds and found.within(*bounds) else None
@@ -185,11 +185,11 @@ class _Intervals(_KeepsMissing):
 
 @dataclass(frozen=True)
 class Bands(_Intervals):
-    """Numbers in half-open bands of one `width`, counted from `origin`.
+    """Put numbers into half-open bands of one `width`, counted from `origin`.
 
-    Numbers of at least `top` are one open band ("90+"); numbers below `bottom` another ("<20").
-    `integer` says that the values are whole, so that a band reads "45-49" and not "[45, 50)".
-    `form` says how they are written.
+    Numbers from `top` on are one open band ("90+"); numbers below `bottom` are another open band
+    ("<20"). `integer`: the values are whole, so the name of a band is "45-49" and not "[45, 50)".
+    `form`: how the values are written.
     """
 
     width: Decimal
@@ -244,7 +244,7 @@ class Bands(_Intervals):
 
 @dataclass(frozen=True)
 class Cuts(_Intervals):
-    """Numbers in the half-open intervals between `cuts`, open at both ends."""
+    """Put numbers into the half-open intervals between `cuts`; the outer intervals are open."""
 
     cuts: tuple[Decimal, ...]
     integer: bool = True
@@ -265,7 +265,7 @@ class Cuts(_Intervals):
 
 
 def _check_numbers(of: str, numbers: Iterable[Decimal | None], places: int) -> None:
-    """Refuse numbers so far from any value that bounds could not be computed, or read back."""
+    """Refuse numbers with so many digits that bounds could not be computed or read."""
     for number in numbers:
         exponent = 0 if number is None else number.as_tuple().exponent  # a letter if not finite
         fits = isinstance(exponent, int) and exponent >= -places
@@ -279,11 +279,11 @@ def _check_numbers(of: str, numbers: Iterable[Decimal | None], places: int) -> N
 
 @dataclass(frozen=True)
 class Calendar(_KeepsMissing):
-    """Dates by calendar `unit`; a time of day is dropped.
+    """Replace dates with their calendar `unit`; a time of day is dropped.
 
     Values are ISO dates, or have the strptime `form` if it is declared; `written_dates` describes
     `pivot` and `serials`. Labels are always ISO. The rule does not cover a partial date that lacks
-    a part that the unit needs. Dates before the year `bottom` have one label for all of them.
+    a part that the unit needs. All dates before the year `bottom` have the same label.
     """
 
     unit: CalendarUnit
@@ -299,7 +299,7 @@ class Calendar(_KeepsMissing):
         return WrittenForm(self.form, self.pivot, self.serials)
 
     def date_of(self, value: str) -> date | None:
-        """Return the first day of a date; None if it lacks the form, or a part of the unit."""
+        """Return the first day of a date; None if the form is wrong or a needed part is absent."""
         found = self.written.read(value)
         return None if found is None or self.unit in TOO_FINE[found.finest] else found.first
 
@@ -356,7 +356,7 @@ def _name_date(day: date, unit: CalendarUnit) -> str:
 
 @dataclass(frozen=True)
 class Groups:
-    """Values collected under labels that a person chose; other values are not covered."""
+    """Replace values with the labels of chosen groups; other values are not covered."""
 
     groups: tuple[tuple[str, tuple[str, ...]], ...]
     kind: Literal["groups"] = "groups"
@@ -370,7 +370,7 @@ class Groups:
         return frozenset(label for label, _ in self.groups)
 
     def label(self, value: str) -> str | None:
-        """Look the value's group up; None when no group has it."""
+        """Return the group of the value; None if the value is not in a group."""
         found = self._label_of.get(value)
         return MISSING if found is None and value == MISSING else found
 
@@ -385,17 +385,17 @@ class Groups:
 
 @dataclass(frozen=True)
 class Everything:
-    """All values become one: the attribute is removed completely."""
+    """Replace all values with one label: the attribute is removed completely."""
 
     text: str = field(default="*")
     kind: Literal["everything"] = "everything"
 
     def label(self, value: str) -> str:  # noqa: ARG002 - every value becomes the same
-        """Return the one label."""
+        """Return the only label."""
         return self.text
 
     def produces(self, label: str) -> bool:
-        """Whether it is the one label."""
+        """Whether the label is the only label of the rule."""
         return label == self.text
 
     def describe(self) -> str:

@@ -1,7 +1,7 @@
 """Ranges that a spreadsheet turned into dates: ``14-Oct`` was 10-14, and ``5-Sep`` was 5-9.
 
-The day and the month of such a date are the two ends of the range, in either order. Only a column
-whose other values are ranges shows this, if none of the ranges would overlap.
+The day and the month of such a date are the two ends of the range, in either order. Roadstead
+recognizes this only if other values of the column are ranges, and if no ranges would overlap.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ def range_of_date(text: str) -> NumberRange | None:
 
 
 def parse_range_or_date(text: str) -> NumberRange | None:
-    """Return the range of a text, also if a spreadsheet turned it into a date."""
+    """Return the range of a text, even if a spreadsheet turned the range into a date."""
     return parse_range(text) or range_of_date(text)
 
 
 def place_of_range(text: str) -> tuple[int, int, str] | None:
-    """Return the sort key of a range, with its own text last; None if the text is not a range."""
+    """Return the sort key of a range, which ends with the text; None if it is not a range."""
     found = parse_range_or_date(text)
     return None if found is None else (found.low, found.last, text)
 
 
 def turned_into_dates(texts: Sequence[str]) -> Mapping[str, str]:
-    """Return the range of each date in a column of ranges; nothing if any of them overlap."""
+    """Return the range of each date in a column of ranges; nothing if any ranges overlap."""
     read = {text: parse_range(text) for text in texts}
     ranges = [one for one in read.values() if one is not None]
     dates = {

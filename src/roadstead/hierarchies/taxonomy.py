@@ -1,16 +1,17 @@
-"""A taxonomy: a tree of ever finer groups of values that is the same for every reader.
+"""A taxonomy: a tree of groups of values, from coarse to fine, that is public.
 
-A hierarchy gives every value of an attribute the same level. A taxonomy lets one branch be shown in
-detail and another not: heart failure by its code, injuries as one chapter. Differentially private
-release needs a *public* taxonomy: it is made from a code book, never from the protected table.
+A hierarchy generalizes every value of an attribute to the same level. With a taxonomy, a release
+can show one branch in detail and another branch not: for example, heart failure by its code, and
+injuries as one chapter. A differentially private release needs a *public* taxonomy: a taxonomy made
+from a code book, never from the protected table.
 
-Nodes are numbered in preorder, so each node covers an interval of the leaves. Whether a value lies
-under a node, and under which of its children, is then a comparison of integers.
+Nodes are numbered in preorder, so each node covers an interval of the leaves. Then a comparison of
+integers shows whether a value is under a node, and under which child of the node.
 
-If the order of items has a meaning, such as the order of visits, an item and its place together,
-such as ``1:401.9``, are treated as the item (paper 002, Discussion). The taxonomy of the pairs
-begins with the place: below its root is one node for each position, and below each position is a
-copy of the taxonomy of items. So the order is shown first, and then what happened at each position.
+If the order of items has a meaning, such as the order of visits, the pair of position and item,
+such as ``1:401.9``, is treated as the item (paper 002, Discussion). The taxonomy of the pairs has
+one node for each position below its root, and a copy of the taxonomy of items below each position.
+So a release shows positions first, and then the items at each position.
 """
 
 from __future__ import annotations
@@ -33,10 +34,10 @@ NOT_LISTED = -1
 """The place of a value that the taxonomy does not have."""
 
 Branch: TypeAlias = "Mapping[str, Branch] | Sequence[str]"
-"""A tree as it is written down: groups by label, and at the bottom the values."""
+"""A tree in written form: groups by label, with the values at the lowest depth."""
 
 Find: TypeAlias = Callable[[Mapping[str, int], str], int]
-"""From the leaves by label, and a value, to the leaf it belongs to, or `NOT_LISTED`."""
+"""A function from leaves by label and a value to the leaf of the value, or `NOT_LISTED`."""
 
 
 def exactly(leaves: Mapping[str, int], value: str) -> int:
@@ -45,10 +46,10 @@ def exactly(leaves: Mapping[str, int], value: str) -> int:
 
 
 def by_longest_prefix(leaves: Mapping[str, int], value: str) -> int:
-    """Find the leaf whose label is the longest beginning of a code; dots do not count.
+    """Find the leaf whose label is the longest beginning of a code; dots are ignored.
 
-    The code is tried as it is written and without its dots, so a list of codes may have dots
-    (``401.9``) or not (``4019``); capitals it must have.
+    The function tries the code with and without its dots, so a list of codes may have dots
+    (``401.9``) or not (``4019``). The codes of the list must be in capitals.
     """
     written = value.strip().upper()
     plain = written.replace(".", "")
@@ -65,31 +66,31 @@ def by_longest_prefix(leaves: Mapping[str, int], value: str) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Taxonomy:
-    """A tree of groups of values: the names of its nodes, and which node is above each.
+    """A tree of groups of values, with the name and the parent of each node.
 
     Every leaf has a unique name.
     """
 
-    attribute: str  # the column or the kind of items it is for
-    labels: tuple[str, ...]  # a name for each node, in preorder; the first is the root's
-    # Shape ``(nodes,)``: the node above; -1 for the root.
+    attribute: str  # the column or the kind of items that the taxonomy is for
+    labels: tuple[str, ...]  # a name for each node, in preorder; the first is the name of the root
+    # The parent of each node; -1 for the root. Shape ``(nodes,)``.
     parents: NDArray[np.int32] = field(repr=False)
-    origin: str  # the origin, for messages
-    find: Find = field(default=exactly, repr=False)  # how a value is found among the leaves
+    origin: str  # for messages
+    find: Find = field(default=exactly, repr=False)  # finds a value among the leaves
 
     @property
     def nodes(self) -> int:
-        """How many nodes there are."""
+        """The number of nodes."""
         return len(self.labels)
 
     @property
     def size(self) -> int:
-        """How many leaves there are."""
+        """The number of leaves."""
         return len(self.leaves)
 
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
-        """For each node the nodes right below, in order; none below a leaf."""
+        """The children of each node, in order; a leaf has no children."""
         below: list[list[int]] = [[] for _ in self.labels]
         for node, parent in enumerate(self.parents[1:].tolist(), start=1):
             below[parent].append(node)
@@ -119,12 +120,12 @@ class Taxonomy:
 
     @cached_property
     def leaves(self) -> Mapping[str, int]:
-        """The leaf of each label that a value can be found by."""
+        """The leaf of each label, used to find values."""
         return {label: at for at, label in enumerate(self.leaf_labels)}
 
     @property
     def paths(self) -> Iterator[tuple[str, ...]]:
-        """The labels on the way to each leaf, in order; the root's own is left out."""
+        """The labels from the root to each leaf, in order; the label of the root is omitted."""
         ways: list[tuple[str, ...]] = [()]
         for node in range(1, self.nodes):
             ways.append((*ways[self.parents[node]], self.labels[node]))
@@ -149,16 +150,15 @@ class _Node:
 
 
 _Tree: TypeAlias = "dict[tuple[str, bool], _Tree]"
-"""The children of a node, by label, with whether each is a value; a group may have a value's name.
-"""
+"""The children of a node. The key is the label and whether it is a value, not a group."""
 
 
 def from_branches(
     attribute: str, root: str, branches: Branch, *, origin: str, find: Find = exactly
 ) -> Taxonomy:
-    """Build a taxonomy from groups within groups, at the bottom sequences of values.
+    """Build a taxonomy from nested groups; the innermost groups are sequences of values.
 
-    A group with one member is that member, and a label with nothing below it is a value.
+    A group with one member is replaced by the member. A label with nothing below it is a value.
     """
     return from_paths(attribute, _ways(branches, ()), root=root, origin=origin, find=find)
 
@@ -168,12 +168,12 @@ def _ways(branches: Branch, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]
         for label, below in branches.items():
             yield from _ways(below, (*above, label)) if below else [(*above, label)]
     else:
-        values = [branches] if isinstance(branches, str) else branches  # one value, not its letters
+        values = [branches] if isinstance(branches, str) else branches  # a text is one value
         yield from ((*above, value) for value in values)
 
 
 def from_hierarchy(hierarchy: Hierarchy, *, root: str | None = None) -> Taxonomy:
-    """Read a hierarchy's levels as a tree; a label that covers one label is not repeated."""
+    """Read the levels of a hierarchy as a tree; a group with one member is not a node."""
     *groups, top = (np.array(level.labels)[level.codes] for level in hierarchy.levels[1:])
     return from_paths(
         hierarchy.attribute,
@@ -184,7 +184,7 @@ def from_hierarchy(hierarchy: Hierarchy, *, root: str | None = None) -> Taxonomy
 
 
 def with_every_level(hierarchy: Hierarchy) -> Taxonomy:
-    """Read a hierarchy's levels as a tree in which each level is a depth, also of single groups."""
+    """Read the levels of a hierarchy as a tree; every level is a depth, even for single members."""
     *groups, top = (np.array(level.labels)[level.codes].tolist() for level in hierarchy.levels[1:])
     tree: _Tree = {}
     for *path, value in zip(*reversed(groups), hierarchy.values, strict=True):
@@ -208,7 +208,7 @@ def from_paths(
     origin: str,
     find: Find = exactly,
 ) -> Taxonomy:
-    """Build a taxonomy from the way down to each value: its groups, and the value last."""
+    """Build a taxonomy from the path to each value: first its groups, then the value."""
     tree: _Tree = {}
     for *groups, value in paths:
         place = tree
@@ -221,18 +221,18 @@ def from_paths(
 
 
 def with_fanout(taxonomy: Taxonomy, most: int) -> Taxonomy:
-    """Put groups of neighbors between a node and its children if there are more than `most`.
+    """Group the children of a node by neighbors if the node has more than `most` children.
 
     A method that specializes a set-valued attribute has to distinguish all combinations of a node's
-    children: 19 chapters have half a million combinations, 4 groups have 15. The leaves are the
-    same, in the same order. The name of a new group consists of its first and its last leaf.
+    children: 19 chapters have half a million combinations, 4 groups have 15. The leaves and their
+    order do not change. The name of a new group consists of its first and its last leaf.
 
     Parameters
     ----------
     taxonomy
-        The tree; its children are in an order in which neighbors are similar.
+        The tree. The children of each node are in an order in which neighbors are similar.
     most
-        The most children that a node may have, at least 2.
+        The highest number of children that a node may have; 2 or more.
     """
     if most < _FEWEST:
         raise SettingError(
@@ -244,7 +244,8 @@ def with_fanout(taxonomy: Taxonomy, most: int) -> Taxonomy:
     def rebuilt(node: int) -> _Node:
         below = tuple(rebuilt(child) for child in taxonomy.children[node])
         while len(below) > most:
-            # Divide evenly: each part has at most `most`, in as few parts as possible.
+            # Divide the nodes evenly into as few parts as possible; no part has more than `most`
+            # nodes.
             parts = max(-(-len(below) // most), min(most, len(below) - 1))
             cuts = [round(len(below) * at / parts) for at in range(parts + 1)]
             below = tuple(_joined(below[begin:end]) for begin, end in pairwise(cuts))
@@ -271,7 +272,7 @@ def _grown(tree: _Tree) -> tuple[_Node, ...]:
 
 
 def _simplified(node: _Node) -> _Node:
-    """Replace a group with one member by the member: it could not be made finer."""
+    """Replace a group with one member by the member, because the group cannot be divided."""
     return node.below[0] if len(node.below) == 1 else node
 
 
@@ -308,11 +309,11 @@ def _twice(attribute: str, value: str, origin: str) -> HierarchyError:
 
 @dataclass(frozen=True)
 class AtPosition:
-    """How a pair of position and item is found: the item as the items' own taxonomy finds it."""
+    """Find a pair of position and item; the taxonomy of items finds the item."""
 
-    find: Find  # how an item is found among `items`
+    find: Find  # finds an item among `items`
     items: Mapping[str, int]  # the leaves of the taxonomy of items
-    positions: int  # how many positions there are; a pair beyond them is not listed
+    positions: int  # number of positions; a pair with a later position is not listed
 
     def __call__(self, leaves: Mapping[str, int], value: str) -> int:
         """Find the leaf of a pair, or `NOT_LISTED`."""
@@ -321,22 +322,23 @@ class AtPosition:
         place = self.find(self.items, item)
         if not colon or not 1 <= number <= self.positions or place == NOT_LISTED:
             return NOT_LISTED
-        # Copies follow one another, so leaves are found by counting.
+        # The copies are consecutive, so the number of a leaf can be computed.
         return (number - 1) * (len(leaves) // self.positions) + place
 
 
 def ordered(taxonomy: Taxonomy, positions: int) -> Taxonomy:
-    """Build the taxonomy of item-order pairs from the taxonomy of items: root, position, tree.
+    """Build the taxonomy of pairs of position and item from the taxonomy of items.
 
-    The labels of groups stay; leaves have names such as ``1:401``. A value that the taxonomy of
-    items does not list is not listed at any position.
+    Each position below the root has a copy of the taxonomy. The labels of groups do not change;
+    leaves have names such as ``1:401``. If the taxonomy of items does not list a value, the value
+    is not listed at any position.
 
     Parameters
     ----------
     taxonomy
         The tree of the items.
     positions
-        How many positions there are: a public number, the same as the set's `longest`.
+        The number of positions. It is a public number, equal to the `longest` of the set.
     """
     if positions < 1:
         raise SettingError(

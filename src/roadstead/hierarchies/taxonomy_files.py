@@ -7,7 +7,7 @@ The table has a header that names a column of codes and columns of groups::
     4280,circulatory,other heart
 
 A taxonomy that protects the table must be made from a code book. A list of the codes that occur in
-the protected table does not protect: it shows which codes occur.
+the protected table does not protect the table, because the list reveals which codes occur.
 """
 
 from __future__ import annotations
@@ -49,16 +49,16 @@ def read_taxonomy(
     delimiter
         One character; None: the first of ``;``, tab, ``|``, ``,`` that divides the first row.
     root
-        A name for all values together; None: the file's own, or ``*``.
+        The name of the root; None: the name in the file, or ``*``.
     find
-        How a value is found among the leaves; by default by its exact text.
+        The function that finds a value among the leaves; the default compares the exact text.
     show_cells
-        For a file in ARX's form: whether an error may show the cells that cause it.
+        For a file in ARX's form: whether an error may show the cells that cause the error.
 
     Raises
     ------
     HierarchyError
-        A file that cannot be read or is not a taxonomy; the message names the file and the row.
+        If the file cannot be read or is not a taxonomy; the message names the file and the row.
     """
     if (code is None) != (not groups):
         raise SettingError(
@@ -87,9 +87,9 @@ def paths_of(
     *,
     show_cells: bool = True,
 ) -> Iterator[list[str]]:
-    """Return each value after its groups, from general to specific; check the rows.
+    """Check the rows, and yield the groups of each value from general to specific, then the value.
 
-    `show_cells`: whether an error may show the cells that cause it.
+    `show_cells`: whether an error may show the cells that cause the error.
     """
     rows = rows_of(file, delimiter, "the header", "add a header and one row per value")
     _, header = next(rows)

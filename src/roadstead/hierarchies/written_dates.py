@@ -1,10 +1,11 @@
-"""Dates as people write them: the form of a column's dates, and the days that a text allows.
+"""Read dates in the forms that people write, and find the days that a text allows.
 
 A text that has only a year or a month is a *partial* date: it allows all days of its year or month.
 ``1955`` and ``1955-03`` are read next to dates of any form. Two-digit years do not include the
 century, so they need a *pivot*, the first of the hundred years that they mean. Names of months are
 read in any case and in several languages. The numbers by which Excel stores days are read only if
-this is stated: ``44197`` is 2021-01-01. ``1955`` could then be a year or a day, so it is not read.
+`serials` is set: ``44197`` is 2021-01-01. In this case, ``1955`` could be a year or a day, so it is
+not read as a day.
 """
 
 from __future__ import annotations
@@ -34,10 +35,10 @@ _PARTIAL = re.compile(r"(?P<year>[12]\d{3})(?:-(?P<month>0[1-9]|1[0-2]))?", re.A
 _WORD = re.compile(r"[^\W\d_]+")
 _SERIAL = re.compile(r"(?P<day>\d{2,7})(?:\.\d+)?", re.ASCII)
 BEFORE_SERIALS = date(1899, 12, 30)
-"""The day 0 of Excel. Excel counts a 29 February 1900, so days before it are not read."""
+"""Day 0 of Excel. Excel counts February 29, 1900, so days before that date are not read."""
 FIRST_SERIAL, LAST_SERIAL = 61, 2_958_465
 LIKE_YEARS = range(1900, 2101)
-"""Numbers that can be years or Excel's days of 1905, and so are not read as Excel's days."""
+"""Numbers that can be years or Excel's days of 1905; they are not read as Excel's days."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class ReadDate:
 
 @dataclass(frozen=True)
 class WrittenForm:
-    """How dates are written: in ISO's form, or in the strptime `form`.
+    """The way dates are written: in ISO's form, or in the strptime `form`.
 
     `pivot` is the first of the hundred years that two-digit years mean. `serials` states that
     numbers are the days of Excel.
@@ -104,7 +105,7 @@ class WrittenForm:
             if self.pivot is None:  # Python would choose a century
                 return None
             return day.replace(year=self.pivot + (day.year - self.pivot) % 100)
-        except (ValueError, re.error):  # the latter if the form names one part twice
+        except (ValueError, re.error):  # re.error if the form names a part twice
             return None
 
 

@@ -1,16 +1,16 @@
-"""Numbers as people write them: open ends (``> 89``, ``90+``, ``<1``) and ages with units.
+"""Read numbers with open ends (``> 89``, ``90+``, ``<1``) and ages with units.
 
-A text names a *span* of numbers: 47 names one number, and ``> 89`` all numbers above 89. A band
-may hold a text only if it holds the whole span, so that no label claims more than the text. A form
-says how the texts of a column are read:
+A text names a *span* of numbers: 47 names one number, and ``> 89`` names all numbers above 89. A
+band may contain a text only if it contains the whole span, so that no label claims more than the
+text. A form states how the texts of a column are read:
 
 ``plain``
     Numbers in decimal notation (`parse_number`), and nothing else.
 ``mixed``
-    Numbers, and numbers with an open end. Any other text is apart.
+    Numbers, and numbers with an open end. Any other text becomes ``other``.
 ``ages``
     Ages in completed years. A number without a unit is in years, ``5 months`` and ``006M`` are 0,
-    ``045Y`` is 45. An age may have an open end. Any other text is apart.
+    ``045Y`` is 45. An age may have an open end. Any other text becomes ``other``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from roadstead.hierarchies.number_text import EXACT, all_whole, parse_number, pl
 NumberForm: TypeAlias = Literal["plain", "mixed", "ages"]
 
 APART = "other"
-"""The label of texts that are in no band: of words, and of open ends that a band would cut."""
+"""The label of texts that are in no band: words, and open ends that a band would divide."""
 
 _ABOVE = r"over|above|older than|more than|greater than"
 _LEAST = r"at least|from"
@@ -66,9 +66,9 @@ _WORDS_AROUND_AGE = re.compile(r"(?:aged?:?\s+)?(?P<age>.*?)(?:[\s-]+(?:old|of a
 
 @dataclass(frozen=True)
 class Span:
-    """The numbers that a text names: from `low` up to `high`; None is unlimited.
+    """The numbers that a text names: from `low` to `high`; None means unlimited.
 
-    `high` belongs to the span if it is `closed`. A single number is a closed span.
+    The span includes `high` if the span is `closed`. A single number is a closed span.
     """
 
     low: Decimal | None
@@ -82,14 +82,14 @@ class Span:
 
     @property
     def place(self) -> Decimal:
-        """A number for its place in an order: its lower end, else just below its upper end."""
+        """A number that orders spans: the lower end, or a number just below the upper end."""
         if self.low is not None:
             return self.low
         high = self.high or Decimal(0)
         return high if self.closed else EXACT.subtract(high, Decimal(1))
 
     def within(self, low: Decimal | None, high: Decimal | None) -> bool:
-        """Whether the half-open interval holds the whole span."""
+        """Whether the half-open interval contains the whole span."""
         if low is not None and (self.low is None or self.low < low):
             return False
         if high is None:
@@ -101,7 +101,7 @@ class Span:
 
 @lru_cache(maxsize=65536)
 def read_span(text: str, form: NumberForm, *, whole: bool) -> Span | None:
-    """Return the numbers that a text names; None if it does not name any.
+    """Return the numbers that a text names; None if the text does not name a number.
 
     `whole`: the numbers of the column are whole, so that ``> 89`` begins at 90.
     """
@@ -117,9 +117,9 @@ def read_span(text: str, form: NumberForm, *, whole: bool) -> Span | None:
 
 
 def place_of_number(text: str, form: NumberForm) -> tuple[bool, Decimal, bool, str]:
-    """Return the place of a text: by its number, an open end after it, other texts last.
+    """Return a sort key: a text has the place of its number, and other texts are last.
 
-    Texts of the same number have the same place.
+    Texts of the same number have the same place. An open end comes after its number.
     """
     span = read_span(text, form, whole=False)
     if span is None:
@@ -134,9 +134,9 @@ def name_of_number(text: str, form: NumberForm) -> str:
 
 
 def old_ages(texts: Sequence[str], form: NumberForm) -> list[str]:
-    """Return the texts of a column of ages that name one age over 89, not a code such as 999.
+    """Return the texts in a column of ages that name an age over 89, not a code such as 999.
 
-    A column with many numbers over 130 is not one of ages in years.
+    A column with many numbers over 130 does not contain ages in years, so the result is empty.
     """
     spans = {text: read_span(text, form, whole=False) for text in texts}
     ages = {text: span.place for text, span in spans.items() if span is not None}
@@ -150,7 +150,7 @@ def old_ages(texts: Sequence[str], form: NumberForm) -> list[str]:
 
 
 def _open_end(text: str) -> tuple[str, str] | None:
-    """Split an open end into its kind and its number."""
+    """Split a text with an open end into the kind of the end and the number."""
     label = text.strip().lower()
     for shape in (_SIGN, _ENDING):
         if match := shape.fullmatch(label):
@@ -160,7 +160,7 @@ def _open_end(text: str) -> tuple[str, str] | None:
 
 
 def _span_from(kind: str, low: Decimal, high: Decimal, *, whole: bool) -> Span:
-    """Return the span of an open end; `low` and `high` are its number, rounded down and up."""
+    """Return the span of an open end; `low` and `high` are the number, rounded down and up."""
     match kind:
         case "least":
             return Span(_up(low) if whole else low, None)
@@ -174,7 +174,7 @@ def _span_from(kind: str, low: Decimal, high: Decimal, *, whole: bool) -> Span:
 
 
 def _ages(text: str) -> Span | None:
-    """Read an age in completed years. An age below a limit begins at 0."""
+    """Read an age in completed years; the span of an age below a limit begins at 0."""
     if (years := age_in_years(text)) is not None:
         completed = _down(years)
         return Span(completed, completed, closed=True)
@@ -182,7 +182,7 @@ def _ages(text: str) -> Span | None:
     if found is None or (years := age_in_years(found[1])) is None:
         return None
     kind = found[0]
-    if kind in {"least", "above"}:  # older than 18 months: one completed year, or more
+    if kind in {"least", "above"}:  # older than 18 months means one completed year or more
         past = kind == "above" and years == _down(years) and not _has_small_unit(found[1])
         return Span(EXACT.add(_down(years), Decimal(past)), None)
     high = _up(years) if kind == "below" else EXACT.add(_down(years), Decimal(1))
@@ -216,7 +216,7 @@ def _parts(age: str) -> list[tuple[Decimal, str]] | None:
             return None
         unit = next(key for key in _UNITS if match[key])
         if any(list(_UNITS).index(own) <= list(_UNITS).index(unit) for _, own in found):
-            return None  # each unit once, from large to small
+            return None  # each unit may occur once, from large to small
         found.append((Decimal(match["number"]), unit))
         at = match.end()
     return found
@@ -227,7 +227,7 @@ def _has_small_unit(text: str) -> bool:
 
 
 def has_unit(text: str) -> bool:
-    """Whether a text is an age with a unit, at an open end or alone."""
+    """Whether a text is an age with a unit, with or without an open end."""
     inner = _open_end(text)
     number = text if inner is None else inner[1]
     return parse_number(number) is None and age_in_years(number) is not None
@@ -242,17 +242,17 @@ def _up(number: Decimal) -> Decimal:
 
 
 def are_whole(texts: Sequence[str]) -> bool:
-    """Whether all numbers in a column's texts are whole, those of open ends included."""
+    """Whether all numbers in a column's texts are whole, including the numbers of open ends."""
     found = (read_span(text, "mixed", whole=False) for text in texts)
     ends = (end for span in found if span is not None for end in (span.low, span.high))
     return all_whole(end for end in ends if end is not None)
 
 
 def form_of(texts: Sequence[str]) -> NumberForm | None:
-    """Return the form that reads a column's distinct texts as numbers; None without one.
+    """Return the form that reads a column's distinct texts as numbers; None without such a form.
 
-    Nearly all texts of a column of numbers are numbers. Every text of a column of ages with units
-    is an age, or else few texts are not, and units are written with a blank or as a word.
+    In a column of numbers, nearly all texts are numbers. In a column of ages with units, every text
+    is an age. A few other texts are allowed if the units are written after a blank or as a word.
     """
     if all(parse_number(text) is not None for text in texts):
         return "plain"
@@ -271,11 +271,11 @@ _FEW_VALUES, _ENOUGH_NUMBERS, _TENTH = 3, 8, 10
 
 
 def _few(apart: int, values: int) -> bool:
-    """Whether so few distinct texts are not numbers that a column holds numbers."""
+    """Whether only a few distinct texts are not numbers, so that a column contains numbers."""
     numbers = values - apart
     return apart * _TENTH <= values or (apart <= _FEW_VALUES and numbers >= _ENOUGH_NUMBERS)
 
 
 def _is_spelled(text: str) -> bool:
-    """Whether a unit is a word, or separate from its number: 5 months, but not 5m."""
+    """Whether a unit is a word or is separate from its number: 5 months, but not 5m."""
     return re.search(r"\d\s+[a-z]|[a-z]{3}", text.lower()) is not None

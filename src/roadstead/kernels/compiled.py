@@ -1,18 +1,18 @@
 """Compile a loop once, cache it on disk, and let other threads run meanwhile.
 
-The cache is next to the package or in the user's own folder. If neither can be written, each run
+The cache is next to the package or in the user's own folder. If neither can be written to, each run
 compiles again. A folder for temporary files is not used: anyone could write to it, and the cache is
 code.
 
-Three habits of Numba are changed here:
+This module changes three habits of Numba:
 
-- It names compiled functions by a number that counts from 1 in each process. Two processes may give
-  the same name to a sort and to an argsort. A process that loads both from the cache then calls one
-  of them for both, with wrong results. So each process counts from a random number.
+- Numba names compiled functions by a number that counts from 1 in each process. So two processes
+  may give the same name to a sort and to an argsort. A process that loads both from the cache then
+  calls one of them for both, with wrong results. So each process counts from a random number.
 - Numba compiles a kernel again for each constant and each width of a whole number that another
-  kernel passes to it. Here all of these share one compilation, for 64 bits.
-- Numba renews the cache of a kernel when the kernel's own file changes. Here the cache is also
-  renewed when a file with called kernels changes, because their code is part of the caller's code.
+  kernel passes to it. In this module, all of these share one compilation, for 64 bits.
+- Numba renews the cache of a kernel when the kernel's own file changes. This module also renews the
+  cache when a file with called kernels changes, because their code is part of the caller's code.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Real: TypeAlias = NDArray[np.float64]
 Small: TypeAlias = NDArray[np.int32]
 Codes: TypeAlias = NDArray[np.uint32]
 Few: TypeAlias = NDArray[np.uint32]
-"""Records of rows, in a table of fewer than 2**32."""
+"""The number of records of each row, in a table of fewer than 2**32 records."""
 Members: TypeAlias = NDArray[np.uint64]
 Flags: TypeAlias = NDArray[np.bool_]
 
@@ -62,7 +62,7 @@ _STAMPS: dict[str, tuple[float, ...]] = {}
 
 
 def _stamp(function: Any) -> tuple[float, ...]:  # noqa: ANN401 - a function's code is untyped
-    """Return when the files changed that have a module and the kernels that it calls."""
+    """Return the times of the last change of a module's file, and of the kernels that it calls."""
     module = function.__module__
     if module not in _STAMPS:
         values = function.__globals__.values()
@@ -74,7 +74,7 @@ def _stamp(function: Any) -> tuple[float, ...]:  # noqa: ANN401 - a function's c
 
 
 def _widened(value: Any) -> Any:  # noqa: ANN401 - of Numba
-    """Return the type that a kernel is compiled for when another kernel passes this one."""
+    """Return the type for which a kernel is compiled if another kernel passes a given type."""
     value = cast("Any", types).unliteral(value)
     return types.int64 if value in {types.int8, types.int16, types.int32} else value
 
@@ -82,9 +82,9 @@ def _widened(value: Any) -> Any:  # noqa: ANN401 - of Numba
 class _Cache(FunctionCache):
     """Numba's cache, which loads compiled code without preparing the compiler.
 
-    Preparing it takes a tenth of a second, and compiled code needs only Numba's runtime. A function
-    that is not in the cache is compiled, which prepares the compiler. Numba does not promise this,
-    so only versions that were examined are treated this way.
+    Preparing the compiler takes a tenth of a second, and compiled code needs only Numba's runtime.
+    If a function is not in the cache, it is compiled, which prepares the compiler. Numba does not
+    promise this behavior, so it is used only for examined versions.
     """
 
     def __init__(self, function: Callable[..., object]) -> None:
@@ -97,7 +97,7 @@ class _Cache(FunctionCache):
         try:
             with self._guard_against_spurious_io_errors():
                 return cast("Any", self)._load_overload(sig, target_context)  # noqa: SLF001 - its own
-        except (AttributeError, ImportError):  # an older version's, of a class that is gone
+        except (AttributeError, ImportError):  # the entry is from an older version
             cast("Any", self).flush()
             return None
 
@@ -107,14 +107,14 @@ class _Cache(FunctionCache):
             cast("Any", super()).save_overload(sig, data)
 
     def _index_key(self, sig: object, codegen: object) -> object:
-        """Ignore cached entries under names that other processes also gave."""
+        """Ignore cached entries under names that other processes may also have used."""
         return cast("Any", super())._index_key(sig, codegen), "names of one process"  # noqa: SLF001 - its own
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """Return the function compiled by Numba, without the interpreter lock, cached between runs."""
     made = numba.njit(nogil=True)(function)
-    if getattr(numba.config, "DISABLE_JIT", False):  # the function itself, to be stepped through
+    if getattr(numba.config, "DISABLE_JIT", False):  # the plain function, for debuggers
         return function
     try:
         made.enable_caching()

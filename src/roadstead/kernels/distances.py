@@ -1,12 +1,12 @@
-"""Earth mover's distance of each class's distribution to that of the whole table.
+"""Earth mover's distance between each class's distribution and the whole table's distribution.
 
-Classes come as `histograms.class_histogram` gives them. Let n be the size of a class and N the size
+Classes are in the form of `histograms.class_histogram`. Let n be the size of a class and N the size
 of the whole table. A difference of shares is (n_v N - N_v n) / (n N). The numerator is a whole
-number, so it is exact (up to 3e9 records), and only numbers of one sign are added as floats.
-Nothing cancels, and equal distributions have distance 0.
+number, so it is exact (up to 3e9 records). Only numbers of one sign are added as floats. So nothing
+cancels, and equal distributions have distance 0.
 
-Each distance has a lower bound that depends only on which values occur in a class: all records of
-the whole table must at least be moved from the nearest such value.
+Each distance has a lower bound that depends only on the values that occur in a class. All records
+of the whole table must at least be moved from the nearest of these values.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from roadstead.kernels.compiled import Real, Small, Whole, compiled
 def tree_distances(
     starts: Whole, codes: Small, counts: Whole, labels: Small, masses: Whole
 ) -> Real:
-    """Mean over the levels below the top of the total variation of labels, 0 to 1, by class.
+    """Return, by class, the mean total variation of labels over the levels below the top, 0 to 1.
 
-    `labels` has the label of every value, shape ``(levels below the top, values)``; `masses` the
-    records of the whole table with each label, ``(levels below the top, labels)``, padded with
+    `labels` has the label of every value, shape ``(levels below the top, values)``. `masses` has
+    the records of the whole table with each label, ``(levels below the top, labels)``, padded with
     zeros.
     """
     classes, levels = starts.size - 1, labels.shape[0]
@@ -51,7 +51,7 @@ def tree_distances(
 
 @compiled
 def tree_lower_bounds(starts: Whole, codes: Small, labels: Small, masses: Whole) -> Real:
-    """Mean over the levels below the top of the share of the whole whose label does not occur."""
+    """Return the mean share of the whole table with missing labels, over levels below the top."""
     classes, levels = starts.size - 1, labels.shape[0]
     found = np.zeros(classes, np.float64)
     if levels == 0 or classes == 0:
@@ -73,10 +73,10 @@ def tree_lower_bounds(starts: Whole, codes: Small, labels: Small, masses: Whole)
 
 @compiled
 def line_distances(starts: Whole, codes: Small, counts: Whole, below: Whole, sums: Whole) -> Real:
-    """Area between two cumulative distributions over values at equal steps, 0 to 1, by class.
+    """Return, by class, the area between two cumulative distributions over equal steps, 0 to 1.
 
-    `below` has the records of the whole table with each value or a lower value, and `sums` the
-    total of these before each value. Between two values of a class, its cumulative count is
+    `below` has the records of the whole table with each value or a lower value, and `sums` the sum
+    of these numbers before each value. Between two values of a class, its cumulative count is
     constant. So bisection finds the crossing of the two curves, and sums give the area on either
     side.
     """
@@ -92,7 +92,7 @@ def line_distances(starts: Whole, codes: Small, counts: Whole, below: Whole, sum
             b = codes[e] if e < starts[c + 1] else steps
             level = have * whole
             low, high = a, b
-            while low < high:  # the first place where the whole is ahead
+            while low < high:  # find the first place where the whole table is ahead
                 middle = (low + high) // 2
                 if below[middle] * size > level:
                     high = middle
@@ -112,10 +112,10 @@ def line_distances(starts: Whole, codes: Small, counts: Whole, below: Whole, sum
 
 @compiled
 def line_lower_bounds(starts: Whole, codes: Small, masses: Whole, moments: Whole) -> Real:
-    """Mean way of the whole table's records to the nearest value that occurs in a class.
+    """Return the mean distance of the table's records to the nearest value that a class has.
 
-    `masses` are its records before each value, and `moments` the sums of their places, with a last
-    entry for the end.
+    `masses` has the records of the whole table before each value, and `moments` the sums of their
+    places. Both have a last entry for the end.
     """
     classes, steps = starts.size - 1, masses.size - 2
     found = np.zeros(classes, np.float64)

@@ -1,12 +1,12 @@
-"""Bound how many records of a class specific policies can release: its greatest admissible part.
+"""Bound how many records of a class specific policies can release: its largest admissible part.
 
-The released records of a class are a part of it that satisfies the model as a whole, so the largest
-such part bounds them. For each kind of condition, the counts of the class give the largest size. A
-size is feasible if counts that are no larger than those of the class add up to it under the
-condition. If a size is infeasible, so is every larger size (docs/methods/bounds-of-models.md has
-the proofs).
+The released records of a class are a part of the class that satisfies the model as a whole. So the
+size of the largest such part bounds their number. For each kind of condition, the counts of the
+class give the largest size. A size is feasible if counts add up to it under the condition, and if
+none of them is larger than the count of the class. If a size is infeasible, every larger size is
+infeasible too (docs/methods/bounds-of-models.md has the proofs).
 
-Rounding may make answers too large, never too small: `SLACK` favors the released records.
+Rounding may make answers too large, but never too small: `SLACK` favors the released records.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _CLASS = np.uint64(0xFFFFFFFF)
 
 @compiled
 def largest_filled(counts: Real, caps: Real, used: int, need: float, most: float) -> float:
-    """Largest R up to `most` with sum of min(count, cap R) >= need R; the first `used` count.
+    """Return the largest R up to `most` with sum of min(count, cap R) >= need R.
 
-    The sum less need R is concave in R and 0 at 0, so Newton's steps from the right fall to its
-    last root, in no more steps than there are kinks.
+    Only the first `used` counts are included. The sum minus need R is concave in R, and 0 at 0. So
+    Newton's steps from the right descend to its last root, in no more steps than there are kinks.
     """
     size = most
     for _ in range(used + 2):
@@ -45,11 +45,11 @@ def largest_filled(counts: Real, caps: Real, used: int, need: float, most: float
 
 @compiled
 def under_caps(starts: Whole, codes: Small, counts: Whole, caps: Real, most: Whole) -> Whole:
-    """Return the most records of each class in which no value exceeds its cap, as a share.
+    """Return the most records of each class such that no value exceeds its cap, a share.
 
-    It is the largest number that whole numbers of each value, up to its cap, can add up to: the
-    greatest fixed point, from `most` downwards. `largest_filled`, which is at least as large,
-    shortens the way.
+    The result is the largest number that is the sum of whole numbers of each value, up to its cap.
+    It is the greatest fixed point from `most` downwards. `largest_filled`, which is at least as
+    large, shortens the way.
     """
     classes = starts.size - 1
     found = np.zeros(classes, np.int64)
@@ -82,7 +82,7 @@ def rows_over_caps(
     caps: Real,
     most: Whole,
 ) -> Flags:
-    """Mark the members with more records of a value than its cap of the most of their class."""
+    """Mark the members with more records of a value than the cap allows in their class's `most`."""
     starts, codes, counts = entries
     found = np.zeros(members.size, np.bool_)
     for j in range(members.size):
@@ -105,9 +105,9 @@ def within_variation(
     near: float,
     most: Whole,
 ) -> Whole:
-    """Most records of each class whose labels vary from the whole's by at most `near`.
+    """Return the most records of each class with labels that vary from the whole by at most `near`.
 
-    The variation is the mean over the levels of the total variation; `labels` and `masses` as in
+    The variation is the mean total variation over the levels. `labels` and `masses` are as in
     `distances.tree_distances`. Each level is filled separately, so the answer may be too large.
     """
     classes, levels = starts.size - 1, labels.shape[0]
@@ -142,11 +142,12 @@ def within_variation(
 def within_area(
     starts: Whole, codes: Small, counts: Whole, below: Whole, near: float, most: Whole
 ) -> Whole:
-    """Most records of each class whose cumulative shares are within an area of the whole's.
+    """Return the most records of each class with cumulative shares near the whole table's.
 
-    `below` has the records of the whole table with each value or a lower one. Take R records of a
-    class of n, of which m have a value or a lower value. At least R - (n - m) and at most m of the
-    R records have it too.
+    The area between the shares is at most `near`. `below` has, for each value, the records of the
+    whole table with this or a lower value. Take R records of a class of n records, and let m of the
+    n have this or a lower value. Then at least R - (n - m) and at most m of the R records have it
+    too.
     """
     classes, steps = starts.size - 1, below.size - 1
     found = most.copy()
@@ -177,9 +178,10 @@ def within_area(
 
 @compiled
 def as_mixed(starts: Whole, counts: Whole, least: float, most: Whole) -> Whole:
-    """Most records of each class whose values have an entropy of at least `least`, in nats.
+    """Return the most records of each class with an entropy of at least `least`, in nats.
 
-    The most mixed part of a size has no value more often than a cap, which need not be whole.
+    In the most mixed part of a given size, no value is more frequent than a cap. The cap need not
+    be a whole number.
     """
     classes = starts.size - 1
     found = most.copy()
@@ -212,11 +214,11 @@ def as_mixed(starts: Whole, counts: Whole, least: float, most: Whole) -> Whole:
 
 @compiled
 def with_tails(starts: Whole, counts: Whole, l: int, c: tuple[float, float], most: Whole) -> Whole:  # noqa: E741 - the model's own letter
-    """Most records of each class of which the most frequent value has less than c times the tail.
+    """Return the most records of each class with less than c tails of the most frequent value.
 
-    The tail are the values from the l-th most frequent on; c is a numerator and a denominator, both
-    whole, so that equal products are equal. If the most frequent value is held to a cap, the tail
-    is largest when every other value goes up to the cap.
+    The tail has the values from the l-th most frequent on. c is a numerator and a denominator, both
+    whole numbers, so that equal products are equal. If the most frequent value is limited to a cap,
+    the tail is largest if every other value goes up to the cap.
     """
     classes = starts.size - 1
     found = most.copy()
@@ -241,12 +243,12 @@ def with_tails(starts: Whole, counts: Whole, l: int, c: tuple[float, float], mos
 
 
 _STEPS = 12
-"""Steps of the search for weights; any weights give a bound, so more steps only sharpen it."""
+"""The steps of the search for weights. Any weights give a bound; more steps make it sharper."""
 
 
 @compiled
 def fitting(total: Whole, caps: Real, size: int) -> int:
-    """Largest number up to `size` that whole numbers of each value, up to its cap, add up to."""
+    """Return the largest number up to `size` that is a sum of whole numbers of capped values."""
     while size > 0:
         room = 0
         for v in range(caps.size):
@@ -259,7 +261,7 @@ def fitting(total: Whole, caps: Real, size: int) -> int:
 
 @compiled
 def totals(own: Whole, never: Flags, entries: tuple[Whole, Small, Whole], values: int) -> Whole:
-    """Add the records of blocks that are not marked up, by value."""
+    """Add up the records of unmarked blocks, by value."""
     starts, codes, counts = entries
     total = np.zeros(values, np.int64)
     for b in own:
@@ -273,7 +275,7 @@ def totals(own: Whole, never: Flags, entries: tuple[Whole, Small, Whole], values
 def mark_over_caps(
     own: Whole, never: Flags, entries: tuple[Whole, Small, Whole], caps: Real, size: int
 ) -> bool:
-    """Mark the blocks with more records of a value than its cap of the size; whether any is new."""
+    """Mark blocks with more records of a value than its cap of `size`; return if any is new."""
     starts, codes, counts = entries
     found = False
     for b in own:
@@ -300,10 +302,10 @@ def worth_under_weights(
 ) -> float:
     """Bound the records of blocks released together under caps, by a weight on each cap.
 
-    Among the records released together, no value exceeds its cap, so the weighted excesses sum to 0
-    or less. A block is worth its records minus its weighted excess. The number of released records
-    is at most the sum of all positive worths. The excess of these blocks over the caps is written
-    to `excess`.
+    Among the records released together, no value exceeds its cap, so the weighted excesses add up
+    to 0 or less. A block is worth its records minus its weighted excess. The number of released
+    records is at most the sum of all positive worths. The function writes the excess of these
+    blocks over the caps to `excess`.
     """
     starts, codes, counts = entries
     base, value, taken = 1.0, 0.0, np.int64(0)
@@ -332,7 +334,7 @@ def worth_under_weights(
 def weighted(
     own: Whole, never: Flags, entries: tuple[Whole, Small, Whole], caps: Real, size: int
 ) -> int:
-    """Bound the records of blocks released together under caps, by weights better and better."""
+    """Bound the records of blocks released together under caps, with weights that improve."""
     weight = np.zeros(caps.size, np.float64)
     excess = np.zeros(caps.size, np.float64)
     best = float(size)
@@ -360,12 +362,12 @@ def blocks_under_caps(
     caps: Real,
     most: Whole,
 ) -> tuple[Whole, Flags]:
-    """Do the same as `under_caps` for parts of whole blocks, and mark blocks never released.
+    """Return `under_caps` for parts of whole blocks, and mark blocks that are never released.
 
-    The blocks of part p are those in `order` from ``places[p]`` up to ``places[p + 1]``; `entries`
-    belong to the blocks. A block is never released if it has more records than its part releases,
-    or more of a value than its cap of them. For the other blocks, weights on the caps bound the
-    released records.
+    The blocks of part p are in `order` from ``places[p]`` up to ``places[p + 1]``. `entries` belong
+    to the blocks. A block is never released if it has more records than its part can release, or if
+    it has more records of a value than the cap allows. For the other blocks, weights on the caps
+    bound the released records.
     """
     found = most.copy()
     never = np.zeros(blocks, np.bool_)

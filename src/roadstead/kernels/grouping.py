@@ -1,17 +1,19 @@
 """Equivalence classes by refinement: split each class by one more column.
 
 Rows are the distinct combinations of a frequency table. The new class of a row follows from its old
-class and its label, and `lookup` has the label of each value code, so one matrix of codes serves
-every policy. A *member* is a row and its class in one word, the row in the upper half. So a kernel
-reads and writes one array. It is unsigned, because Numba guards indices that could be negative.
+class and its label. `lookup` has the label of each value code, so one matrix of codes is enough for
+every policy. A *member* is a row and its class in one word, with the row in the upper half. So a
+kernel reads and writes one array. The word is unsigned, because Numba checks indices that could be
+negative.
 
-`refine_dense` numbers (class, label) pairs through a table of all possible pairs, `refine_twice`
-does this for two columns in one pass, and `refine_hashed` uses a hash table if too many pairs are
-possible. `size_pairs` splits by the last column, or `size_twice` by the last two, and counts
-records in the same pass. If rows may have no records, `with_records` then leaves these rows out.
+`refine_dense` numbers (class, label) pairs with a table of all possible pairs. `refine_twice` does
+this for two columns in one pass. `refine_hashed` uses a hash table if too many pairs are possible.
+`size_pairs` splits by the last column, or `size_twice` by the last two columns, and both count
+records in the same pass. If there may be rows without records, `with_records` then leaves these
+rows out.
 
 Invariants: members keep their order, and classes are numbered from 0 without gaps, in the order of
-their first members. Sizes are records.
+their first members. Sizes are numbers of records.
 """
 
 from __future__ import annotations
@@ -32,20 +34,20 @@ _MOST_PAIRS_A_ROW = 4
 def refine_dense(
     members: Members, column: Codes, lookup: Codes, labels: int, pairs: int
 ) -> tuple[Members, int]:
-    """Split classes by a column: return the members with their new classes, and how many.
+    """Split classes by a column; return the members with new classes, and the number of classes.
 
     Parameters
     ----------
     members
-        Rows with their classes.
+        The rows with their classes.
     column
-        Value code of each row of the table.
+        The value code of each row of the table.
     lookup
-        Label of each value code.
+        The label of each value code.
     labels
-        How many labels there are.
+        The number of labels.
     pairs
-        How many (class, label) pairs are possible: classes times labels.
+        The number of possible (class, label) pairs: classes times labels.
     """
     numbers = np.full(pairs, _UNSEEN, np.uint32)
     width = np.uint64(labels)
@@ -70,10 +72,10 @@ def refine_twice(
     second_lookup: Codes,
     labels: tuple[int, int, int],
 ) -> tuple[Members, int]:
-    """Split classes by two columns in one pass, which takes hardly longer than by one.
+    """Split classes by two columns in one pass, which takes little longer than by one column.
 
-    `labels` has the numbers of labels of the first and the second column, and the number of classes
-    times both.
+    `labels` has the number of labels of the first column, the number of labels of the second
+    column, and the product of the number of classes and both numbers of labels.
     """
     numbers = np.full(labels[2], _UNSEEN, np.uint32)
     width, narrow = np.uint64(labels[0]), np.uint64(labels[1])
@@ -92,7 +94,7 @@ def refine_twice(
 
 @compiled
 def refine_hashed(members: Members, column: Codes, lookup: Codes) -> tuple[Members, int]:
-    """Return the same as `refine_dense`, through a hash table of the occurring pairs."""
+    """Return the same as `refine_dense`, with a hash table of the pairs that occur."""
     table = table_of(slots_for(members.size), np.empty(members.size, np.uint64))
     found = 0
     new = np.empty(members.size, np.uint64)
@@ -107,9 +109,9 @@ def refine_hashed(members: Members, column: Codes, lookup: Codes) -> tuple[Membe
 
 @compiled
 def _numbered(totals: Whole) -> tuple[Codes, Whole]:
-    """Number the pairs that have records, and return the records of each.
+    """Number the pairs that have records, and return the number of records of each.
 
-    A pair without records has the number of the next pair that has some.
+    A pair without records has the same number as the next pair with records.
     """
     numbers = np.empty(totals.size, np.uint32)
     found = 0
@@ -127,13 +129,13 @@ def _numbered(totals: Whole) -> tuple[Codes, Whole]:
 def size_pairs(
     members: Members, column: Codes, lookup: Codes, labels: int, pairs: int, counts: Whole
 ) -> tuple[Members, Codes, Whole]:
-    """Split classes by one column and count the records in each, in one pass.
+    """Split classes by one column, and count the records of each class, in one pass.
 
     Returns
     -------
     tuple
-        Return members with the index of their (class, label) pair in place of a class; the class of
-        each pair, in the form of `_numbered`; and the records of each class.
+        The members with the index of their (class, label) pair in place of a class; the class of
+        each pair, in the form of `_numbered`; and the number of records of each class.
     """
     width = np.uint64(labels)
     new = np.empty(members.size, np.uint64)
@@ -156,7 +158,7 @@ def size_twice(
     labels: tuple[int, int, int],
     counts: Whole,
 ) -> tuple[Members, Codes, Whole]:
-    """Return the same as `size_pairs`, for two columns; `labels` as for `refine_twice`."""
+    """Return the same as `size_pairs` for two columns; `labels` is as in `refine_twice`."""
     width, narrow = np.uint64(labels[0]), np.uint64(labels[1])
     new = np.empty(members.size, np.uint64)
     totals = np.zeros(labels[2], np.int64)
@@ -175,8 +177,8 @@ def records_in_small(
 ) -> int:
     """Count the records in (class, label) pairs of fewer than `least` records.
 
-    `few` has the records of each row. Nothing is written for the rows, so this takes much less time
-    than to split classes.
+    `few` has the number of records of each row. The function writes nothing for the rows, so it
+    takes much less time than splitting classes.
     """
     width = np.uint64(labels)
     totals = np.zeros(pairs, np.uint32)
@@ -192,7 +194,7 @@ def records_in_small(
 
 @compiled
 def class_sizes(members: Members, classes: int, counts: Whole) -> Whole:
-    """Records in each class: the sum of its rows' counts."""
+    """Return the number of records in each class: the sum of its rows' counts."""
     sizes = np.zeros(classes, np.int64)
     for j in range(members.size):
         sizes[members[j] & _CLASS] += counts[members[j] >> _HALF]
@@ -201,7 +203,7 @@ def class_sizes(members: Members, classes: int, counts: Whole) -> Whole:
 
 @compiled
 def class_totals(members: Members, numbers: Codes, classes: int, values: Whole) -> Whole:
-    """Sum a value of each row of the table over the rows of each class; `numbers` by key."""
+    """Sum a value of each row over the rows of each class; `numbers` has the class of each key."""
     totals = np.zeros(classes, np.int64)
     for j in range(members.size):
         totals[numbers[members[j] & _CLASS]] += values[members[j] >> _HALF]
@@ -210,7 +212,7 @@ def class_totals(members: Members, numbers: Codes, classes: int, values: Whole) 
 
 @compiled
 def with_records(members: Members, numbers: Codes, classes: int) -> Members:
-    """Leave out the rows of pairs without records; `classes` of `size_pairs`' classes have some."""
+    """Leave out rows of pairs without records; `classes` is the number of pairs with records."""
     stays = np.empty(numbers.size, np.uint64)
     for pair in range(numbers.size):
         after = numbers[pair + 1] if pair + 1 < numbers.size else classes
@@ -225,9 +227,9 @@ def with_records(members: Members, numbers: Codes, classes: int) -> Members:
 
 @compiled
 def split_members(members: Members, numbers: Codes, kept: Flags) -> tuple[Members, Codes]:
-    """Separate the rows of kept classes, numbered again without gaps, from all other rows.
+    """Separate the rows of kept classes, which are numbered again without gaps, from other rows.
 
-    `numbers` has the class of each key. Return the members kept, and the rows of the others.
+    `numbers` has the class of each key. Return the kept members, and the other rows.
     """
     renumbered = np.empty(kept.size, np.uint32)
     found = 0
@@ -243,7 +245,7 @@ def split_members(members: Members, numbers: Codes, kept: Flags) -> tuple[Member
     inside = np.empty(members.size, np.uint64)
     outside = np.empty(members.size, np.uint32)
     stay = np.uint64(0)
-    for j in range(members.size):  # without a branch: which way a row goes cannot be predicted
+    for j in range(members.size):  # without a branch, because the outcome cannot be predicted
         key = members[j] & _CLASS
         row = members[j] >> _HALF
         inside[stay] = (row << _HALF) | target[key]
@@ -254,7 +256,7 @@ def split_members(members: Members, numbers: Codes, kept: Flags) -> tuple[Member
 
 @compiled
 def pack_members(members: Members, numbers: Codes, rows: int, outside: int) -> NDArray[np.uint16]:
-    """Return the class of each row in two bytes; the larger number `outside` means no class."""
+    """Return the class of each row in two bytes, or the larger number `outside` without a class."""
     packed = np.full(rows, outside, np.uint16)
     for j in range(members.size):
         packed[members[j] >> _HALF] = numbers[members[j] & _CLASS]
@@ -273,29 +275,29 @@ def unpack_members(packed: NDArray[np.uint16], outside: int) -> Members:
 
 
 def fits_dense(pairs: int, rows: int) -> bool:
-    """Whether a table of all (class, label) pairs is small enough against the rows."""
+    """Whether a table of all (class, label) pairs is small compared with the number of rows."""
     return pairs <= _MOST_PAIRS_A_ROW * rows + 1024
 
 
 def refine(
     members: Members, classes: int, column: Codes, lookup: Codes, labels: int
 ) -> tuple[Members, int]:
-    """Split classes by a column in the way that takes less memory."""
+    """Split classes by a column with the method that takes less memory."""
     if fits_dense(classes * labels, members.size):
         return refine_dense(members, column, lookup, labels, classes * labels)
     return refine_hashed(members, column, lookup)
 
 
 def pack(rows: int) -> Members:
-    """Return the members of one class that holds every row of a table."""
+    """Return the members of one class that has every row of a table."""
     return np.arange(rows, dtype=np.uint64) << _HALF
 
 
 def rows_of(members: Members) -> Codes:
-    """Rows of members."""
+    """Return the rows of members."""
     return (members >> _HALF).astype(np.uint32)
 
 
 def keys_of(members: Members) -> Codes:
-    """Classes, or keys, of members."""
+    """Return the classes, or keys, of members."""
     return (members & _CLASS).astype(np.uint32)

@@ -1,9 +1,9 @@
 """The one hash table of all kernels: it numbers keys in order of first appearance.
 
 The table has open addressing with linear probing, and at least a third of its slots stay free. A
-slot holds a number, and `keys` holds the key of that number, so the table works for whatever an
-item is: a class, a row, or a run of rows. If two different items may share a key, such as a digest,
-`find` and `find_next` visit every item of that key, and the caller compares the items.
+slot holds a number, and `keys` has the key of this number. So the table works for any kind of item:
+a class, a row, or a run of rows. If two different items may share a key, such as a digest, `find`
+and `find_next` visit every item with this key, and the caller compares the items.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _WORD = 64
 
 
 class HashTable(NamedTuple):
-    """Slots, and the key of each number that is in a slot."""
+    """Slots, and the key of each number in a slot."""
 
     slots: (
         Small  # number in each slot, FREE for an empty slot; the number of slots is a power of two
     )
-    keys: Members | Whole  # by number
+    keys: Members | Whole  # key of each number
     multiplier: np.uint64  # GOLDEN
-    shift: np.uint64  # so that the highest bits of a product are a slot
+    shift: np.uint64  # a shift that turns the highest bits of a product into a slot
 
 
 @compiled
@@ -41,7 +41,7 @@ def slots_for(items: int) -> Small:
 
 @compiled
 def table_of(slots: Small, keys: Members) -> HashTable:
-    """Return the table of these slots, all free, with `keys` as room for the keys."""
+    """Return the table of these slots, which must be free, with `keys` as space for the keys."""
     bits = 0
     while (1 << bits) < slots.size:
         bits += 1
@@ -50,7 +50,7 @@ def table_of(slots: Small, keys: Members) -> HashTable:
 
 @compiled
 def find(table: HashTable, key: np.uint64 | int) -> np.uint64:
-    """Return the slot of the first item with this key, or else the free slot to put it in."""
+    """Return the slot of the first item with this key, or else the free slot for it."""
     slot = (np.uint64(key) * table.multiplier) >> table.shift
     while table.slots[slot] >= 0 and table.keys[table.slots[slot]] != key:
         slot = (slot + np.uint64(1)) & np.uint64(table.slots.size - 1)
@@ -59,7 +59,7 @@ def find(table: HashTable, key: np.uint64 | int) -> np.uint64:
 
 @compiled
 def find_next(table: HashTable, key: np.uint64, slot: np.uint64) -> np.uint64:
-    """Return the slot after this one with another item of the key, or else the free slot."""
+    """Return the next slot with another item of the key, or else the free slot."""
     slot = (slot + np.uint64(1)) & np.uint64(table.slots.size - 1)
     while table.slots[slot] >= 0 and table.keys[table.slots[slot]] != key:
         slot = (slot + np.uint64(1)) & np.uint64(table.slots.size - 1)
@@ -68,7 +68,7 @@ def find_next(table: HashTable, key: np.uint64, slot: np.uint64) -> np.uint64:
 
 @compiled
 def number_of(table: HashTable, key: np.uint64, numbers: int) -> int:
-    """Return the number of a key; a new key gets the next, `numbers`."""
+    """Return the number of a key; a new key gets the number `numbers`."""
     slot = find(table, key)
     if table.slots[slot] < 0:
         table.slots[slot] = numbers

@@ -1,10 +1,11 @@
 """The distribution of a column within each class, from its distribution within each row.
 
-A row has entries, each a value and how many records have it. Two kernels return the same result.
-`count_dense` adds entries in a table of all classes by all values, which is small compared with the
-rows under general policies. Otherwise, `count_sorted` sorts entries by value and then, by a stable
-sort, by class, so that equal values of a class meet. Both are linear in entries, classes, and
-values. The figures of l-diversity and beta-likeness are computed from these.
+A row has entries. Each entry is a value and the number of records with this value. Two kernels
+return the same result. `count_dense` adds entries in a table of all pairs of a class and a value.
+Under general policies, this table is small compared with the rows. Otherwise, `count_sorted` sorts
+entries by value and then, by a stable sort, by class. Equal values of a class are then next to each
+other. Both are linear in entries, classes, and values. The figures of l-diversity and beta-likeness
+are computed from these distributions.
 
 Invariant: the entries of a class are in ascending order of values, each value at most once.
 """
@@ -23,13 +24,13 @@ _CLASS = np.uint64(0xFFFFFFFF)
 
 
 Entries: TypeAlias = tuple[Whole, Small, Whole]
-"""Where the entries of each row or class start, and the value and records of each entry."""
+"""The place where each row's or class's entries start; and each entry's value and records."""
 
 
 def class_histogram(
     members: Members, numbers: Codes, classes: int, entries: Entries, values: int
 ) -> Entries:
-    """Return the entries of each class, in whichever way is faster.
+    """Return the entries of each class, with the faster method.
 
     `numbers` has the class of each key, and `entries` has the entries of rows.
     """
@@ -42,7 +43,7 @@ def class_histogram(
 def count_dense(
     members: Members, numbers: Codes, classes: int, entries: Entries, values: int
 ) -> Entries:
-    """Return the entries of each class, through a table of all (class, value) pairs."""
+    """Return the entries of each class. The function uses a table of all (class, value) pairs."""
     starts, codes, counts = entries
     width = np.uint64(values)
     table = np.zeros(classes * values, np.int64)
@@ -71,7 +72,7 @@ def count_dense(
 def count_sorted(
     members: Members, numbers: Codes, classes: int, entries: Entries, values: int
 ) -> Entries:
-    """Return the entries of each class, by sorting."""
+    """Return the entries of each class. The function sorts the entries first."""
     starts = entries[0]
     by_value = _by_value(members, numbers, entries, values)
     room = np.zeros(classes + 1, np.int64)
@@ -88,7 +89,7 @@ def count_sorted(
 def _by_value(
     members: Members, numbers: Codes, entries: Entries, values: int
 ) -> tuple[Whole, Codes, Whole]:
-    """Sort the entries of members by value: where each value ends, and classes and counts."""
+    """Sort members' entries by value; return where each value ends, the classes, and the counts."""
     starts, codes, counts = entries
     place = np.zeros(values + 1, np.int64)
     for j in range(members.size):
@@ -133,7 +134,7 @@ def _by_class(room: Whole, ends: Whole, entry_classes: Codes, entry_counts: Whol
 
 @compiled
 def _without_gaps(room: Whole, filled: Whole, codes: Small, counts: Whole) -> Entries:
-    """Move the entries of each class next to those of the class before."""
+    """Move the entries of each class next to the entries of the class before."""
     starts = np.zeros(room.size, np.int64)
     at = 0
     for c in range(filled.size):
@@ -147,7 +148,7 @@ def _without_gaps(room: Whole, filled: Whole, codes: Small, counts: Whole) -> En
 
 @compiled
 def entropies(starts: Whole, counts: Whole) -> Real:
-    """Shannon entropy of each class, in nats; terms are all positive, so nothing cancels."""
+    """Return the Shannon entropy of each class, in nats; all terms are positive."""
     classes = starts.size - 1
     found = np.zeros(classes, np.float64)
     for c in range(classes):
@@ -162,7 +163,7 @@ def entropies(starts: Whole, counts: Whole) -> Real:
 
 @compiled
 def heads_and_tails(starts: Whole, counts: Whole, rank: int) -> tuple[Whole, Whole]:
-    """Return the records of each class's most frequent value, and of the `rank`-th and rarer."""
+    """Return the records of each class's most frequent value, and of its `rank`-th and rarer."""
     classes = starts.size - 1
     heads = np.zeros(classes, np.int64)
     tails = np.zeros(classes, np.int64)
@@ -179,7 +180,7 @@ def heads_and_tails(starts: Whole, counts: Whole, rank: int) -> tuple[Whole, Who
 
 @compiled
 def fullest(starts: Whole, codes: Small, counts: Whole, caps: Real) -> Real:
-    """Fill of the value nearest to its cap on shares, in each class: share / cap, at most."""
+    """Return, for each class, the largest ratio of a value's share to its cap."""
     classes = starts.size - 1
     found = np.zeros(classes, np.float64)
     for c in range(classes):
@@ -191,7 +192,7 @@ def fullest(starts: Whole, codes: Small, counts: Whole, caps: Real) -> Real:
 
 @compiled
 def room_under_caps(starts: Whole, codes: Small, caps: Real) -> Real:
-    """Sum of the caps of the values that occur in each class."""
+    """Return the sum of the caps of the values that occur in each class."""
     classes = starts.size - 1
     sums = np.zeros(classes, np.float64)
     for c in range(classes):

@@ -2,20 +2,22 @@
 
 Removing a boundary merges two neighboring intervals of one attribute. Only the classes in these two
 intervals can change: classes that are equal in all other attributes are merged. So each interval
-has a list of its classes. The classes of the shorter list are looked up in the other list, and
-either join an existing class or move over. Risk and loss are sums over classes, so their change is
-the change of the merged classes.
+has a list of its classes. The function looks up the classes of the shorter list in the other list.
+Each of them is merged with an existing class, or moves to the other list. Risk and loss are sums
+over classes, so their change is the change of the merged classes.
 
-A class is found by its *key*, which packs its interval of every attribute into one integer, through
-slots: one for each possible key, or hashed, with free slots between. A class that moves gets a new
-key and a new slot; its old key names an interval that no longer exists.
+A class is found by its *key*, which packs its interval of every attribute into one integer. Slots
+lead from keys to classes. There is one slot for each possible key, or slots are hashed, with free
+slots in between. A class that moves gets a new key and a new slot. Its old key names an interval
+that no longer exists.
 
 For every remaining boundary, the change of risk and loss by its removal can be kept up to date
 (`weigh` at the start, `_reweigh` before and `_weigh_edge` after each removal). When interval y
-joins x, the values for a boundary of another attribute change by the pairs of classes on both sides
-of it within y and x. Such pairs exist only if y has a class on either side.
+joins interval x, the values for a boundary of another attribute change. The change comes from the
+pairs of classes within y and x on both sides of that boundary. Such pairs exist only if y has a
+class on either side.
 
-Risk is the sum of the weights of records, and loss the sum over classes and intervals.
+Risk is the sum of the weights of records. Loss is a sum over classes and intervals.
 """
 
 from __future__ import annotations
@@ -31,24 +33,24 @@ NOBODY = -1
 _WORD = 64
 _MOST_ADDRESSED = 1 << 24
 _ROOM = 4
-"""Slots for each class if they are hashed, at least 2: half of them always stay free."""
+"""The number of hashed slots per class, at least 2, so that half of the slots always stay free."""
 
 
 class Rules(NamedTuple):
-    """How classes and intervals are weighed, in tables."""
+    """The weights of classes and intervals, in tables."""
 
     small: Real
-    """Weight of a record among g people: ``small[g]``; beyond, ``scale g ** -power``."""
+    """Weight of a record among g people: ``small[g]``, or ``scale g ** -power`` for a larger g."""
     scale: float
     power: float
     by_class: Real
-    """Loss of a class by its records; 0 for none."""
+    """Loss of a class by its number of records, or 0 without records."""
     by_width: Real
-    """Loss of each record of an interval by the number of its values, all attributes in a row."""
+    """Loss per record of an interval by its number of values, one attribute after another."""
     width_begins: Whole
-    """Where the widths of each attribute begin."""
+    """The place where the widths of each attribute begin."""
     by_interval: Real
-    """Loss of an interval by its records, times the scale of the attribute."""
+    """Loss of an interval by its number of records, before the scale of the attribute."""
     interval_scale: Real
 
 
@@ -56,57 +58,57 @@ class Merging(NamedTuple):
     """Classes and intervals, changed in place; the intervals of all attributes are in one array."""
 
     keys: Whole
-    """The key of each class; negative if it has joined another class."""
+    """The key of each class; negative if the class has been merged into another class."""
     records: Whole
     people: Whole
     intervals: Small
-    """Interval of each class, numbered from 0 in each attribute; shape (attributes, classes)."""
+    """The interval of each class, numbered from 0 per attribute; shape (attributes, classes)."""
     following: Small
-    """The next class in the same interval, `NOBODY` at the end; in the same shape."""
+    """The next class in the same interval, or `NOBODY` at the end; the same shape."""
     first: Small
-    """The first entry in the list of each interval, which may hold classes that have joined others.
+    """The first entry in the list of each interval; it may be a class that was merged into another.
     """
     last: Small
     length: Whole
-    """The lengths of the lists, including classes that have joined others."""
+    """The lengths of the lists, including classes that were merged into others."""
     left: Small
-    """Neighbors of each interval, `NOBODY` at the ends."""
+    """The left neighbor of each interval, or `NOBODY` at the end."""
     right: Small
     boundary: Whole
-    """Number of the boundary at the right of each interval."""
+    """The number of the boundary to the right of each interval."""
     interval_of: Small
-    """For each boundary, the interval at its left."""
+    """The interval to the left of each boundary."""
     interval_records: Whole
     interval_width: Whole
-    """Values of each interval."""
+    """The number of values of each interval."""
     begins: Whole
-    """First interval of each attribute."""
+    """The first interval of each attribute."""
     strides: Whole
     """The difference of keys between neighboring intervals, by attribute."""
     slots: Small
-    """The table that finds a class by its key, with the next two."""
+    """The table that finds a class by its key, together with the next two fields."""
     multiplier: np.uint64
     shift: np.uint64
     used: Whole
-    """How many slots are taken; shape (1,)."""
+    """The number of used slots; shape (1,)."""
     totals: Real
     """Risk and loss so far; shape (2,)."""
     risk_change: Real
-    """For the boundary to the right of each interval: the change by the classes that would join."""
+    """For the boundary to the right of each interval: the change from classes it would merge."""
     loss_change: Real
 
 
 class Grid(NamedTuple):
-    """Cells, and the intervals their values are in."""
+    """Cells, and the intervals of their values."""
 
     codes: Codes
     """The codes of values, shape (attributes, cells)."""
     records: Whole
     people: Whole
     lookup: Codes
-    """Interval of each value, all attributes in a row."""
+    """The interval of each value, one attribute after another."""
     begins: Whole
-    """Where each attribute's values begin."""
+    """The place where each attribute's values begin."""
     strides: Whole
     """The difference of keys between neighboring intervals, by attribute."""
 
@@ -134,7 +136,7 @@ def count_boxes(grid: Grid, boxes: int) -> tuple[Whole, Whole]:
 
 @compiled
 def _find(m: Merging, key: int) -> int:
-    """Look a class up by its key; `NOBODY` if it does not exist."""
+    """Return the class with a key, or `NOBODY` if it does not exist."""
     return int(m.slots[find(HashTable(m.slots, m.keys, m.multiplier, m.shift), key)])
 
 
@@ -160,7 +162,7 @@ def _renew_slots(m: Merging) -> None:
 def gather(
     grid: Grid, slots: Small, multiplier: np.uint64, shift: np.uint64
 ) -> tuple[Whole, Whole, Whole, Small]:
-    """Group cells into classes, entered into the slots: keys, records, people and intervals."""
+    """Group cells into classes in the slots; return keys, records, people, and intervals."""
     cells = grid.records.size
     keys = np.empty(cells, np.int64)
     counted = np.empty(cells, np.int64)
@@ -188,7 +190,7 @@ def gather(
 
 @compiled
 def link(intervals: Small, begins: Whole) -> tuple[Small, Small, Small, Whole]:
-    """Chain each interval's classes: the next by attribute; first, last and number by interval."""
+    """Link each interval's classes; return next classes, and each list's first, last, length."""
     attributes, classes = intervals.shape
     following = np.empty((attributes, classes), np.int32)
     first = np.full(begins[attributes], NOBODY, np.int32)
@@ -216,7 +218,7 @@ def _risk(rules: Rules, records: int, people: int) -> float:
 
 @compiled
 def sum_risks(rules: Rules, records: Whole, people: Whole) -> float:
-    """Add up the risks of classes."""
+    """Return the sum of the risks of classes."""
     total = 0.0
     for i in range(records.size):
         total += _risk(rules, records[i], people[i])
@@ -225,7 +227,7 @@ def sum_risks(rules: Rules, records: Whole, people: Whole) -> float:
 
 @compiled
 def _joined(rules: Rules, f: int, g: int, t: int, h: int) -> tuple[float, float]:
-    """Return the change of risk and loss when f records of g people and t of h are merged."""
+    """Return the change of risk and loss if f records of g people and t of h are merged."""
     if f + t == 0 or g == 0 or h == 0:
         return 0.0, 0.0
     risk = _risk(rules, f + t, g + h) - _risk(rules, f, g) - _risk(rules, t, h)
@@ -241,7 +243,7 @@ def _joined_classes(m: Merging, rules: Rules, one: int, other: int) -> tuple[flo
 
 @compiled
 def _interval_change(m: Merging, rules: Rules, a: int, x: int, y: int) -> float:
-    """Return the change of the loss by intervals when two intervals of an attribute are merged."""
+    """Return the change of the intervals' loss if two intervals of an attribute are merged."""
     f, t = m.interval_records[x], m.interval_records[y]
     at = rules.width_begins[a]
     v, w = m.interval_width[x], m.interval_width[y]
@@ -261,7 +263,7 @@ def _attribute(m: Merging, x: int) -> int:
 
 @compiled
 def weigh(m: Merging, rules: Rules) -> None:
-    """Compute for every boundary how removing it would change the classes' risk and loss."""
+    """Compute, for every boundary, how removing it would change the classes' risk and loss."""
     m.risk_change[:] = 0.0
     m.loss_change[:] = 0.0
     for a in range(m.strides.size):
@@ -281,7 +283,7 @@ def weigh(m: Merging, rules: Rules) -> None:
 
 @compiled
 def _weigh_edge(m: Merging, rules: Rules, a: int, x: int) -> None:
-    """Compute again the change by removing the boundary to the right of an interval."""
+    """Compute again the change from removing the boundary to the right of an interval."""
     y = m.right[x]
     if y < 0:
         return
@@ -303,7 +305,7 @@ def _weigh_edge(m: Merging, rules: Rules, a: int, x: int) -> None:
 
 @compiled
 def _drop_joined(m: Merging, a: int, x: int) -> None:
-    """Take classes that have joined others out of an interval's list."""
+    """Remove classes that were merged into others from an interval's list."""
     before = NOBODY
     number = 0
     cell = m.first[x]
@@ -327,9 +329,9 @@ def _drop_joined(m: Merging, a: int, x: int) -> None:
 
 @compiled
 def _reweigh(m: Merging, rules: Rules, a: int, x: int, y: int) -> None:
-    """Update the changes by removing boundaries of other attributes, before y joins x.
+    """Update the changes from removing boundaries of other attributes, before y joins x.
 
-    A pair of neighboring classes of y is counted at the left one.
+    A pair of neighboring classes of y is counted at its left class.
     """
     step = m.strides[a] * (x - y)
     cell = m.first[y]
@@ -366,7 +368,7 @@ def _reweigh(m: Merging, rules: Rules, a: int, x: int, y: int) -> None:
 
 @compiled
 def _join(m: Merging, rules: Rules, a: int, x: int, y: int) -> None:
-    """Put the classes of interval y into x, and replace both by x."""
+    """Move the classes of interval y into interval x, and replace both intervals by x."""
     step = m.strides[a] * (x - y)
     m.totals[1] += _interval_change(m, rules, a, x, y)
     cell = m.first[y]
@@ -410,7 +412,7 @@ def _join(m: Merging, rules: Rules, a: int, x: int, y: int) -> None:
 
 @compiled
 def _both(m: Merging, boundary: int) -> tuple[int, int, int]:
-    """Attribute of a boundary, its interval with more classes, and the one with fewer."""
+    """Return a boundary's attribute, its interval with more classes, and the other interval."""
     x = int(m.interval_of[boundary])
     y = int(m.right[x])
     a = _attribute(m, x)
@@ -422,7 +424,7 @@ def _both(m: Merging, boundary: int) -> tuple[int, int, int]:
 
 @compiled
 def follow(m: Merging, rules: Rules, boundaries: Whole) -> tuple[Real, Real]:
-    """Remove boundaries one after another; risk and loss after each."""
+    """Remove boundaries one after another; return risk and loss after each step."""
     risks = np.empty(boundaries.size, np.float64)
     losses = np.empty(boundaries.size, np.float64)
     for i in range(boundaries.size):
@@ -435,7 +437,7 @@ def follow(m: Merging, rules: Rules, boundaries: Whole) -> tuple[Real, Real]:
 
 @compiled
 def remove(m: Merging, rules: Rules, boundary: int) -> None:
-    """Remove a boundary, and keep the changes by removing the others up to date."""
+    """Remove a boundary, and update the changes from removing each other boundary."""
     a, x, y = _both(m, boundary)
     _reweigh(m, rules, a, x, y)
     _join(m, rules, a, x, y)
@@ -446,7 +448,7 @@ def remove(m: Merging, rules: Rules, boundary: int) -> None:
 
 @compiled
 def describe_neighbors(m: Merging, rules: Rules) -> tuple[Whole, Real, Real]:
-    """Return the remaining boundaries, and risk and loss after removing each one."""
+    """Return the remaining boundaries, and risk and loss after removing each of them alone."""
     number = 0
     for x in range(m.right.size):
         number += m.right[x] >= 0
@@ -472,8 +474,8 @@ def descend(
     """Remove boundaries, always the boundary with the least loss per removed risk.
 
     Risk and loss are compared as shares of `units`, and the risk is raised to `power`. Return the
-    boundaries removed, in order. Then, with one row per step, the boundaries before the step, and
-    the risk and the loss without each, filled up with `NOBODY`.
+    removed boundaries, in order. Also return, with one row per step, the boundaries before the
+    step, and the risk and the loss without each boundary; rows are padded with `NOBODY`.
     """
     stood = 0
     may = 0
@@ -521,7 +523,7 @@ def _price(loss: float, risk: float, power: float) -> float:
 
 
 def find_slots(keys: int, classes: int) -> tuple[Small, np.uint64, np.uint64]:
-    """Return free slots, multiplier, and shift for this many possible keys and classes."""
+    """Return free slots, multiplier, and shift for these numbers of possible keys and classes."""
     if keys <= max(_MOST_ADDRESSED, _ROOM * classes):
         bits = max(keys - 1, 1).bit_length()
         return np.full(1 << bits, NOBODY, np.int32), np.uint64(1), np.uint64(0)

@@ -2,12 +2,13 @@
 
 The method is maximum distance to average vector (Domingo-Ferrer and Torra, DMKD 2005, as
 ``MDAV-generic``). The point farthest from the mean of all remaining points takes its nearest points
-until its group has k owners. The point farthest from that point does the same. This repeats while 3
-k owners remain. With 2 k owners, one more group is taken, and the rest is the last group.
+until its group has k owners. The point farthest from this point does the same. Both steps are
+repeated while 3 k owners remain. If 2 k owners remain, one more group is taken, and the remaining
+points are the last group.
 
-A point is a distinct combination of values. Its *owners* are the records there, or the people who
-have these records. A point is never divided, so equal values stay equal, and the order of records
-has no influence. Of points equally far away, the first is taken. Distances are squared.
+A point is a distinct combination of values. Its *owners* are its records, or the people who have
+these records. A point is never divided, so equal values stay equal, and the order of records has no
+influence. If several points are equally far away, the first point is taken. Distances are squared.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from roadstead.kernels.shortlist import shortlist
 
 @compiled
 def owners_left(left: Whole, starts: Whole, owners: Whole, number: int) -> Whole:
-    """Return how many of the points that are left each owner has."""
+    """Return, for each owner, how many of the remaining points the owner has."""
     found = np.zeros(number, np.int64)
     for at in left:
         for e in range(starts[at], starts[at + 1]):
@@ -30,7 +31,7 @@ def owners_left(left: Whole, starts: Whole, owners: Whole, number: int) -> Whole
 
 @compiled
 def distances_from(points: Real, left: Whole, place: Real) -> Real:
-    """Return the squared distance of each point that is left from a place."""
+    """Return the squared distance of each remaining point from a place."""
     found = np.zeros(left.size, np.float64)
     for i in range(left.size):
         for d in range(place.size):
@@ -41,7 +42,7 @@ def distances_from(points: Real, left: Whole, place: Real) -> Real:
 
 @compiled
 def mean_of(points: Real, weights: Whole, left: Whole) -> Real:
-    """Return the mean of the points that are left, weighted."""
+    """Return the weighted mean of the remaining points."""
     found = np.zeros(points.shape[1], np.float64)
     whole = 0.0
     for at in left:
@@ -53,7 +54,7 @@ def mean_of(points: Real, weights: Whole, left: Whole) -> Real:
 
 @compiled
 def farthest(far: Real) -> int:
-    """Return the place of the largest number, the first of equal numbers."""
+    """Return the place of the largest number, or of the first among equal numbers."""
     best = 0
     for i in range(1, far.size):
         if far[i] > far[best]:
@@ -63,7 +64,7 @@ def farthest(far: Real) -> int:
 
 @compiled
 def nearest(far: Real, most: int) -> Whole:
-    """Return the places of the `most` smallest numbers, in ascending order of these."""
+    """Return the places of the `most` smallest numbers, in ascending order of the numbers."""
     found = np.empty(min(most, far.size), np.int64)
     least = np.empty(found.size)
     have = 0
@@ -80,7 +81,7 @@ def taken_around(
 ) -> Whole:
     """Return the places in `left` of the points nearest to a point that together have k owners.
 
-    `seen` marks the owners that were counted, by a number that is its last entry.
+    `seen` marks the counted owners with a number; its last entry is the current number.
     """
     far = distances_from(points, left, points[left[center]])
     most = k
@@ -103,7 +104,7 @@ def taken_around(
 
 @compiled
 def let_go(point: int, starts: Whole, owners: Whole, has: Whole) -> int:
-    """Take a point from its owners, and return how many of them have no point left."""
+    """Remove a point from its owners, and return how many of them have no point left."""
     gone = 0
     for e in range(starts[point], starts[point + 1]):
         has[owners[e]] -= 1
@@ -114,7 +115,7 @@ def let_go(point: int, starts: Whole, owners: Whole, has: Whole) -> int:
 
 @compiled
 def join_nearest(points: Real, weights: Whole, left: Whole, group: Whole, groups: int) -> None:
-    """Put each point that is left into the group whose mean is nearest."""
+    """Assign each remaining point to the group with the nearest mean."""
     means = np.zeros((groups, points.shape[1]), np.float64)
     sizes = np.zeros(groups, np.float64)
     waiting = np.zeros(points.shape[0], np.bool_)
@@ -144,21 +145,21 @@ def grouped_by_mdav(
 ) -> Whole:
     """Return the group of each point.
 
-    Fewer than k owners are one group. If a point has so many owners that fewer than k are left, the
-    points of these join the nearest groups.
+    If there are fewer than k owners, all points are one group. If a point has so many owners that
+    fewer than k owners are left, the points of these owners join the nearest groups.
 
     Parameters
     ----------
     points
-        Coordinates, shape ``(points, dimensions)``.
+        The coordinates, shape ``(points, dimensions)``.
     weights
-        Records of each point.
+        The number of records of each point.
     starts, owners
-        The owners of point p are ``owners[starts[p]:starts[p + 1]]``, each once.
+        The owners of point p are ``owners[starts[p]:starts[p + 1]]``, each owner once.
     number
-        Owners are numbers below this.
+        The end of the range of owners, which are numbered from 0.
     k
-        Owners that a group needs.
+        The number of owners that a group needs.
     """
     group = np.zeros(points.shape[0], np.int64)
     left = np.arange(points.shape[0])
@@ -166,7 +167,7 @@ def grouped_by_mdav(
     people = int(np.count_nonzero(has))
     seen = np.zeros(number + 1, np.int64)
     groups = 0
-    opposite = False  # whether a group was taken whose opposite is next
+    opposite = False  # whether the next group is opposite to the last group
     last = points[0].copy()
     while people >= 2 * k:
         place = last if opposite else mean_of(points, weights, left)
@@ -194,7 +195,7 @@ def grouped_on_a_line(
 ) -> Whole:
     """Return the same as `grouped_by_mdav`, in one pass, for ascending points on a line.
 
-    The farthest point is one of the two ends, and the points nearest to an end are the next points.
+    The farthest point is one of the two ends. The points nearest to an end are the next points.
     """
     group = np.zeros(values.size, np.int64)
     has = owners_left(np.arange(values.size), starts, owners, number)

@@ -1,11 +1,12 @@
 """Label-setting for the Pareto-optimal partitions of one ordered domain into intervals.
 
-A *label* is a partition of the values before a *node*, with its risk and its loss. One more
-interval makes it a label of a later node. Labels that are nearly equal are merged. The merged label
-has the risk and the loss of one of them, and a *low* risk, the least risk of all.
+A *label* is a partition of the values before a *node*, with its risk and its loss. If an interval
+is added to a label, the result is a label of a later node. Labels that are nearly equal are merged.
+The merged label has the risk and the loss of one of these labels, and a *low* risk, which is the
+least risk of all of them.
 
 Invariant: the labels of a node are in ascending order of low risk and in strictly descending order
-of loss, so none dominates another.
+of loss, so no label dominates another.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 from roadstead.kernels.compiled import Real, Whole, compiled
 
 LOW, RISK, LOSS = range(3)
-"""Rows of an array of labels."""
+"""The rows of an array of labels."""
 
 
 @compiled
@@ -27,13 +28,13 @@ def extend(
     Parameters
     ----------
     labels
-        Labels of all nodes before this node, node by node, shape ``(3, labels)``.
+        The labels of all nodes before this node, node by node, shape ``(3, labels)``.
     offsets
-        Where the labels of each of these nodes begin, and the end.
+        The place where the labels of each of these nodes begin, followed by the end.
     risks, losses
-        The risk and loss that the interval from each of these nodes to this node adds.
+        The risk and the loss that the interval from each of these nodes to this node adds.
     close
-        Losses that differ by less are equal.
+        Losses that differ by less than this are equal.
     """
     most = offsets[-1] + 1
     old, new = np.empty((3, most)), np.empty((3, most))
@@ -71,10 +72,10 @@ def extend(
 
 @compiled
 def thin(labels: Real, width: float) -> Whole:
-    """Merge labels whose low risks differ by at most a width, in place; return those that stay.
+    """Merge labels whose low risks differ by at most a width, in place; return the kept labels.
 
-    The last label of each run stays, because it has the least loss, and it gets the low risk of the
-    first.
+    The last label of each run is kept, because it has the least loss. It gets the low risk of the
+    first label of the run.
     """
     stay = np.empty(labels.shape[1], np.int64)
     found = 0
@@ -95,8 +96,8 @@ def promising(
 ) -> Whole:
     """Return the labels of a node that may become part of a frontier.
 
-    `to_go` has risks, ascending, and losses, descending, of the lower convex hull of all ways to
-    divide the values from the node on. `frontier` has the points of the frontier so far.
+    `to_go` has the lower convex hull of all ways to divide the values from the node on: ascending
+    risks and descending losses. `frontier` has the points of the frontier so far.
     """
     risks, losses = to_go
     steps, heights = frontier
@@ -125,7 +126,8 @@ def promising(
 def hulls_to_go(risks: Real, losses: Real, prices: Real) -> tuple[Real, Real]:
     """Return the risk and the loss of the cheapest division from each node on, by price of loss.
 
-    Both have shape ``(nodes, prices)``. The first price is 0; at price infinity, only loss counts.
+    Both have shape ``(nodes, prices)``. The first price is 0. If the price is infinite, only the
+    loss counts.
     """
     size = risks.shape[0]
     risk_to_go = np.zeros((size + 1, prices.size))

@@ -1,12 +1,12 @@
-"""Split contiguous equivalence classes, and drop those that become too small.
+"""Split contiguous equivalence classes, and drop classes that become too small.
 
-One pass does the work of three in `grouping`, if only the size of a class decides. It splits one
-class after another, the small classes first, because they lose most of their records for the rows
-they have. So a fifth of the rows is enough to reject most policies that suppress too much. The
-counters of a class are few, and stay in the nearest memory. Indices are unsigned, because Numba
-guards indices that could be negative.
+If only the size of a class matters, one pass does the work of three passes in `grouping`. It splits
+one class after another, starting with small classes, because they lose the largest part of their
+records. So a fifth of the rows is enough to reject most policies that suppress too much. A class
+has few counters, which stay in the nearest memory. Indices are unsigned, because Numba checks
+indices that could be negative.
 
-Invariant: the members of a class are contiguous, before and after. Sizes are records.
+Invariant: the members of a class are contiguous, before and after. Sizes are numbers of records.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _HALF = np.uint64(32)
 _CLASS = np.uint64(0xFFFFFFFF)
 _RECORDS = _CLASS
 _RECORD = np.uint64(1 << 32)
-"""A row, in the upper half of a counter; its records are counted in the lower one."""
+"""One row, in the upper half of a counter; the lower half counts its records."""
 _NONE, _ONE = np.uint64(0), np.uint64(1)
 _BITS = 64
 
 
 @compiled
 def smallest_first(sizes: Whole) -> Codes:
-    """Return the classes in ascending order of the binary digits of their sizes; stable."""
+    """Return the classes in ascending order of their sizes' number of binary digits; stable."""
     places = np.zeros(_BITS + 2, np.int64)
     digits = np.empty(sizes.size, np.int64)
     for c in range(sizes.size):
@@ -48,7 +48,7 @@ def smallest_first(sizes: Whole) -> Codes:
 
 @compiled
 def make_contiguous(members: Members, numbers: Codes, classes: int) -> tuple[Members, Whole]:
-    """Return members sorted by class, and where each class begins; `numbers` has keys' classes."""
+    """Sort members by class; return them and each class's begin; `numbers` has keys' classes."""
     begins = np.zeros(classes + 1, np.int64)
     for j in range(members.size):
         begins[numbers[members[j] & _CLASS] + 1] += 1
@@ -75,33 +75,33 @@ def part(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one compiled loop 
     least: int,
     most: int,
 ) -> tuple[int, Members, Whole, Whole, Codes]:
-    """Split classes by some columns, and drop those of fewer than `least` records.
+    """Split classes by some columns, and drop classes of fewer than `least` records.
 
     Parameters
     ----------
     members, begins
-        Class c has the members from ``begins[c]`` to ``begins[c + 1]``.
+        Class c has the members from ``begins[c]`` up to ``begins[c + 1]``.
     order
-        The order in which to split classes.
+        The order in which classes are split.
     codes
-        Value code of each column and row, shape ``(columns, rows)``.
+        The value code of each column and row, shape ``(columns, rows)``.
     lookups
-        Labels of value codes, all columns one after another.
+        The labels of value codes, one column after another.
     columns
-        For each column to split by: its place in `codes`, where its labels begin in `lookups`, and
-        how many labels it has.
+        For each column of the split: its place in `codes`, the place where its labels begin in
+        `lookups`, and the number of its labels.
     few
-        Records of each row.
+        The number of records of each row.
     least
-        Records that a class needs.
+        The number of records that a class needs.
     most
-        Stop when more records than this were dropped.
+        The function stops when more records than this were dropped.
 
     Returns
     -------
     tuple
-        Records dropped; members, begins, and sizes of the remaining classes; and the rows dropped.
-        All but the first are empty if it stopped.
+        The number of dropped records; members, begins, and sizes of the remaining classes; and the
+        dropped rows. If the function stopped, all except the first are empty.
     """
     rows = members.size
     longest = 0

@@ -1,9 +1,9 @@
-"""Loops over the cells of a table whose attributes are cut into intervals.
+"""Loops over the cells of a table with attributes that are cut into intervals.
 
 A *cell* is a combination of intervals that occurs, with its records by target class. A value is
-known by its *place*: the first place of its attribute plus its code. An interval is known by the
-code of its first value, so codes stay as they are while other intervals merge. Costs are whole
-numbers, by `roadstead.quality.partition_costs.Prices`.
+given by its *place*: the first place of its attribute plus its code. An interval is given by the
+code of its first value, so codes do not change when other intervals are merged. Costs are whole
+numbers, from `roadstead.quality.partition_costs.Prices`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _SHIFT = np.uint64(31)
 
 @compiled
 def key_multiplier(attribute: int) -> np.uint64:
-    """Odd, fixed, and different from those of other attributes; keys are linear in the codes."""
+    """Return an odd, fixed number, different for each attribute; keys are linear in the codes."""
     z = np.uint64(attribute + 1) * _GOLDEN
     z = (z ^ (z >> _SHIFT)) * _MIX
     return z | np.uint64(1)
@@ -27,14 +27,14 @@ def key_multiplier(attribute: int) -> np.uint64:
 
 @compiled
 def slot_of(key: np.uint64, last: np.uint64) -> np.uint64:
-    """Return the slot where the search for a key begins; `last` is the number of slots less 1."""
+    """Return the slot where the search for a key begins; `last` is the last slot."""
     mixed = (key ^ (key >> _SHIFT)) * _MIX
     return (mixed ^ (mixed >> _SHIFT)) & last
 
 
 @compiled
 def free_slots(entries: int) -> Whole:
-    """Make an open-addressing table of which at least half stays free."""
+    """Return an open-addressing table with at least half of its slots free."""
     slots = 16
     while slots < 2 * entries:
         slots *= 2
@@ -45,11 +45,12 @@ def free_slots(entries: int) -> Whole:
 def group_cells(
     codes: Codes, counts: Whole, classes: Codes, starts: Codes, offsets: Whole
 ) -> tuple[Codes, Whole, Codes]:
-    """Put cells into the intervals that begin at `starts`, and merge equal cells.
+    """Group cells into the intervals that begin at `starts`, and merge equal cells.
 
-    `codes` are ``(attributes, cells)``, `counts` ``(cells, target classes)``; `classes` are carried
-    along. `starts` has the first code of each place's interval, `offsets` each attribute's first
-    place. New cells are in the order of first appearance.
+    `codes` has the shape ``(attributes, cells)``, and `counts` the shape
+    ``(cells, target classes)``. `classes` are carried along. `starts` has the first code of each
+    place's interval, and `offsets` each attribute's first place. New cells are in the order of
+    first appearance.
     """
     attributes, cells = codes.shape
     targets = counts.shape[1]
@@ -82,7 +83,7 @@ def group_cells(
 
 @compiled
 def refine_classes(classes: Codes, labels: Codes) -> tuple[Codes, int]:
-    """Split every class by its cells' labels: new classes by first appearance, and their number."""
+    """Split classes by labels; return new classes by first appearance, and their number."""
     table = free_slots(classes.size)
     last = np.uint64(table.size - 1)
     new = np.empty(classes.size, np.uint32)
@@ -105,7 +106,7 @@ def refine_classes(classes: Codes, labels: Codes) -> tuple[Codes, int]:
 
 @compiled
 def class_totals(classes: Codes, number: int, counts: Whole) -> Whole:
-    """Records of each class by target class, shape ``(classes, targets)``."""
+    """Return the records of each class by target class, shape ``(classes, targets)``."""
     totals = np.zeros((number, counts.shape[1]), np.int64)
     for j in range(classes.size):
         for t in range(counts.shape[1]):
@@ -115,7 +116,7 @@ def class_totals(classes: Codes, number: int, counts: Whole) -> Whole:
 
 @compiled
 def class_cost(size: int, largest: int, k: int, prices: Whole) -> int:
-    """Cost of a class: `prices` are the prices of squares, of the minority, and of suppression."""
+    """Return the cost of a class; `prices` are for squares, the minority, and suppression."""
     if size < k:
         return int(prices[2] * size)
     return int(prices[0] * size * size + prices[1] * (size - largest))
@@ -123,13 +124,13 @@ def class_cost(size: int, largest: int, k: int, prices: Whole) -> int:
 
 @compiled
 def cost_floor(size: int, largest: int, k: int, prices: Whole) -> int:
-    """Least that the records of a cell cost in any class that holds the cell."""
+    """Return the least cost of a cell's records in any class that includes the cell."""
     return int(prices[0] * size * max(size, k) + prices[1] * (size - largest))
 
 
 @compiled
 def sizes_and_largest(counts: Whole) -> tuple[Whole, Whole]:
-    """Return the records of each cell, and of its largest target class."""
+    """Return the number of records of each cell, and of its largest target class."""
     sizes = np.zeros(counts.shape[0], np.int64)
     largest = np.zeros(counts.shape[0], np.int64)
     for j in range(counts.shape[0]):
@@ -141,7 +142,7 @@ def sizes_and_largest(counts: Whole) -> tuple[Whole, Whole]:
 
 @compiled
 def sum_costs(totals: Whole, k: int, prices: Whole) -> tuple[int, int, int]:
-    """Return the cost of classes, the least cost after any merges, and the records suppressed."""
+    """Return the cost of classes, the least cost after any merges, and the suppressed records."""
     cost = 0
     least = 0
     gone = 0

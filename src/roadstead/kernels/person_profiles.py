@@ -1,7 +1,7 @@
-"""Profiles: people who have the same rows, each equally often, share a profile.
+"""Profiles: people with the same rows, each equally often, have the same profile.
 
-Each person's run of rows, which are sorted, has a hash. Runs of equal hashes are compared in full,
-so a collision never merges two profiles.
+Each person's sorted run of rows has a hash. Runs with equal hashes are compared in full, so a
+collision never merges two profiles.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ def number_profiles(starts: Whole, keys: Whole, times: Whole) -> tuple[Whole, Wh
     Parameters
     ----------
     starts
-        Where the run of each person begins, and the end.
+        The place where the run of each person begins, followed by the end.
     keys
         The identity of each row, shape ``(parts, rows)``.
     times
-        How often the person has each row.
+        The number of times that the person has each row.
     """
     persons = starts.size - 1
     table = table_of(slots_for(persons), np.empty(persons, np.uint64))

@@ -1,14 +1,14 @@
 """People in a frequency table: counting them in classes, and leaving people out.
 
 The rows of a *profile*, which belong to one person or to several equal people, are contiguous, and
-members keep the order of rows. So a profile is a run of members. To count it once per class, it is
-enough to remember the last profile of each class.
+members keep the order of rows. So a profile is a run of members. To count a profile once per class,
+it is enough to remember the last profile of each class.
 
-An attacker knows a multiset of classes of a person: of one row, of up to three rows, or of all. A
-profile is *supported* if at least k people share each multiset that may be known about it. Leaving
-out a profile may end the support of another, so `peel` repeats until nothing changes. Every order
-ends at the same set, the greatest set in which all profiles are supported, because the union of two
-such sets is also such a set.
+An attacker knows a multiset of a person's classes: the classes of one row, of up to three rows, or
+of all rows. A profile is *supported* if at least k people share each multiset that may be known
+about it. If a profile is left out, another profile may lose its support, so `peel` repeats until
+nothing changes. Every order ends at the same set: the largest set in which all profiles are
+supported. This set is unique, because the union of two such sets is also such a set.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ Marks: TypeAlias = NDArray[np.bool_]
 _HALF = np.uint64(32)
 _CLASS = np.uint64(0xFFFFFFFF)
 _NOBODY = np.uint32(0xFFFFFFFF)
-_OTHER = np.uint64(0xC2B2AE3D27D4EB4F)  # an odd number unlike it, for a second, independent mix
+_OTHER = np.uint64(0xC2B2AE3D27D4EB4F)  # another odd number, for a second, independent mix
 _FREE = np.int64(-1)
 MOST_KNOWN = 3
-"""Most rows of a person that are counted one multiset at a time."""
+"""The most rows of a person for which multisets are counted one by one."""
 
 
 @compiled
@@ -41,7 +41,7 @@ def persons_of_classes(
 ) -> Counts:
     """Count the distinct people of each class.
 
-    `owners` has the profile of every row of the table, ascending; `people` has the number of people
+    `owners` has the profile of every row of the table, ascending. `people` has the number of people
     in each profile.
     """
     last = np.full(classes, _NOBODY, np.uint32)
@@ -57,7 +57,7 @@ def persons_of_classes(
 
 @compiled
 def profiles_within(members: Members, numbers: Numbers, kept: Marks, owners: Numbers) -> Marks:
-    """Mark the profiles all of whose members are in classes that are kept."""
+    """Mark the profiles that have all their members in kept classes."""
     inside = np.ones(int(owners[-1]) + 1 if owners.size else 0, np.bool_)
     for j in range(members.size):
         if not kept[numbers[members[j] & _CLASS]]:
@@ -67,7 +67,7 @@ def profiles_within(members: Members, numbers: Numbers, kept: Marks, owners: Num
 
 @compiled
 def members_of(members: Members, numbers: Numbers, owners: Numbers, stays: Marks) -> Members:
-    """Return the members of the profiles that stay, with their classes."""
+    """Return the members of the kept profiles, with their classes."""
     inside = np.empty(members.size, np.uint64)
     found = 0
     for j in range(members.size):
@@ -80,7 +80,7 @@ def members_of(members: Members, numbers: Numbers, owners: Numbers, stays: Marks
 
 @compiled
 def run_starts(members: Members, owners: Numbers) -> NDArray[np.int64]:
-    """Return where the members of each profile begin, and the end."""
+    """Return the places where the members of each profile begin, followed by the end."""
     starts = np.empty(members.size + 1, np.int64)
     found = 0
     for j in range(members.size):
@@ -95,14 +95,14 @@ def run_starts(members: Members, owners: Numbers) -> NDArray[np.int64]:
 def groups_alike(
     members: Members, numbers: Numbers, starts: NDArray[np.int64], times: Counts
 ) -> tuple[Numbers, int]:
-    """Return the number of each run's multiset of classes, by first appearance; and how many.
+    """Number the runs' multisets of classes by first appearance; also return how many there are.
 
-    Multisets count as equal when 128 bits of a commutative sum agree, which `truly_alike` checks.
-    `times` has how many records a person has in each row.
+    Multisets count as equal if 128 bits of a commutative sum agree, which `truly_alike` checks.
+    `times` has the number of records that a person has in each row.
     """
     runs = starts.size - 1
     table = table_of(slots_for(runs), np.empty(runs, np.uint64))
-    others = np.empty(runs, np.uint64)  # second sum of each group; the first is its key
+    others = np.empty(runs, np.uint64)  # the second sum of each group; the first sum is its key
     groups = np.empty(runs, np.uint32)
     found = 0
     for run in range(runs):
@@ -135,7 +135,7 @@ def truly_alike(
     groups: Numbers,
     found: int,
 ) -> bool:
-    """Whether all runs of a group have the same multiset of classes, compared sorted, in full."""
+    """Whether all runs of a group have the same multiset of classes, in a full comparison."""
     first = np.full(found, _FREE, np.int64)
     for run in range(groups.size):
         group = groups[run]
@@ -171,7 +171,7 @@ def alike(
     times: Counts,
     people: Counts,
 ) -> Counts:
-    """Return, for each run, how many people have the same multiset of classes."""
+    """Return, for each run, the number of people who have the same multiset of classes."""
     groups, found = groups_alike(members, numbers, starts, times)
     persons = np.zeros(found, dtype=np.int64)
     np.add.at(persons, groups, people[owners[members[starts[:-1]] >> _HALF]])
@@ -183,9 +183,10 @@ def alike(
 def _known_keys(
     classes: NDArray[np.int64], often: Counts, radix: np.uint64, most: int, keys: NDArray[np.uint64]
 ) -> int:
-    """Write a key for each multiset of up to `most` rows of a person; return how many.
+    """Write a key for each multiset of up to `most` rows of a person; return the number of keys.
 
-    `classes` are the person's, each once; `often` how many of the person's rows are in each.
+    `classes` has each class of the person once, and `often` the number of the person's rows in each
+    class.
     """
     found = 0
     for a in range(classes.size):
@@ -215,7 +216,7 @@ def _known_keys(
 def _distinct(
     members: Members, numbers: Numbers, times: Counts, begin: int, end: int
 ) -> tuple[NDArray[np.int64], Counts]:
-    """Return the classes of one run, ascending, and how many rows of a person are in each."""
+    """Return the classes of one run, ascending, and the number of a person's rows in each class."""
     own = np.empty(end - begin, np.int64)
     for j in range(begin, end):
         own[j - begin] = numbers[members[j] & _CLASS]
@@ -239,13 +240,13 @@ def known_multisets(
     times: Counts,
     most: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
-    """Number the multisets of up to `most` classes that rows of each run's people make.
+    """Number the multisets of up to `most` classes that the rows of each run form.
 
     Returns
     -------
     tuple
-        For each run, where its numbers begin, with the end last; the numbers of all runs; and how
-        many different numbers there are. ``(classes + 1) ** most`` must fit in 64 bits.
+        The place where the numbers of each run begin, followed by the end; the numbers of all runs;
+        and the number of different multisets. ``(classes + 1) ** most`` must fit in 64 bits.
     """
     runs = starts.size - 1
     ends = np.zeros(runs + 1, np.int64)
@@ -264,8 +265,9 @@ def known_multisets(
     for run in range(runs):
         distinct, often = _distinct(members, numbers, times, starts[run], starts[run + 1])
         _known_keys(distinct, often, radix, most, keys[ends[run] : ends[run + 1]])
-    # This is most of the memory of a search: only a third of the slots stays free, and the keys
-    # that differ move to the front of `keys`, which is safe because no more differ than were read.
+    # This is most of the memory of a search. So only a third of the slots stays free, and different
+    # keys move to the front of `keys`. This is safe, because there are never more different keys
+    # than keys read so far.
     table = table_of(slots_for(keys.size * 3 // 4), keys)
     known = np.empty(keys.size, np.int64)
     found = 0
@@ -284,10 +286,10 @@ def peel(  # noqa: C901 - one loop that is compiled as a whole
     k: int,
     stays: Marks,
 ) -> None:
-    """Unmark runs until each multiset of the remaining runs is known about at least `k` people.
+    """Unmark runs until at least `k` people share each multiset of the remaining runs.
 
-    A queue of multisets that lost their support, and the runs of each multiset, are kept, so each
-    is visited once.
+    A queue has the multisets that lost their support, and a list has the runs of each multiset. So
+    each multiset is visited once.
 
     Parameters
     ----------
@@ -296,9 +298,9 @@ def peel(  # noqa: C901 - one loop that is compiled as a whole
     persons
         The number of people of each run.
     k
-        How many people must share a multiset.
+        The number of people who must share a multiset.
     stays
-        Runs to begin with; changed in place.
+        The runs to begin with; changed in place.
     """
     support = np.zeros(different, np.int64)
     places = np.zeros(different + 1, np.int64)

@@ -1,7 +1,8 @@
-"""How many people of each class have each value of a column: a person counts once for a value.
+"""How many people of each class have each value of a column, counted once per person and value.
 
 The rows of a person are contiguous, and so are the pairs of a class and a value that the person
-has. These are sorted, and repeated ones are left out. The rest is counted like rows of a table.
+has. These pairs are sorted, and repeated pairs are left out. The remaining pairs are counted like
+rows of a table.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ def values_of_persons(
     owners: Codes,
     values: int,
 ) -> Entries:
-    """Return the entries of each class, counting the people who have each value there.
+    """Return the entries of each class, with the number of people who have each value in it.
 
-    `owners` has the person of each row. `entries` has where the values of each row begin, and the
-    values.
+    `owners` has the person of each row. `entries` has the place where the values of each row begin,
+    and the values.
     """
     pairs, codes = _values_once(members, numbers, *entries, owners, values)
     number = np.arange(classes, dtype=np.uint32)
@@ -44,7 +45,7 @@ def _values_once(
     owners: Codes,
     values: int,
 ) -> tuple[Members, Small]:
-    """List the values that each person has in each class, once: members of one row each."""
+    """List the values that each person has in each class, once, as members with separate rows."""
     total = 0
     for j in range(members.size):
         row = members[j] >> _HALF
@@ -70,7 +71,7 @@ def _values_once(
 
 @compiled
 def _once(keys: NDArray[np.uint64], begin: int, end: int) -> int:
-    """Sort a part of some keys and remove repeated keys; return the new end."""
+    """Sort a part of the keys, and remove repeated keys; return the new end."""
     keys[begin:end].sort()
     found = begin
     for at in range(begin, end):

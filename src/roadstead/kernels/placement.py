@@ -1,7 +1,7 @@
 """Find the first of many classes that shows all values of a row.
 
-For each value there is a row of bits: one for each class, set where the class shows the value. The
-classes of a row are those whose bits are set for all of its values.
+For each value, there is a row of bits, with one bit per class. The bit is set if the class shows
+the value. A row can be in the classes that have their bits set for all values of the row.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ _WORD = np.uint64(64)
 
 @compiled
 def first_classes(codes: Codes, offsets: Whole, admitted: Members) -> Small:
-    """Return the first class of each row, -1 without one.
+    """Return the first class of each row, or -1 without a class.
 
-    Arguments are the value codes, shape ``(attributes, rows)``; for each attribute, the row of
-    `admitted` for its first value; and the bits, shape ``(values, words)``.
+    `codes` has the value codes, shape ``(attributes, rows)``. `offsets` has, for each attribute,
+    the row of `admitted` for its first value. `admitted` has the bits, shape ``(values, words)``.
     """
     attributes, rows = codes.shape
     words = admitted.shape[1]

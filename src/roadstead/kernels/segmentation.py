@@ -1,14 +1,14 @@
 """The best partition of one ordered attribute into intervals, with all other attributes fixed.
 
-A class then belongs to one *group*, a combination of the others' intervals, and to one interval of
-this attribute. So each interval has a cost of its own, and the cheapest partition is a shortest
-path whose steps are intervals (`cheapest`).
+A class then belongs to one *group* (a combination of the other attributes' intervals), and to one
+interval of this attribute. So each interval has a separate cost, and the cheapest partition is a
+shortest path with intervals as steps (`cheapest`).
 
 `interval_sums` computes the costs of all intervals together, by second differences. For two values
-of a group, it records the cost of the interval between them, minus the costs without its first and
-without its last value, plus the cost without either. The sum over all later begins and all earlier
-ends is the cost of an interval. The work is the sum over groups of the square of their number of
-values, plus the square of the domain.
+of a group, it records the cost of the interval between them, minus the costs of the interval
+without its first value and without its last value, plus the cost without both. The sum of the
+records over all later begins and all earlier ends is the cost of an interval. The work is the sum
+over groups of the square of their number of values, plus the square of the domain.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ import numpy as np
 from roadstead.kernels.compiled import Real, Whole, compiled
 
 VALUE, RECORDS, PEOPLE = range(3)
-"""Rows of an array of cells."""
+"""The rows of an array of cells."""
 
 
 @compiled
 def _weight(people: int, small: Real, scale: float, power: float) -> float:
-    """Return the weight of a record by its number of people."""
+    """Return the weight of a record from its number of people."""
     if people < small.size:
         return float(small[people])
     if power == 1.0:
@@ -33,7 +33,7 @@ def _weight(people: int, small: Real, scale: float, power: float) -> float:
 
 @compiled
 def _sum_up(changes: Real) -> Real:
-    """Sum over all begins from here on and all ends up to here, in place."""
+    """Sum over all later or equal begins and all earlier or equal ends, in place."""
     size = changes.shape[0]
     for first in range(size - 1, -1, -1):
         so_far = 0.0
@@ -49,12 +49,12 @@ def _sum_up(changes: Real) -> Real:
 def interval_sums(
     starts: Whole, cells: Whole, size: int, by_class: Real, small: Real, scale: float, power: float
 ) -> Real:
-    """Sum over the groups the term of each interval, by its first and its last value.
+    """Return the sum over groups of each interval's term, by its first and its last value.
 
-    The term comes from its records if `by_class` has entries, and then every cell must have
-    records. Otherwise, it is the weight of its records, in the form of
-    `roadstead.risk.measures.Weights`. Cells are value, records and people, shape ``(3, cells)``,
-    and `starts` the first of each group, values ascending.
+    If `by_class` has entries, the term comes from the interval's records, and every cell must have
+    records. Otherwise, the term is the weight of the records, in the form of
+    `roadstead.risk.measures.Weights`. `cells` has value, records, and people, shape ``(3, cells)``,
+    with values ascending in each group. `starts` has the first cell of each group.
     """
     values, records, people = cells[VALUE], cells[RECORDS], cells[PEOPLE]
     changes = np.zeros((size, size))
@@ -86,10 +86,10 @@ def interval_sums(
 
 @compiled
 def cheapest(risks: Real, losses: Real, price: float) -> tuple[Real, Whole]:
-    """Find the partition of least risk plus price times loss; both by first and last value.
+    """Find the partition of least risk plus price times loss; both are by first and last value.
 
-    The answer: the least cost of the values before each, shape ``(size + 1,)``; and the first value
-    of the last interval that reaches it. Among equal intervals, the longest is taken.
+    Return the least cost of the values before each value, shape ``(size + 1,)``; and the first
+    value of the last interval with this cost. Among equal intervals, the longest is taken.
     """
     size = risks.shape[0]
     best = np.full(size + 1, np.inf)

@@ -1,4 +1,4 @@
-"""A shortlist: the least values seen so far, in ascending order, each with its item."""
+"""A shortlist: the smallest values seen so far, in ascending order, each with its item."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from roadstead.kernels.compiled import Real, compiled
 
 @compiled
 def shortlist(values: Real, items: Any, held: int, most: int, value: float, item: int) -> int:  # noqa: ANN401 - whole numbers of any size
-    """Put a value into a shortlist of `held` values; return how many are then held.
+    """Insert a value into a shortlist of `held` values; return the new number of values.
 
-    At most `most` are held, and a full list loses its greatest value, so the caller checks first
-    that the new value is less. Among equal values, the earlier value stays in front.
+    A shortlist has at most `most` values, and a full list loses its greatest value. So the caller
+    must check first that the new value is less. Among equal values, the earlier value stays in
+    front.
     """
     at = held if held < most else held - 1
     while at > 0 and values[at - 1] > value:

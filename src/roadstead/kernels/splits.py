@@ -1,8 +1,8 @@
 """The splits of a sublattice: lower bounds on the loss of their second halves, and the best split.
 
-A split is an attribute and the level where its second half begins. Its bound is that of the lower
-end with this level raised. Arrays of splits have shape ``(attributes, levels)``, and losses are
-from 0 to 1.
+A split is an attribute and the level where its second half begins. The bound of a split is the
+bound of the lower end with this level raised. Arrays of splits have shape ``(attributes, levels)``,
+and losses are from 0 to 1.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ RealArray = NDArray[np.float64]
 def raised_means(
     losses: RealArray, lower: Whole, upper: Whole, mean: float, shares: Real, geometric: int
 ) -> RealArray:
-    """Return the mean loss with one level of `lower` raised, up to `upper`; else infinity.
+    """Return the mean loss with one level of `lower` raised, up to `upper`; infinity elsewhere.
 
-    `losses` has the losses of attributes by level, `mean` is the mean at `lower`, and `shares` are
+    `losses` has the losses of attributes by level. `mean` is the mean at `lower`. `shares` are
     weights that add up to 1. The mean is arithmetic if `geometric` is 0.
     """
     found = np.full(losses.shape, np.inf)
@@ -41,10 +41,10 @@ def raised_means(
 def open_levels(
     raised: RealArray, lower: Whole, upper: Whole, surely: float, barely: float
 ) -> tuple[Whole, bool]:
-    """Return the highest level of each attribute whose bound is below `barely`.
+    """Return the highest level of each attribute with a bound below `barely`.
 
-    Bounds do not fall with the level. The second result is whether some bound is so close, up to
-    `surely`, that it must be computed exactly.
+    Bounds do not fall as the level rises. The second result is whether some bound is so close (up
+    to `surely`) that it must be computed exactly.
     """
     top = lower.copy()
     close = False
@@ -59,10 +59,10 @@ def open_levels(
 
 @compiled
 def choose(raised: RealArray, means: RealArray, bound: float, best: float) -> tuple[int, int]:
-    """Return the attribute and the level of the split that promises most for both halves.
+    """Return the attribute and the level of the split that promises the most for both halves.
 
     `means` has the gains of first halves. A gain is a share of the distance from the bound to the
-    best loss. The worse half counts three times as much as the better one.
+    best loss. The worse half counts three times as much as the better half.
     """
     highest, attribute, chosen = -np.inf, -1, -1
     distance = best - bound

@@ -1,7 +1,7 @@
 """Lower bounds on the loss by suppression when only its number of records per class is known.
 
-The loss is least if the suppressed records are those that lose most in any case, or, for entropy,
-if they are as similar as the classes allow.
+The loss is least if the suppressed records are the records that lose the most in any case. For
+entropy, it is least if they are as similar as the classes allow.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from roadstead.kernels.compiled import Codes, Real, Whole, compiled
 
 @compiled
 def dearest_lost(order: Codes, places: Whole, counts: Whole, costs: Real, lost: Whole) -> float:
-    """Return the cost of the `lost` dearest records of each class, summed over classes.
+    """Return the cost of the `lost` most expensive records of each class, summed over classes.
 
-    The rows of class c are those in `order` from ``places[c]`` up to ``places[c + 1]``; row r has
+    The rows of class c are in `order` from ``places[c]`` up to ``places[c + 1]``. Row r has
     ``counts[r]`` records, each of which costs ``costs[r]``.
     """
     total = 0.0
@@ -40,8 +40,8 @@ def most_alike(known: Whole, room: Whole, more: int) -> float:
 
     No label gets more than its `room`.
 
-    n ln n is convex, so it is below its chord over the available range: the sum is at most the sum
-    of the steepest chords.
+    Because n ln n is convex, it is below its chord over the available range. So the sum is at most
+    the sum of the steepest chords.
     """
     total = 0.0
     steep = np.zeros(known.size, np.float64)
@@ -70,7 +70,7 @@ def room_by_label(
     labels: int,
     lost: Whole,
 ) -> Whole:
-    """Return how many lost records may have each label: of a class, no more than have it."""
+    """Return how many lost records may have each label, limited by the records in each class."""
     found = np.zeros(labels, np.int64)
     own = np.zeros(labels, np.int64)
     for c in range(places.size - 1):

@@ -1,7 +1,7 @@
 """How often each value of each attribute occurs in some rows, and weighted sums of such counts.
 
-Counts are whole numbers and are added in the order of the codes. So a sum depends on which rows
-were counted, and not on the order in which a search visited them.
+Counts are whole numbers, and are added in the order of the codes. So a sum depends only on which
+rows were counted, and not on the order in which a search visited them.
 
 The counts of all attributes are in one flat array, one attribute after another. All arrays with an
 entry per value and level have the same form.
@@ -28,10 +28,11 @@ def count_values(rows: Codes, counts: Whole, codes: Codes, starts: Whole) -> Who
 
 @compiled
 def label_logs(found: Whole, starts: Whole, lookups: Codes, offsets: Whole, labels: Whole) -> Real:
-    """Sum n ln n over the labels of every attribute and level, where n records have the label.
+    """Sum n ln n over the labels of every attribute and level, if n records have the label.
 
-    `lookups` has the label of every value code at every level, one run of values a level, flat;
-    `offsets` where the runs begin, `labels` how many there are, ``(attributes, highest)``.
+    `lookups` has the label of every value code at every level, one run of values per level, in one
+    flat array. `offsets` has the places where the runs begin, and `labels` the numbers of labels,
+    both of shape ``(attributes, highest)``.
     """
     attributes, highest = offsets.shape
     sums = np.zeros((attributes, highest), np.float64)
@@ -56,7 +57,7 @@ def label_logs(found: Whole, starts: Whole, lookups: Codes, offsets: Whole, labe
 def weigh_values(
     found: Whole, starts: Whole, weights: Real, offsets: Whole, heights: Whole
 ) -> Real:
-    """Sum counts times weights, for every attribute and its levels, `heights`.
+    """Return the sum of counts times weights, for every attribute and its levels (`heights`).
 
     `weights` has the weight of every value code at every level, arranged like `lookups` in
     `label_logs`.
@@ -85,9 +86,9 @@ def add_costs(
 ) -> Whole:
     """Sum the cost of rows, for every attribute and level at once; 0 above an attribute's height.
 
-    `costs` has the cost of every value code at every level, one run of values per level, flat;
-    `offsets` where the run of an attribute's level begins, shape ``(attributes, highest)``, as the
-    answer.
+    `costs` has the cost of every value code at every level, one run of values per level, in one
+    flat array. `offsets` has the place where the run of each attribute and level begins. It has the
+    shape ``(attributes, highest)``, and so has the result.
     """
     attributes, highest = offsets.shape
     sums = np.zeros((attributes, highest), np.int64)
@@ -112,7 +113,7 @@ def add_costs(
 
 
 MOST_CUT = 9 * 10**13
-"""Divisors up to which `cut_shares` stays within a word."""
+"""The largest divisor for which `cut_shares` stays within a machine word."""
 _FIVE_DIGITS = np.int64(10**5)
 
 

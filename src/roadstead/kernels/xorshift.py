@@ -1,4 +1,4 @@
-"""Random numbers of kernels: xorshift64* (Vigna, ACM Trans. Math. Software 2016)."""
+"""Random numbers for kernels: xorshift64* (Vigna, ACM Trans. Math. Software 2016)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from roadstead.kernels.compiled import Members, compiled
 
 @compiled
 def random_word(state: Members) -> np.uint64:
-    """Return 64 bits, of which the high bits are random, and advance the state, one word."""
+    """Return 64 bits, and advance the state, one word; only the high bits are random."""
     word = state[0]
     word ^= word >> np.uint64(12)
     word ^= word << np.uint64(25)

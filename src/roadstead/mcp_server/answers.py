@@ -1,6 +1,6 @@
-"""The arguments and answers of the tools: types that cannot hold a cell of a table.
+"""The arguments and answers of the tools. Their types cannot contain a cell of a table.
 
-The texts in an answer are column names, which the agent has to know, and Roadstead's own words.
+The texts in an answer are Roadstead's own words, and column names, which the agent must know.
 """
 
 from __future__ import annotations

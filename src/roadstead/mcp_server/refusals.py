@@ -1,7 +1,7 @@
-"""The part of an error that an agent sees: its kind, its place, and the argument, not its text.
+"""Write the part of an error that an agent may see: its kind, its place, and the argument.
 
-The text of an error may quote a cell. A person who runs the same command can read the text; an
-agent cannot.
+The agent does not see the text of an error, because the text may quote a cell. A person who runs
+the same command can read the text.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class ArgumentError(RoadsteadError):
 
 
 def refusal(error: BaseException, known: tuple[str, ...]) -> str:
-    """Describe an error. Its place appears only as `known` names and as numbers of lines."""
+    """Describe an error. Its place contains only `known` names and numbers of lines."""
     if isinstance(error, ValidationError):
         return _of_arguments(error)
     if isinstance(error, ArgumentError):

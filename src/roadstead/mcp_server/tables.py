@@ -1,8 +1,9 @@
-"""The tables and folders that an agent may name: only those inside the allowed folders.
+"""Open the tables and folders that an agent names, if they are inside the allowed folders.
 
-A text file without a header can look like a file with one if its first record has no number. Then
-Roadstead would treat the first record as column names and show it to the agent. So if no column has
-numbers, the server reads the file only if the person who started it said that files have a header.
+A text file without a header can look like a file with a header if its first record has no number.
+Then Roadstead would treat the first record as column names and show it to the agent. So if no
+column has numbers, the server reads the file only if the person who started the server said that
+files have a header.
 """
 
 from __future__ import annotations
@@ -81,7 +82,10 @@ def _is_binary(path: Path) -> bool:
 
 
 def _may_lack_a_header(source: Source) -> bool:
-    """Whether no column has numbers below a name without a number."""
+    """Return whether the first row may be a record instead of a header.
+
+    This is possible if no column has numbers below a name without a number.
+    """
     if not isinstance(source.format, Csv) or not source.format.dialect.header:
         return False
     cells = texts_of(source, list(source.columns)).first(_LOOKED_AT)

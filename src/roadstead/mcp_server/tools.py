@@ -1,4 +1,4 @@
-"""The tools: each makes a request of `verbs`, and copies the fields of its answer."""
+"""The tools. Each tool makes a request of `verbs` and copies fields of the result to its answer."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _KINDS = ("string", "int", "uint", "float", "decimal", "boolean", "date", "times
 
 @dataclass(frozen=True)
 class AgentTool:
-    """A tool: its purpose, its arguments, its answer, and whether it writes files."""
+    """A tool with its purpose, its arguments, its answer, and whether it writes files."""
 
     name: str
     title: str
@@ -57,7 +57,7 @@ class AgentTool:
 
 
 def scan(given: ScanArguments, allowed: Allowed, observer: Observer) -> ScanAnswer:
-    """Return the columns, their suggested roles, and their numbers of values."""
+    """Return the columns, with their suggested roles and their numbers of values."""
     found = ScanRequest(allowed.table(given.data, observer)).run(observer)
     return ScanAnswer(
         records=found.records,
@@ -81,7 +81,7 @@ def scan(given: ScanArguments, allowed: Allowed, observer: Observer) -> ScanAnsw
 
 
 def _kind(text: str) -> str:
-    """Return only the kind of a type, because an enumeration type lists its values."""
+    """Return only the kind of a type. The full text of an enumeration type lists its values."""
     bare = text.lstrip("!").lower()
     return next((kind for kind in _KINDS if bare.startswith(kind)), "other")
 
@@ -135,7 +135,7 @@ def frontier(given: FrontierArguments, allowed: Allowed, observer: Observer) -> 
 
 
 def anonymize(given: AnonymizeArguments, allowed: Allowed, observer: Observer) -> AnonymizeAnswer:
-    """Find the policy with the least loss, apply it, and write a verified release."""
+    """Find the policy with the lowest loss, apply it, and write a verified release."""
     out = allowed.new(given.out)
     source = allowed.table(given.data, observer)
     found = AnonymizeRequest(
@@ -180,7 +180,7 @@ def anonymize(given: AnonymizeArguments, allowed: Allowed, observer: Observer) -
 
 
 def verify(given: VerifyArguments, allowed: Allowed, observer: Observer) -> VerifyAnswer:
-    """Check a release from its files alone, as a recipient can."""
+    """Check a release with only its files, as a recipient can."""
     found = VerifyRequest(allowed.existing(given.release)).run(observer)
     return VerifyAnswer(
         passed=found.passed,
@@ -203,7 +203,7 @@ def gate(given: GateArguments, allowed: Allowed, observer: Observer) -> GateAnsw
 
 
 def _checks(found: tuple[Check, ...]) -> tuple[CheckAnswer, ...]:
-    """Return the names of the checks, without their evidence, which may quote a cell."""
+    """Return the names of the checks. The evidence is left out, because it may quote a cell."""
     return tuple(CheckAnswer(check=one.check, passed=one.passed) for one in found)
 
 
@@ -270,13 +270,13 @@ TOOLS: tuple[AgentTool, ...] = (
 
 
 def called(name: str, arguments: dict[str, Any]) -> tuple[AgentTool, Any]:
-    """Return a tool and its checked arguments; a wrong argument is a `ValidationError`."""
+    """Return a tool and its checked arguments. A wrong argument raises a `ValidationError`."""
     tool = next(one for one in TOOLS if one.name == name)
     return tool, tool.takes.model_validate(arguments)
 
 
 def said_by(arguments: dict[str, Any]) -> tuple[str, ...]:
-    """Return the agent's own words that may be repeated: names of files and columns."""
+    """Return the words of the agent that an answer may repeat: names of files and columns."""
     words: list[str] = []
     for value in arguments.values():
         texts = value if isinstance(value, list) else [value]

@@ -1,16 +1,16 @@
-"""Attributes as axes: ordered values, each with its place along the domain.
+"""Attributes as axes: the values of each attribute in order, with their places in the domain.
 
 An interval of an axis shows all values from one end to the other. Its loss is Iyengar's loss, (n -
-1) / (|D| - 1) for n of the |D| values of the domain. It equals the distance between the interval's
-ends, if the whole domain has length 1. Values of the domain that do not occur in the table count
-too. The domain of numbers and dates is a range. Numbers are in order of size, and dates in order of
-time. Dates of one day are at one place, because a policy compares days. If the hierarchy begins
-with a coarser unit, such as years, all dates of one unit are at one place. The domain then counts
-units, and an interval never ends within a unit, so that no release is more exact than the
-hierarchy. Other values are in the order of their hierarchy, and the missing value is first.
+1) / (|D| - 1) for n of the |D| values of the domain. The loss equals the distance between the ends
+of the interval if the whole domain has length 1. Values of the domain that do not occur in the
+table also count. The domain of numbers and dates is a range. Numbers are ordered by size, and dates
+by time. Dates on the same day share one place, because a policy compares days. If the hierarchy
+begins with a coarser unit, such as years, all dates of one unit share one place. The domain then
+counts units. An interval never ends within a unit, so a release is never more exact than the
+hierarchy. Other values follow the order of their hierarchy, and the missing value comes first.
 
 If ends must not reveal rare values, an interval reaches from the ends around its first place to the
-ends around its last place (`interval_ends`). Values with the same ends are at one place.
+ends around its last place (`interval_ends`). Values with the same ends share one place.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ Places = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Axis:
-    """One attribute's values in their order.
+    """The values of one attribute in order.
 
-    `places` has the place of each value code of the table, counted from 0; several values may have
-    one, which are the same number. `ends` has the ends of the smallest interval around each place.
-    `closed` has, for each place, the first and the last place that this interval holds, shape
-    ``(places, 2)``.
+    `places` has the place of each value code of the table, counted from 0. Several spellings of the
+    same number share one place. `ends` has the ends of the smallest interval around each place.
+    `closed` has the first and the last place that this interval contains, for each place, with the
+    shape ``(places, 2)``.
     """
 
     domain: OrderedDomain
@@ -50,25 +50,25 @@ class Axis:
 
     @property
     def size(self) -> int:
-        """Number of places."""
+        """Return the number of places."""
         return len(self.ends)
 
     @cached_property
     def lows(self) -> NDArray[np.float64]:
-        """Position of the low end around each place, in parts of the domain."""
+        """Return the position of the low end around each place, as a share of the domain."""
         return np.array([low.at for low, _ in self.ends])
 
     @cached_property
     def highs(self) -> NDArray[np.float64]:
-        """Position of the high end around each place."""
+        """Return the position of the high end around each place."""
         return np.array([high.at for _, high in self.ends])
 
     @cached_property
     def positions(self) -> NDArray[np.float64]:
-        """The middle between both ends, ascending.
+        """Return the middle between both ends of each place, in ascending order.
 
         The loss of an interval is the distance between the middles of its first and its last place,
-        plus half of the loss of each of these two places.
+        plus half of the loss of each of the two places.
         """
         return np.asarray((self.lows + self.highs) / 2)
 
@@ -77,14 +77,15 @@ class Axis:
         return np.asarray(self.highs[parts[:, 1]] - self.lows[parts[:, 0]])
 
     def is_all(self, parts: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Whether intervals reach over the whole domain, and so show nothing."""
+        """Whether each interval covers the whole domain and therefore shows nothing."""
         return np.asarray((self.lows[parts[:, 0]] <= 0.0) & (self.highs[parts[:, 1]] >= 1.0))
 
 
 def axis(hierarchy: Hierarchy, domain: Sequence[str], enough: Enough | None = None) -> Axis:
-    """Make the axis of the values that a table has; the hierarchy covers them.
+    """Build the axis of the values of a table; the hierarchy covers these values.
 
-    `enough` says which values have records enough to be ends of intervals; None: all have.
+    `enough` finds the values that have enough records to be ends of intervals. Without `enough`,
+    every value may be an end.
     """
     ordered, calendar = ordered_domain(hierarchy, domain), calendar_of(hierarchy)
     if calendar is not None:
@@ -105,9 +106,9 @@ def axis(hierarchy: Hierarchy, domain: Sequence[str], enough: Enough | None = No
 
 
 def _closed(ends: Sequence[Ends]) -> Places:
-    """Return how far the interval around each place reaches: to the last place with equal ends.
+    """Return the first and the last place of the interval around each place.
 
-    An interval that is open below also holds the missing value.
+    An interval that is open below also contains the missing value.
     """
     lows = [None if low.value is None else low for low, _ in ends]
     highs = [high for _, high in ends]
@@ -132,9 +133,10 @@ def _positions(
 
 
 def _in_order(hierarchy: Hierarchy, ordered: OrderedDomain) -> list[str]:
-    """List the whole domain in its order, including values that the table does not have.
+    """List the whole domain in order, including values that do not occur in the table.
 
-    Among numbers, texts that are not numbers come last: only an interval of everything holds them.
+    If the domain has numbers, texts that are not numbers come last, and only an interval of the
+    whole domain contains them.
     """
     missing = [MISSING] if MISSING in hierarchy.values else []
     if not ordered.numeric:
@@ -145,7 +147,10 @@ def _in_order(hierarchy: Hierarchy, ordered: OrderedDomain) -> list[str]:
 
 
 def _units(hierarchy: Hierarchy, calendar: Calendar) -> tuple[dict[str, int], int]:
-    """Return each value's unit, counted from the first, the missing value before; and the total."""
+    """Return the number of each value's unit, and the total.
+
+    The first unit is 0, or 1 if there is a missing value, which is then 0.
+    """
     days = {value: calendar.date_of(value) for value in hierarchy.values}
     numbers = {v: number_of(day, calendar.unit) for v, day in days.items() if day is not None}
     first = min(numbers.values(), default=0) - (MISSING in hierarchy.values)
@@ -154,7 +159,7 @@ def _units(hierarchy: Hierarchy, calendar: Calendar) -> tuple[dict[str, int], in
 
 
 def _by_unit(ordered: OrderedDomain, calendar: Calendar) -> OrderedDomain:
-    """Put dates of the same unit at one place, however they are written."""
+    """Put dates of the same unit at one place, regardless of how they are written."""
     places = groupby(
         ordered.places, key=lambda texts: (texts[0] == MISSING, calendar.label(texts[0]))
     )

@@ -1,9 +1,10 @@
-"""Cells: records and people in a grid of ordered domains, and the classes of a partition.
+"""Cells: the records and people in a grid of ordered domains, and the classes of a partition.
 
-A cell is a combination of values that at least one person has. Cells without records represent
-people of the population who are not in the table. They protect the records in the same class. A
-partition puts neighboring cells into one class. All measures of its risk and its loss depend on how
-many records and people the classes have, and on the values in their intervals.
+A cell is a combination of values that at least one person has. A cell without records represents
+people of the population who are not in the table. These people protect the records in the same
+class. A partition puts neighboring cells into one class. All measures of the risk and the loss of a
+partition depend on the numbers of records and people in the classes, and on the values in the
+intervals.
 """
 
 from __future__ import annotations
@@ -21,15 +22,15 @@ from roadstead.kernels.merging import Grid, count_boxes
 from roadstead.policies.partition import OrderedDomains, Partition
 
 _MOST_BOXES = 1 << 22
-"""Most products of intervals that are counted by addressing each."""
+"""The largest product of interval counts for which each combination has its own counter."""
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
     """A table and its population in ordered domains, including values that do not occur.
 
-    Value codes have the shape ``(attributes, cells)``, and no two cells have the same codes. A cell
-    has at least as many people as records, and at least one person. Other input raises a
+    Value codes have the shape ``(attributes, cells)``, and two cells never have the same codes. A
+    cell has at least as many people as records, and at least one person. Other input raises a
     SettingError.
     """
 
@@ -63,17 +64,17 @@ class Cells:
 
     @property
     def number(self) -> int:
-        """How many cells there are."""
+        """Return the number of cells."""
         return int(self.records.size)
 
     @cached_property
     def total(self) -> int:
-        """Records of the table."""
+        """Return the number of records of the table."""
         return int(self.records.sum())
 
     @cached_property
     def by_value(self) -> tuple[NDArray[np.int64], ...]:
-        """Records with each value, one array an attribute."""
+        """Return the number of records with each value, as one array per attribute."""
         return tuple(
             np.bincount(own, weights=self.records, minlength=size).astype(np.int64)
             for own, size in zip(self.codes, self.domains.sizes, strict=True)
@@ -81,18 +82,21 @@ class Cells:
 
     @cached_property
     def logs(self) -> float:
-        """Sum of n ln n over the cells, of n records each."""
+        """Return the sum of n ln n over the cells, where n is the number of records of a cell."""
         own = self.records[self.records > 0]
         return float(np.sum(own * np.log(own)))
 
     @cached_property
     def _own(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Records and people of the cells with records: they are classes themselves."""
+        """Return the records and people of the cells with records.
+
+        Each of these cells is a class under the most specific partition.
+        """
         some = self.records > 0
         return self.records[some], self.people[some]
 
     def classes(self, partition: Partition) -> PartitionClasses:
-        """Count the classes of a partition, from the cells, in one pass."""
+        """Count the records and people of the classes of a partition in one pass over the cells."""
         if partition == self.domains.most_specific:
             return PartitionClasses(self, partition, *self._own)
         labels = self.domains.labels(partition)
@@ -105,7 +109,7 @@ class Cells:
         return PartitionClasses(self, partition, records[some], people[some])
 
     def grid(self, labels: tuple[NDArray[np.uint32], ...]) -> Grid:
-        """Return, for the compiled loops, the interval of each value."""
+        """Return the interval of each value, in the form that the compiled loops need."""
         widths = [int(own[-1]) + 1 for own in labels]
         strides = np.ones(len(widths), dtype=np.int64)
         for a in range(len(widths) - 2, -1, -1):
@@ -128,7 +132,7 @@ class Cells:
 
 @dataclass(frozen=True, eq=False)
 class PartitionClasses:
-    """The classes of a partition of cells that hold records: records and people of each."""
+    """The classes of a partition that have records, with the records and people of each class."""
 
     cells: Cells
     partition: Partition
@@ -137,7 +141,7 @@ class PartitionClasses:
 
     @cached_property
     def intervals(self) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]], ...]:
-        """For each attribute, how many values each interval takes in, and its records."""
+        """Return how many values each interval contains, and its records, for each attribute."""
         found = []
         domains = self.cells.domains
         for labels, counts in zip(domains.labels(self.partition), self.cells.by_value, strict=True):

@@ -1,10 +1,10 @@
 """Equivalence classes: the records that a policy makes indistinguishable.
 
-Classes of a more specific policy refine the classes of a more general policy. They are therefore
-found by splitting on the changed attributes, and rows that are already suppressed are skipped. If a
+The classes of a more specific policy refine the classes of a more general policy. So Roadstead
+finds them by splitting on the changed attributes. It skips rows that are already suppressed. If a
 population is known, some rows do not have a record. They represent people who are not in the table
-and who protect the records with the same values. A class of only such rows is left out, as under
-every more specific policy.
+and who protect the records with the same values. A class that has only such rows is left out, here
+and under every more specific policy.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from roadstead.policies.full_domain import Levels
 
 @dataclass(frozen=True)
 class Together:
-    """Members lie class by class: where each begins, and in which order to look at classes."""
+    """Members sorted by class, with the first place of each class and an order of the classes."""
 
     begins: NDArray[np.int64]
     order: NDArray[np.uint32]
@@ -32,8 +32,9 @@ class Together:
 class Classes:
     """Rows of the frequency table, each packed as a member with a key, split into classes.
 
-    `numbers` has the class of each key, `sizes` the number of records of each class, at least 1. If
-    members lie `together`, they can be split faster (`part`), and keys are classes.
+    `numbers` has the class of each key. `sizes` has the number of records of each class, which is
+    at least 1. If the members are sorted (`together`), they can be split faster (`part`), and the
+    keys are the classes.
     """
 
     members: NDArray[np.uint64]
@@ -43,26 +44,26 @@ class Classes:
 
     @cached_property
     def rows(self) -> NDArray[np.uint32]:
-        """The rows, as indices into the frequency table."""
+        """Return the rows, as indices into the frequency table."""
         return grouping.rows_of(self.members)
 
     @cached_property
     def ids(self) -> NDArray[np.uint32]:
-        """Class of each row, counted from 0 without gaps."""
+        """Return the class of each row, counted from 0 without gaps."""
         return self.numbers[grouping.keys_of(self.members)]
 
     @cached_property
     def records(self) -> int:
-        """Records in all classes together."""
+        """Return the number of records in all classes together."""
         return int(np.add.reduce(self.sizes))
 
     def totals(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Add a number of each row of the table up over the rows of each class."""
+        """Add up a number of each row over the rows of each class."""
         return grouping.class_totals(self.members, self.numbers, self.sizes.size, values)
 
     @property
     def nbytes(self) -> int:
-        """Memory of the arrays, in bytes."""
+        """Return the memory of the arrays, in bytes."""
         return self.members.nbytes + self.numbers.nbytes + self.sizes.nbytes
 
 
@@ -71,7 +72,10 @@ _MOST_PACKED = 2**16 - 1
 
 @dataclass(frozen=True)
 class Packed:
-    """Classes in a quarter of the memory: each row's class, or the number of classes for none."""
+    """Classes in a quarter of the memory.
+
+    `numbers` has each row's class, or the number of classes for a row without a class.
+    """
 
     numbers: NDArray[np.uint16]
     sizes: NDArray[np.int64]
@@ -79,7 +83,7 @@ class Packed:
 
     @property
     def nbytes(self) -> int:
-        """Memory of the arrays, in bytes."""
+        """Return the memory of the arrays, in bytes."""
         return self.numbers.nbytes + self.sizes.nbytes
 
 
@@ -93,7 +97,7 @@ def pack(classes: Classes, rows: int) -> Packed | None:
 
 
 def unpack(packed: Packed) -> Classes:
-    """Return the classes again, numbered without gaps."""
+    """Return the original classes, numbered without gaps."""
     number = packed.sizes.size
     members = grouping.unpack_members(packed.numbers, number)
     found = Classes(members, np.arange(number, dtype=np.uint32), packed.sizes)
@@ -101,13 +105,13 @@ def unpack(packed: Packed) -> Classes:
 
 
 def one_class(encoding: Encoding) -> Classes:
-    """All rows in one class, the result of generalizing everything."""
+    """Put all rows into one class, as if everything were generalized."""
     members = grouping.pack(encoding.counts.size)
     return Classes(members, np.zeros(1, np.uint32), np.array([encoding.records], np.int64))
 
 
 def no_class() -> Classes:
-    """No row in no class."""
+    """Return classes without any rows."""
     return Classes(np.empty(0, np.uint64), np.empty(0, np.uint32), np.empty(0, np.int64))
 
 
@@ -128,7 +132,7 @@ def _together(
 def refine(encoding: Encoding, classes: Classes, general: Levels, specific: Levels) -> Classes:
     """Split the classes of `general`, numbered without gaps, into the classes of `specific` levels.
 
-    Rows that come to be in no class with a record are left out.
+    Rows are left out if their new class does not have a record.
     """
     changed = _changed(encoding, general, specific)
     if not changed:
@@ -143,9 +147,10 @@ def refine(encoding: Encoding, classes: Classes, general: Levels, specific: Leve
 def records_below(
     encoding: Encoding, classes: Classes, general: Levels, specific: Levels, least: int
 ) -> int:
-    """Count the records in future classes of fewer than `least`, if one pass can find them.
+    """Count the records in future classes of fewer than `least` records, if one pass can find them.
 
-    One pass is enough if one attribute with few labels becomes more specific; otherwise return 0.
+    One pass is enough if only one attribute with few labels becomes more specific. Otherwise, the
+    function returns 0.
     """
     changed = _changed(encoding, general, specific)
     if len(changed) != 1 or encoding.few is None:
@@ -163,11 +168,11 @@ def records_below(
 def part(
     encoding: Encoding, classes: Classes, changes: tuple[Levels, Levels], least: int, most: int
 ) -> tuple[Classes, NDArray[np.uint32]] | int | None:
-    """Split contiguous classes from one policy to a more specific one, and drop small classes.
+    """Split contiguous classes into those of a more specific policy, and drop small classes.
 
-    Classes of fewer than `least` records are dropped. Gives the classes kept and the rows dropped,
-    or how many records were, above `most` of them; None if there is nothing to split, or there are
-    too many labels. All rows have records.
+    The function drops classes of fewer than `least` records. It returns the kept classes and the
+    dropped rows. If more than `most` records are dropped, it returns their number. It returns None
+    if there is nothing to split or there are too many labels. All rows must have records.
     """
     few, gone, left = encoding.few, [], most
     columns = [(i, *encoding.runs[i][changes[1][i]]) for i in _changed(encoding, *changes)]
@@ -198,11 +203,14 @@ def part(
 
 
 _MOST_LABELS = 1 << 12
-"""The most labels of several columns by which classes are split at once."""
+"""The most labels of several columns that are split in one pass."""
 
 
 def _changed(encoding: Encoding, general: Levels, specific: Levels) -> list[int]:
-    """Find the attributes that part classes; levels nest: with as many labels they do not."""
+    """Find the attributes that split classes.
+
+    Levels are nested, so two levels with the same number of labels do not split a class.
+    """
     return [
         i
         for i, (before, after) in enumerate(zip(general, specific, strict=True))
@@ -211,12 +219,12 @@ def _changed(encoding: Encoding, general: Levels, specific: Levels) -> list[int]
 
 
 _LAST = 2
-"""Columns that are split by in the pass that counts records."""
+"""The number of columns that are left for the pass that counts records."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """An attribute at a level: the code of each row, the label of each code, how many labels."""
+    """An attribute at a level: the code of each row, and the label of each code."""
 
     codes: NDArray[np.uint32]
     lookup: NDArray[np.uint32]
@@ -224,7 +232,7 @@ class _Column:
 
     @classmethod
     def of(cls, encoding: Encoding, place: int, level: int) -> _Column:
-        """Return the entry of an attribute."""
+        """Return the column of an attribute at a level."""
         lookup, labels = encoding.lookups[place][level], encoding.labels[place][level]
         return cls(encoding.codes[place], lookup, labels)
 
@@ -248,7 +256,7 @@ def _split(
 def _sized(
     encoding: Encoding, members: NDArray[np.uint64], number: int, columns: list[_Column]
 ) -> Classes:
-    """Split classes by the last column, or the last two, and count the records of each."""
+    """Split classes by the last one or two columns, and count the records of each class."""
     counts = encoding.counts
     if len(columns) == _LAST:
         one, last = columns
@@ -279,20 +287,20 @@ def _with_records(
     numbers: NDArray[np.uint32],
     sizes: NDArray[np.int64],
 ) -> Classes:
-    """Leave out rows of classes without a record."""
+    """Leave out the rows of classes that do not have a record."""
     if encoding.has_empty_rows:
         members = grouping.with_records(members, numbers, sizes.size)
     return Classes(members, numbers, sizes)
 
 
 def classes_at(encoding: Encoding, levels: Levels) -> Classes:
-    """Classes of all rows under a policy."""
+    """Return the classes of all rows under a policy."""
     top = tuple(h - 1 for h in encoding.heights)
     return refine(encoding, one_class(encoding), top, levels)
 
 
 def inside(fine: Classes, classes: Classes) -> Classes:
-    """Keep the classes of a more specific policy that lie in classes of a more general policy."""
+    """Keep the classes of a more specific policy that lie inside the given classes."""
     some = np.zeros(1 + max(int(own.rows.max(initial=0)) for own in (fine, classes)), np.bool_)
     some[classes.rows] = True
     kept = np.zeros(fine.sizes.size, dtype=np.bool_)
@@ -301,7 +309,7 @@ def inside(fine: Classes, classes: Classes) -> Classes:
 
 
 def keep(classes: Classes, kept: NDArray[np.bool_]) -> tuple[Classes, NDArray[np.uint32]]:
-    """Keep the classes marked, numbered without gaps; return them and the rows of the others."""
+    """Keep the marked classes, numbered without gaps; also return the rows of the others."""
     members, dropped = grouping.split_members(classes.members, classes.numbers, kept)
     sizes = classes.sizes[kept]
     return Classes(members, np.arange(sizes.size, dtype=np.uint32), sizes), dropped

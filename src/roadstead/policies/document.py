@@ -1,10 +1,11 @@
 """The policy document: what a release does, as a small JSON file that is independent of the data.
 
-For each quasi-identifier, it names the rule that generalizes it. It also names the privacy models
-that decide which equivalence classes are suppressed, and the columns that are released or removed.
-Rules are facts that a person can read, so a policy may be shared and applied to the next extract.
-Rules do not hold values from the data, with one exception. If a column without a hierarchy was cut
-into groups, the rules list values, and at least k records share each listed value.
+For each quasi-identifier, the document names the rule that generalizes the column. It also names
+the privacy models that decide which equivalence classes are suppressed, and the columns that are
+released or removed. People can read the rules, so a policy may be shared and applied to the next
+extract. The rules do not contain values from the data, with one exception. If a column without a
+hierarchy was cut into groups, the rules list values, and at least k records share each listed
+value.
 
 The rule is what Roadstead applies. Its description is generated when it is shown, and the document
 does not contain it.
@@ -34,7 +35,7 @@ from roadstead.printable import named
 from roadstead.reasons import Reason
 
 SUPPRESSED = "*"
-"""The text in every quasi-identifier of a suppressed record that is kept."""
+"""The text in every quasi-identifier of a suppressed record that stays in the release."""
 
 SuppressedRecords: TypeAlias = Literal["mask", "drop"]
 
@@ -45,19 +46,19 @@ FORMAT = DocumentFormat(
 
 @checked_dataclass(frozen=True, config=STRICT)
 class Suppression:
-    """Which records are suppressed, in addition to those that the privacy models suppress.
+    """The limit on suppressed records, and how the release shows them.
 
     `limit` is the largest share of the records that may be suppressed. ``mask`` keeps a suppressed
-    record with ``*`` in every quasi-identifier; ``drop`` removes it.
+    record, with ``*`` in every quasi-identifier. ``drop`` removes the record.
     """
 
     limit: Annotated[float, Field(ge=0.0, le=1.0)]
     records: SuppressedRecords = "mask"
 
     def most(self, records: int) -> int:
-        """Return how many of the records may be suppressed: the share, rounded down.
+        """Return how many of the records may be suppressed: the share of the records, rounded down.
 
-        The share is taken as the decimal fraction it was written as, so 5% of 100 is 5.
+        The share is treated as the decimal fraction that the user wrote, so 5% of 100 is 5.
         """
         return int(Fraction(repr(self.limit)) * records)
 
@@ -67,10 +68,10 @@ class PolicyColumns:
     """The columns that are not quasi-identifiers.
 
     Columns in `removed` are not released. All other columns are released unchanged. Columns in
-    `forced` look like an identifier, and are released because a person named them. `undecided`
+    `forced` look like an identifier and are released because a person listed them. `undecided`
     lists the columns of `unchanged` that were released without a decision; None in policies that do
-    not record it, such as policies of earlier versions. `reasons` has the words of the person who
-    listed a column in `forced`.
+    not record this, such as policies of earlier versions. `reasons` contains the reason that a
+    person gave for a column in `forced`.
     """
 
     sensitive: tuple[str, ...] = ()
@@ -82,7 +83,7 @@ class PolicyColumns:
 
     @property
     def released(self) -> tuple[str, ...]:
-        """Columns that are released unchanged."""
+        """Return the columns that are released unchanged."""
         return (*self.sensitive, *self.unchanged, *self.forced)
 
 
@@ -90,12 +91,13 @@ class PolicyColumns:
 class Policy:
     """A whole policy.
 
-    `attributes` are the quasi-identifiers, in order; `privacy` holds the settings of each required
-    privacy model; `suppression` sets how much may be suppressed, and how; `columns` the other
-    columns; `persons` the rules for people, None if each record is assumed to belong to a different
-    person; `recoding` what each class shows, if classes differ; the rules of `attributes` are then
-    the least that is done to all records; `treatments` the treatments of released columns that are
-    neither quasi-identifiers nor released unchanged; `roadstead_policy` the version of this format.
+    `attributes` are the quasi-identifiers, in order. `privacy` has the settings of each required
+    privacy model. `suppression` states how many records may be suppressed, and how. `columns`
+    describes the other columns. `persons` has the rules for people, or None if each record is
+    assumed to belong to a different person. `recoding` states what each class shows if classes
+    differ; `attributes` then has the minimum for all records. `treatments` are the treatments of
+    released columns that are neither quasi-identifiers nor unchanged. `roadstead_policy` is the
+    version of this format.
     """
 
     attributes: Annotated[tuple[AttributePolicy, ...], Field(min_length=1)]
@@ -109,17 +111,17 @@ class Policy:
 
     @property
     def quasi(self) -> tuple[str, ...]:
-        """Names of the quasi-identifiers."""
+        """Return the names of the quasi-identifiers."""
         return tuple(attribute.name for attribute in self.attributes)
 
     @property
     def levels(self) -> dict[str, int]:
-        """Level of each quasi-identifier."""
+        """Return the level of each quasi-identifier."""
         return {attribute.name: attribute.level for attribute in self.attributes}
 
     @property
     def words(self) -> dict[str, str]:
-        """A description of the rule for each quasi-identifier."""
+        """Return a description of the rule for each quasi-identifier."""
         pairs = self.two_columns
         return {
             one.name: (one.does if self.recoding is None else self.recoding.describe(at, one.does))
@@ -135,7 +137,7 @@ class Policy:
 
     @property
     def two_columns(self) -> dict[str, tuple[str, str]]:
-        """The two columns of each quasi-identifier that is released as its ends."""
+        """Return the two columns of each quasi-identifier that is released as interval ends."""
         own = () if self.recoding is None else self.recoding.attributes
         return {
             name: end_columns(name)
@@ -145,28 +147,28 @@ class Policy:
 
     @property
     def released(self) -> tuple[str, ...]:
-        """Columns of the source that are released, in no particular order.
+        """Return the columns of the source that are released, in no particular order.
 
-        Some may be released as their `two_columns`.
+        Some of these columns may be released as their `two_columns`.
         """
         linked = () if self.linked_by is None else (self.linked_by,)
         return (*self.quasi, *self.columns.released, *linked)
 
     @property
     def treated(self) -> dict[str, Treatment]:
-        """The treatment of each released column that has one."""
+        """Return the treatment of each released column that has a treatment."""
         return treated_columns(self.treatments)
 
     @property
     def unrecorded(self) -> tuple[str, ...]:
-        """Released columns of which the policy does not record that a person named them."""
+        """Return the released columns for which the policy does not record a person's decision."""
         if self.columns.undecided is not None:
             return ()
         return tuple(name for name in self.columns.unchanged if name not in self.treated)
 
     @property
     def linked_by(self) -> str | None:
-        """The released column of pseudonyms, if there is one."""
+        """Return the released column of pseudonyms, if there is one."""
         return self.persons.column if self.persons and self.persons.link == "pseudonym" else None
 
 
@@ -199,7 +201,7 @@ def to_json(policy: Policy) -> dict[str, Any]:
 
 
 def _shorten_rules(document: dict[str, Any]) -> None:
-    """Leave out the form of plain numbers."""
+    """Leave out the form of a rule if its numbers are plain."""
     rules = [attribute["rule"] for attribute in document["attributes"]]
     for parts in document.get("recoding", {}).get("attributes", ()):
         rules += parts.get("rules", ())
@@ -211,8 +213,8 @@ def _shorten_rules(document: dict[str, Any]) -> None:
 def from_json(document: object, *, where: str) -> Policy:
     """Read a policy from the content of a JSON file.
 
-    PolicyError, which names the first wrong entry, if it is not a policy in a format that this
-    version knows, or contradicts itself.
+    The function raises a `PolicyError` for any other or contradictory content. The error names the
+    first wrong entry.
     """
     if (other := FORMAT.other(document)) is not None:
         raise PolicyError(other, where=where, fix=FORMAT.again)
@@ -223,7 +225,7 @@ def from_json(document: object, *, where: str) -> Policy:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         place = ".".join(named(str(part)) for part in first["loc"]) or "the document"
         what = f"{place}: {first['msg'][:1].lower()}{first['msg'][1:]}"
-    except InputError as error:  # a rule refuses its parameters
+    except InputError as error:  # a rule rejects its parameters
         what = error.what
     else:
         return policy
@@ -231,7 +233,7 @@ def from_json(document: object, *, where: str) -> Policy:
 
 
 def _check(policy: Policy) -> None:
-    """Check that levels fit hierarchies, and that no column is released twice or also removed."""
+    """Check levels against hierarchies, and that no column is released twice or also removed."""
     for attribute in policy.attributes:
         if attribute.level >= attribute.levels:
             what = f"level {attribute.level} of {quoted(attribute.name)}, which has "
@@ -255,7 +257,7 @@ def _check(policy: Policy) -> None:
 
 
 def _check_undecided(own: PolicyColumns) -> None:
-    """A column that was released without a decision is among the unchanged columns, once."""
+    """Check that each undecided column is listed exactly once among the unchanged columns."""
     undecided = own.undecided or ()
     for column in undecided:
         if column not in own.unchanged or undecided.count(column) > 1:
@@ -266,7 +268,7 @@ def _check_undecided(own: PolicyColumns) -> None:
 
 
 def _check_persons(policy: Policy, own: PersonRules) -> None:
-    """Check that the person ID is not released, and that dates of people are counted or named."""
+    """Check that the person ID is not released, and that dates of people may be released."""
     if own.column in (*policy.quasi, *policy.columns.released):
         raise PolicyError(f"column {quoted(own.column)} identifies people, but is released")
     check_dates(own)
@@ -284,19 +286,19 @@ def _check_persons(policy: Policy, own: PersonRules) -> None:
 
 
 def _check_recoding(own: Recoding, attributes: Sequence[AttributePolicy]) -> None:
-    """Check that classes are about the quasi-identifiers, without contradictions."""
+    """Check the description of the classes against the quasi-identifiers."""
     if len(own.attributes) != len(attributes):
         raise PolicyError("its groups are for other quasi-identifiers than its own")
     if own.wrong is not None:
         raise PolicyError(f"its groups: {own.wrong}")
     for attribute, parts in zip(attributes, own.attributes, strict=True):
-        # A reader of the rule assumes that no class shows more.
+        # A reader of the rule assumes that no class shows more detail.
         if not _is_at_least(attribute, parts, own.kind):
             raise PolicyError(f"the groups and the rule of {quoted(attribute.name)} do not match")
 
 
 def _is_at_least(attribute: AttributePolicy, parts: Parts, kind: RecodingKind) -> bool:
-    """Whether the rule of a quasi-identifier is the least that is done to all records."""
+    """Whether the rule of a quasi-identifier is the minimum that is applied to all records."""
     if isinstance(parts, IntervalParts):
         return kind == "intervals" and attribute.level == 0
     lowest, *others = zip(parts.levels, parts.rules, strict=False)

@@ -1,7 +1,8 @@
 """A frequency table and its hierarchies as the integer arrays that kernels read.
 
 Each distinct combination of values is one row of integer codes. For every attribute and level, a
-look-up array maps a value's code to its label's code, so generalizing a table is indexing.
+look-up array maps the code of a value to the code of its label. So array indexing is enough to
+generalize a table.
 """
 
 from __future__ import annotations
@@ -21,11 +22,12 @@ from roadstead.tables.kept_bits import kept_of, whole_of
 
 @dataclass(frozen=True)
 class Encoding:
-    """Integer arrays of a table under its hierarchies, one an attribute, covering its values.
+    """Integer arrays of a table and its hierarchies; each hierarchy covers an attribute's values.
 
-    `codes` are value codes, shape ``(attributes, distinct)``, and `counts` the records of each row.
-    For each attribute and level, `lookups` has the label code of every value code, `labels` how
-    many labels occur, and `leaves` how many domain values the label of every value code covers.
+    `codes` has the value codes with the shape ``(attributes, distinct)``, and `counts` has the
+    number of records of each row. The other arrays exist for each attribute and level. `lookups`
+    has the label code of every value code. `labels` has the number of labels that occur. `leaves`
+    has the number of domain values that the label of every value code covers.
     """
 
     table: FrequencyTable
@@ -38,54 +40,60 @@ class Encoding:
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """Names of the quasi-identifiers, in order."""
+        """Return the names of the quasi-identifiers, in order."""
         return self.table.attributes
 
     @cached_property
     def records(self) -> int:
-        """Number of records."""
+        """Return the number of records."""
         return self.table.records
 
     @cached_property
     def few(self) -> NDArray[np.uint32] | None:
-        """Records of each row in half the memory; None if there are 2**32 or more."""
+        """Return the records of each row in half the memory, or None for 2**32 or more records."""
         return None if self.records >= 1 << 32 else self.counts.astype(np.uint32)
 
     @cached_property
     def flat_lookups(self) -> NDArray[np.uint32]:
-        """All `lookups`, one after the other."""
+        """Return all `lookups`, one after the other."""
         return np.concatenate([own for levels in self.lookups for own in levels])
 
     @cached_property
     def runs(self) -> tuple[tuple[tuple[int, int], ...], ...]:
-        """Return where each attribute's and level's entries begin, and the numbers of labels."""
+        """Return where each attribute's and level's entries begin, with the number of labels."""
         ends = iter(accumulate((own.size for levels in self.lookups for own in levels), initial=0))
         return tuple(tuple((next(ends), one) for one in own) for own in self.labels)
 
     @cached_property
     def has_empty_rows(self) -> bool:
-        """Whether some rows have no record: only people who are not in the table have these."""
+        """Whether some rows have no record.
+
+        Such rows represent people who are not in the table.
+        """
         return bool((self.counts == 0).any())
 
     @cached_property
     def kept_bits(self) -> tuple[tuple[NDArray[np.int64], ...], ...]:
-        """Return, by attribute and level, the bits that every value code's label keeps."""
+        """Return the bits that the label of every value code keeps, by attribute and level."""
         pairs = zip(self.leaves, self.hierarchies, strict=True)
         return tuple(tuple(kept_of(own, h.domain_size) for own in levels) for levels, h in pairs)
 
     @cached_property
     def whole_bits(self) -> int:
-        """All bits that a record can reveal, above 0."""
+        """Return the total number of bits that a record can reveal, which is above 0."""
         return whole_of([h.domain_size for h in self.hierarchies])
 
     @cached_property
     def heights(self) -> tuple[int, ...]:
-        """Levels of each hierarchy."""
+        """Return the number of levels of each hierarchy."""
         return tuple(h.height for h in self.hierarchies)
 
 
 def encode(table: FrequencyTable, hierarchies: Sequence[Hierarchy]) -> Encoding:
-    """Compile a table and the hierarchies that cover it; labels that do not occur get no code."""
+    """Encode a table and the hierarchies that cover it.
+
+    Labels that do not occur do not get a code.
+    """
     covering = tuple(h.covering(d) for h, d in zip(hierarchies, table.domains, strict=True))
     lookups, labels, leaves = [], [], []
     for h, domain in zip(covering, table.domains, strict=True):

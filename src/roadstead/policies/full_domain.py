@@ -1,8 +1,8 @@
 """The full-domain lattice: one generalization level for each attribute.
 
-A policy is a vector of levels, ordered componentwise. The bottom is the unchanged data, and the top
-removes everything (paper 003, Preliminaries). The lattice is never materialized: 10**18 policies
-cost no more than ten.
+A policy is a vector of levels, ordered componentwise. The bottom leaves the data unchanged, and the
+top removes everything (paper 003, Preliminaries). The lattice is never stored in memory, so a
+lattice of 10**18 policies takes no more memory than a lattice of ten.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Levels: TypeAlias = tuple[int, ...]
 
 @dataclass(frozen=True)
 class FullDomain:
-    """All vectors between the most specific and the most general one, both included."""
+    """All vectors from the most specific to the most general vector, including both."""
 
     attributes: tuple[str, ...]
     bottom: Levels
@@ -31,14 +31,14 @@ class FullDomain:
 
     @property
     def size(self) -> int:
-        """Number of policies."""
+        """Return the number of policies."""
         return prod(high - low + 1 for low, high in zip(self.bottom, self.top, strict=True))
 
     def __contains__(self, levels: Levels) -> bool:
         return is_below(self.bottom, levels) and is_below(levels, self.top)
 
     def __iter__(self) -> Iterator[Levels]:
-        """Every policy, in lexicographic order; only for small lattices."""
+        """Yield every policy in lexicographic order; practical only for small lattices."""
         return product(
             *(range(low, high + 1) for low, high in zip(self.bottom, self.top, strict=True))
         )
@@ -50,7 +50,7 @@ def is_below(specific: Levels, general: Levels) -> bool:
 
 
 def rank(levels: Levels) -> int:
-    """Sum of the levels: the distance from the raw data."""
+    """Return the sum of the levels, which is the distance from the raw data."""
     return sum(levels)
 
 
@@ -60,7 +60,7 @@ def with_level(levels: Levels, attribute: int, level: int) -> Levels:
 
 
 def generalizations(space: FullDomain, levels: Levels) -> Iterator[Levels]:
-    """Every policy of the space with one attribute a level higher, the first attribute first."""
+    """Yield every policy of the space in which exactly one attribute is one level higher."""
     for i, (level, highest) in enumerate(zip(levels, space.top, strict=True)):
         if level < highest:
             yield with_level(levels, i, level + 1)
@@ -71,9 +71,10 @@ def full_domain(
     minimum: Mapping[str, int] | None = None,
     maximum: Mapping[str, int] | None = None,
 ) -> FullDomain:
-    """Make the lattice of hierarchies, narrowed to the lowest and highest levels a user allows.
+    """Build the lattice of the hierarchies, limited to the levels that a user allows.
 
-    SettingError where a limit names no attribute of the lattice, or leaves an attribute no level.
+    The function raises a `SettingError` if a limit names an unknown attribute or leaves an
+    attribute without a level.
     """
     least, most = dict(minimum or {}), dict(maximum or {})
     names = tuple(h.attribute for h in hierarchies)

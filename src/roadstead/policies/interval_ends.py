@@ -1,16 +1,16 @@
-"""Where an interval may begin and end, so that its ends do not identify anyone.
+"""Determine where an interval may begin and end without identifying anyone.
 
-The lowest value of a class may be a value that only one record has: an age of 987,654, or a rare
-date. So an interval does not end at its own records. It ends at the nearest *end* outward. The
-possible ends are:
+The lowest value of a class may occur in only one record, for example an age of 987,654 or a rare
+date. So an interval does not end at the values of its own records. The interval ends at the nearest
+possible *end* outward. The possible ends are:
 
 - a value that at least k records have, or at least k people, if people are counted;
 - a bound of a band or a calendar unit that at least k have, or a beginning that k codes have;
 - a value that a hierarchy's file or declaration lists, because the table does not affect the list;
 - nothing: without such an end, the interval is open, for example ``<20`` or ``85+``.
 
-The hierarchy has these labels for k records, so an interval reveals no more than a recoding by
-nodes. The loss of an interval is counted from end to end.
+The hierarchy has these labels for k records, so an interval reveals no more than a recoding by the
+nodes of the hierarchy. The loss of an interval is measured from one end to the other.
 """
 
 from __future__ import annotations
@@ -37,17 +37,20 @@ from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.persons.profiles import PersonTable
 
 Enough: TypeAlias = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
-"""From the group of each table value to whether each group has enough records, or people."""
+"""A function from the group of each value to whether each group has enough records or people."""
 LAST_CHARACTER = "\U0003134a"
-"""The last that can be printed: a beginning and this come after all codes that begin so."""
+"""The last printable character.
+
+A prefix followed by this character comes after all codes with this prefix.
+"""
 
 
 @dataclass(frozen=True)
 class End:
     """An end of an interval.
 
-    `value` is the value that the policy compares with, None if the interval is open; `name` is the
-    value's text in a label; `at` is the position along the domain, 0 to 1.
+    `value` is the value that the policy compares with, or None if the interval is open. `name` is
+    the text of the value in a label. `at` is the position along the domain, from 0 to 1.
     """
 
     value: str | None
@@ -61,7 +64,7 @@ OPEN_BELOW, OPEN_ABOVE = End(None, "", 0.0), End(None, "", 1.0)
 
 
 def enough_of(table: FrequencyTable, attribute: int, k: int) -> Enough:
-    """Return the function that checks which groups of values have at least k records, or people."""
+    """Return a function that finds the groups of values with at least k records, or people."""
     codes = table.codes[attribute]
 
     def enough(groups: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -103,13 +106,13 @@ def ends_of(
     made = _outward(own[first:], pairs, _order_of(ordered, calendar))
     if not first:
         return made
-    # The missing value comes before all others.
+    # The missing value comes before all other values.
     lowest = own[0] if kept[0] else (OPEN_BELOW, _lowest(pairs, _order_of(ordered, calendar)))
     return (lowest, *made)
 
 
 def _in_bands(own: list[Ends], hierarchy: Hierarchy, ordered: OrderedDomain) -> list[Ends]:
-    """Widen places to the finest bands, if a hierarchy never shows the number or date itself."""
+    """Widen each place to its finest band if the hierarchy never shows the exact number or date."""
     rule, first = hierarchy.levels[0].rule, int(ordered.has_missing)
     if not isinstance(rule, Bands | Calendar):
         return own
@@ -134,13 +137,13 @@ def _in_bands(own: list[Ends], hierarchy: Hierarchy, ordered: OrderedDomain) -> 
 
 
 def calendar_of(hierarchy: Hierarchy) -> Calendar | None:
-    """Return the finest rule of a hierarchy of dates; None if it does not have dates."""
+    """Return the finest calendar rule of a hierarchy, or None if it does not have dates."""
     rules = (hierarchy.rule(level) for level in range(hierarchy.height))
     return next((rule for rule in rules if isinstance(rule, Calendar)), None)
 
 
 def _outward(own: Sequence[Ends], pairs: Sequence[Ends], order: _Order) -> tuple[Ends, ...]:
-    """Widen the interval of each place to the nearest of some ends."""
+    """Widen the interval of each place to the nearest ends in `pairs`."""
     lows = {order(low): low for low, _ in reversed(pairs) if low.value is not None}
     highs = {order(high): high for _, high in reversed(pairs) if high.value is not None}
     low_keys, high_keys = sorted(lows), sorted(highs)
@@ -163,7 +166,7 @@ def _lowest(pairs: Sequence[Ends], order: _Order) -> End:
 
 
 def _order_of(ordered: OrderedDomain, calendar: Calendar | None) -> _Order:
-    """Return how the policy compares ends."""
+    """Return the sort key by which the policy compares ends."""
     if calendar is not None:
         return lambda end: _day(end.value, calendar)
     if ordered.numeric:
@@ -183,7 +186,10 @@ def _day(value: str | None, calendar: Calendar) -> int:
 def _of_place(
     texts: tuple[str, ...], calendar: Calendar | None, at: float, form: NumberForm
 ) -> Ends:
-    """Return the value of a place as both ends; for dates, the unit's first and last day."""
+    """Return the value of a place as both ends.
+
+    For dates, the ends are the first and the last day of the unit.
+    """
     if form != "plain" and texts[0] != MISSING:
         low, high = (End(text, name_of_number(text, form), at) for text in (texts[0], texts[-1]))
         return low, high
@@ -204,13 +210,13 @@ def _day_of_unit(value: str, calendar: Calendar, *, last: bool) -> str:
     if day is None:
         return value
     written = _written(span_of(day, calendar.unit)[last], calendar)
-    # A form without days says the month or the year, and so do all values; some years, as those
-    # before 1000, are not written as they are read.
+    # If the form has no days, all values have only a month or a year. Dates in some years, such as
+    # years before 1000, are written in a form that is not read back.
     return written if calendar.label(written) == calendar.label(value) else value
 
 
 def _written(ordinal: int, calendar: Calendar) -> str:
-    """Write a day as the values are written."""
+    """Write a day in the form of the values."""
     day = date.fromordinal(min(max(ordinal, 1), date.max.toordinal()))
     return day.isoformat() if calendar.form is None else day.strftime(calendar.form)
 
@@ -218,7 +224,7 @@ def _written(ordinal: int, calendar: Calendar) -> str:
 def _frequent_labels(
     hierarchy: Hierarchy, domain: Sequence[str], enough: Enough
 ) -> Iterator[tuple[Rule, str, list[str]]]:
-    """Go through the labels between a value and the top that enough have, with their values."""
+    """Yield the labels below the top with enough records, or people, each with its values."""
     codes = hierarchy.codes_of(domain)
     for level in range(hierarchy.height - 1):
         rule, own = hierarchy.rule(level), codes[level].astype(np.int64)
@@ -235,7 +241,7 @@ def _of_nodes(
     own: Sequence[Ends],
     labels: Iterator[tuple[Rule, str, list[str]]],
 ) -> list[Ends]:
-    """Return the ends of bands, calendar units, and prefixes."""
+    """Return the ends of bands, calendar units, and prefixes with enough records, or people."""
     ruler = _Ruler.of(hierarchy, ordered, own)
     places = ordered.places[int(ordered.has_missing) :]
     at_place = {v: ends for texts, ends in zip(places, own, strict=True) for v in texts}
@@ -259,16 +265,16 @@ def _of_nodes(
 
 @dataclass(frozen=True)
 class _Ruler:
-    """The position of a number or a day in the domain, from two values with known positions."""
+    """Computes positions of numbers or days in the domain from two values with known positions."""
 
     calendar: Calendar | None
-    known: tuple[tuple[Fraction, float], ...]  # for the first and the last value; or fewer
+    known: tuple[tuple[Fraction, float], ...]  # for the first and the last value, or for fewer
     first: float  # the position of the domain's first value
-    step: Decimal  # for numbers, the finest decimal place in use
+    step: Decimal  # for numbers, the smallest decimal place in use
 
     @classmethod
     def of(cls, hierarchy: Hierarchy, ordered: OrderedDomain, own: Sequence[Ends]) -> _Ruler:
-        """Measure by the values of a table."""
+        """Build the ruler from the values of a table."""
         calendar = calendar_of(hierarchy)
         measured = own if calendar is not None or ordered.numeric else ()
         known = {low.at: _measure(low.value or "", calendar) for low, _ in measured}
@@ -291,17 +297,17 @@ class _Ruler:
         return min(max(start + share * (stop - start), self.first), 1.0)
 
     def of_band(self, rule: Bands | Cuts, value: str) -> list[Ends]:
-        """Return the first and the last number of a value's band, and the numbers next to these."""
+        """Return the first and last numbers of a value's band, and the numbers next to the band."""
         bounds = rule.interval(value)
         if bounds is None or len(self.known) < 2:  # noqa: PLR2004 - one value measures nothing
             return []
         low, high = bounds
         if low is not None and high is not None and EXACT.subtract(high, low) <= self.step:
-            return []  # a single value, whose neighbors may be rare
+            return []  # a single value: its neighbors may be rare
         return [ends for bound in bounds if bound is not None for ends in self.cut(bound)]
 
     def cut(self, bound: Decimal) -> list[Ends]:
-        """Let an interval begin at a bound, and another one end before it."""
+        """Let one interval begin at a bound, and another interval end just before the bound."""
         first, last = plain_number(bound), plain_number(EXACT.subtract(bound, self.step))
         return [
             (End(first, first, self.at(first)), OPEN_ABOVE),
@@ -309,7 +315,7 @@ class _Ruler:
         ]
 
     def of_unit(self, rule: Calendar, value: str) -> list[Ends]:
-        """Return the first and last day of a value's calendar unit, and the days next to them."""
+        """Return the first and last days of a value's calendar unit, and the neighboring days."""
         day, calendar = rule.date_of(value), self.calendar
         if day is None or calendar is None or len(self.known) < 2:  # noqa: PLR2004 - as above
             return []
@@ -324,7 +330,7 @@ class _Ruler:
         ]
 
     def before(self, rule: Calendar, value: str) -> Ends | None:
-        """Return the ends of all dates before the year `bottom`; None for a later date."""
+        """Return the ends of the interval before the year `bottom`; None for a later date."""
         day = rule.date_of(value)
         if day is None or rule.bottom is None or not rule.is_early(day):
             return None
@@ -333,7 +339,7 @@ class _Ruler:
         return OPEN_BELOW, End(last, name, self.at(last))
 
     def _day_of(self, ordinal: int, calendar: Calendar) -> End | None:
-        """Make a day an end; None if the form, or the calendar, does not have it."""
+        """Return a day as an end, or None if the form or the calendar cannot express the day."""
         written = _written(ordinal, calendar)
         if _day(written, calendar) != ordinal:
             return None
@@ -341,7 +347,7 @@ class _Ruler:
 
 
 def _measure(value: str, calendar: Calendar | None) -> Fraction:
-    """Return the number, or the number of the calendar unit."""
+    """Return the number itself, or the number of the calendar unit."""
     if calendar is None:
         return Fraction(parse_number(value) or 0)
     return Fraction(number_of(calendar.date_of(value) or date.min, calendar.unit))

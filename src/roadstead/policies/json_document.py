@@ -1,7 +1,7 @@
 """Read a policy, or a related document, in JSON from an untrusted source.
 
-Any problem in the file is a `PolicyError`, which says what to name instead. A repeated key is
-refused, because a person reads the first value and a program the last.
+Any problem in the file raises a `PolicyError`, which says what to use instead. A repeated key is
+refused, because a person may read the first value while a program uses the last value.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from roadstead.regular_files import content_of
 POLICY = "policy.json"
 """The file name of the policy in a release."""
 FROM_ROADSTEAD = f"use a {POLICY} that Roadstead wrote"
-"""The advice for a file that is not such a document."""
+"""The advice to the user if a file is not such a document."""
 
 
 STRICT = ConfigDict(extra="forbid")
@@ -29,16 +29,20 @@ STRICT = ConfigDict(extra="forbid")
 
 @dataclass(frozen=True)
 class DocumentFormat:
-    """The format of a kind of document: the `key` of its number, the `number`, how to make one."""
+    """The format of a kind of document.
+
+    `key` is the key of the format number, and `number` is that number.
+    """
 
     key: str
     number: int
-    again: str  # the advice for a document of another format
+    again: str  # the advice for a document in another format
 
     def other(self, document: object) -> str | None:
-        """Explain why a document has another format; None if it has this format.
+        """Explain that a document has another format; None if it has this format.
 
-        The number is not repeated, because the author may be unknown and may have written anything.
+        The message does not repeat the number from the document, because an unknown author may have
+        written anything there.
         """
         found = document.get(self.key) if isinstance(document, Mapping) else None
         if type(found) is not int or found == self.number:
@@ -47,11 +51,14 @@ class DocumentFormat:
 
 
 class SaidTwiceError(ValueError):
-    """A document repeats a key."""
+    """A document repeats a key of an object."""
 
 
 def said_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make the object of some pairs of JSON; a `SaidTwiceError` names a key that comes again."""
+    """Build an object from pairs of JSON.
+
+    A `SaidTwiceError` names a key that occurs twice.
+    """
     found = dict(pairs)
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
@@ -60,7 +67,10 @@ def said_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def read_json(path: Path, *, own: bool = False) -> object:
-    """Read a JSON file, or raise PolicyError; if it is to be its folder's own, follow no link."""
+    """Read a JSON file, or raise a PolicyError.
+
+    If the file must belong to its folder (`own`), the function does not follow links.
+    """
     fix = FROM_ROADSTEAD
     try:
         text = content_of(path, own=own).decode("utf-8")
@@ -77,7 +87,7 @@ def read_json(path: Path, *, own: bool = False) -> object:
         what = f"the file is not JSON at line {error.lineno}, column {error.colno}"
     except SaidTwiceError as error:
         what = str(error)
-    except ValueError:  # the limit of Python, which does not read numbers of thousands of digits
+    except ValueError:  # Python refuses numbers of thousands of digits
         what = "a number is too long"
     except RecursionError:
         what = "the JSON is nested too deeply"

@@ -1,8 +1,10 @@
-"""How much the labels of a policy keep of each row, by hierarchies or by the policy's rules.
+"""The information that the labels of a policy keep of each row.
 
-A search knows the hierarchies, and requests only the rows that represent classes. A policy is
-independent of hierarchies. If its rules list the values of each label, and the number of values of
-each domain is known, the policy determines how much the labels keep.
+The module computes it from hierarchies or from the policy's rules.
+
+A search knows the hierarchies and requests only the rows that represent classes. A policy is
+independent of hierarchies. If its rules list the values of each label and the size of each domain
+is known, the policy determines how much information the labels keep.
 """
 
 from __future__ import annotations
@@ -23,13 +25,13 @@ from roadstead.tables.kept_bits import KeptBits, kept_of, millionths, whole_of
 
 @dataclass(frozen=True, eq=False)
 class KeptAtLevels:
-    """How much the labels of rows keep under a policy of a lattice."""
+    """The information that the labels of rows keep under a policy of a lattice."""
 
     encoding: Encoding
     levels: Levels
 
     def of(self, rows: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """Look the values of some rows up, attribute by attribute; in millionths."""
+        """Add up the values of some rows over the attributes, in millionths."""
         own, codes = self.encoding.kept_bits, self.encoding.codes
         kept = np.zeros(rows.size, dtype=np.int64)
         for bits, level, column in zip(own, self.levels, codes, strict=True):
@@ -46,10 +48,10 @@ class KeptAtLevels:
 
 
 def listed_sizes(hierarchies: Sequence[Hierarchy]) -> tuple[int, ...] | None:
-    """Return how many values each hierarchy has; None unless all of them list their values.
+    """Return the number of values of each hierarchy; None unless all of them list their values.
 
-    If the values were read from the data, or are a range, the size would reveal something about the
-    data.
+    If a hierarchy reads its values from the data, or is a range, its size would reveal something
+    about the data.
     """
     first = [hierarchy.rule(0) for hierarchy in hierarchies]
     if all(isinstance(rule, Identity) and rule.values is not None for rule in first):
@@ -58,14 +60,14 @@ def listed_sizes(hierarchies: Sequence[Hierarchy]) -> tuple[int, ...] | None:
 
 
 def list_all_values(rules: Sequence[Rule]) -> bool:
-    """Whether rules list the values of each of their labels, or have one label for all."""
+    """Whether every rule lists the values of its labels, or has one label for all values."""
     return all(isinstance(rule, Everything) or _listed(rule) is not None for rule in rules)
 
 
 def sizes_fit(rules: Sequence[Rule], sizes: Sequence[int]) -> bool:
-    """Whether domains are as large as the rules that list them say.
+    """Whether the sizes of the domains match the rules that list their values.
 
-    A missing value is one more than are listed, and need not be.
+    The missing value may add one to the number of listed values.
     """
     listed = [_listed(rule) for rule in rules]
     numbers = [None if one is None else sum(one.values()) for one in listed]
@@ -76,10 +78,12 @@ def sizes_fit(rules: Sequence[Rule], sizes: Sequence[int]) -> bool:
 def kept_by_rules(
     rules: Sequence[Rule], sizes: Sequence[int], table: FrequencyTable, *, labels: bool
 ) -> KeptBits:
-    """Return what each row keeps by rules that list all values, for domains of these sizes.
+    """Return how much of each row the rules keep; the rules list all values.
 
-    `labels`: whether the table has labels rather than values. A text that is not a label keeps
-    nothing.
+    `sizes` are the sizes of the domains.
+
+    `labels` states whether the table contains labels instead of values. If a text is not a label,
+    it keeps nothing.
     """
     columns = []
     for rule, size, domain, codes in zip(rules, sizes, table.domains, table.codes, strict=True):
@@ -91,7 +95,7 @@ def kept_by_rules(
 
 
 def _listed(rule: Rule) -> dict[str, int] | None:
-    """How many values each label covers; None if the rule does not list them."""
+    """Return how many values each label covers, or None if the rule does not list them."""
     match rule:
         case Identity(values=values) if values is not None:
             return dict.fromkeys(values, 1)

@@ -1,10 +1,10 @@
-"""Partitions of ordered domains: every attribute cut into consecutive intervals.
+"""Partitions of ordered domains: each attribute is cut into consecutive intervals.
 
-A quasi-identifier's totally ordered domain of n values has n - 1 bits between neighbors: 1 keeps
-the boundary, 0 puts both neighbors into one interval. A policy is the bits of all attributes, one
-after another (paper 004, Policies as bit strings; Bayardo and Agrawal 2005 name the same objects by
-the values that begin an interval). All ones are the unchanged data (the bottom), and all zeros are
-the top.
+A quasi-identifier's totally ordered domain of n values has n - 1 boundaries between neighbors, and
+each boundary is a bit: 1 keeps the boundary, and 0 puts both neighbors into one interval. A policy
+consists of the bits of all attributes, one after another (paper 004, Policies as bit strings;
+Bayardo and Agrawal 2005 describe the same objects by the values that begin an interval). A string
+of all ones is the unchanged data (the bottom), and a string of all zeros is the top.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from numpy.typing import NDArray
 from roadstead.errors import SettingError
 
 Interval: TypeAlias = tuple[int, int]
-"""The first and the last value code."""
+"""The codes of the first and the last value."""
 
 
 @dataclass(frozen=True)
 class Partition:
-    """A set of boundaries kept: bit b of the number `kept` says whether boundary b is."""
+    """The set of kept boundaries: bit b of the number `kept` states whether boundary b is kept."""
 
     kept: int
 
     @property
     def rank(self) -> int:
-        """How many boundaries are kept."""
+        """Return the number of kept boundaries."""
         return self.kept.bit_count()
 
     def __contains__(self, boundary: int) -> bool:
         return bool(self.kept >> boundary & 1)
 
     def without(self, boundary: int | np.integer) -> Partition:
-        """Return the partition without a boundary; SettingError where it does not keep it."""
+        """Return the partition without a boundary; SettingError if the boundary is not kept."""
         number = int(boundary)
         if number < 0 or number not in self:
             raise SettingError(
@@ -48,13 +48,13 @@ class Partition:
 
 
 def is_below(specific: Partition, general: Partition) -> bool:
-    """Whether `specific` is as specific as `general` or more: it keeps all of its boundaries."""
+    """Whether `specific` keeps all boundaries of `general`, and so is at least as specific."""
     return general.kept & specific.kept == general.kept
 
 
 @dataclass(frozen=True)
 class OrderedDomains:
-    """Attributes whose values, at least 1 each, are totally ordered, and partitions of them."""
+    """Attributes with totally ordered values, at least one value each, and their partitions."""
 
     attributes: tuple[str, ...]
     sizes: tuple[int, ...]
@@ -73,27 +73,27 @@ class OrderedDomains:
 
     @cached_property
     def offsets(self) -> tuple[int, ...]:
-        """First boundary of each attribute, and at the end the number of boundaries."""
+        """Return the first boundary of each attribute, followed by the number of boundaries."""
         ends = np.cumsum([0, *(size - 1 for size in self.sizes)])
         return tuple(int(end) for end in ends)
 
     @property
     def boundaries(self) -> int:
-        """Number of boundaries, the length of a policy's bit string."""
+        """Return the number of boundaries, which is the length of a policy's bit string."""
         return self.offsets[-1]
 
     @property
     def most_general(self) -> Partition:
-        """One interval for each attribute."""
+        """Return the partition with one interval per attribute."""
         return Partition(0)
 
     @property
     def most_specific(self) -> Partition:
-        """Every value is in a separate interval."""
+        """Return the partition with every value in its own interval."""
         return Partition((1 << self.boundaries) - 1)
 
     def boundary(self, attribute: int, first: int) -> int:
-        """Number of the boundary before the value of code `first`, which is at least 1."""
+        """Return the number of the boundary before the value with code `first`, at least 1."""
         if not 0 < first < self.sizes[attribute]:
             raise SettingError(
                 f"no boundary of {self.attributes[attribute]!r} is before value {first}",
@@ -102,7 +102,7 @@ class OrderedDomains:
         return self.offsets[attribute] + first - 1
 
     def place(self, boundary: int) -> tuple[int, int]:
-        """Attribute of a boundary, and the code of the value after it."""
+        """Return the attribute of a boundary, and the code of the value after the boundary."""
         if not 0 <= boundary < self.boundaries:
             raise SettingError(
                 f"there is no boundary {boundary}", fix=f"use 0 to {self.boundaries - 1}"
@@ -111,7 +111,7 @@ class OrderedDomains:
         return attribute, boundary - self.offsets[attribute] + 1
 
     def of_boundaries(self, kept: Iterable[int]) -> Partition:
-        """Partition that keeps these boundaries."""
+        """Return the partition that keeps these boundaries."""
         number = 0
         for boundary in kept:
             self.place(boundary)
@@ -119,7 +119,7 @@ class OrderedDomains:
         return Partition(number)
 
     def of_bits(self, bits: Sequence[int | bool] | NDArray[np.bool_]) -> Partition:
-        """Partition of a bit string."""
+        """Return the partition of a bit string."""
         if len(bits) != self.boundaries:
             raise SettingError(
                 f"a bit string has {len(bits)} bits", fix=f"these domains require {self.boundaries}"
@@ -128,7 +128,7 @@ class OrderedDomains:
         return Partition(int.from_bytes(packed.tobytes(), "little"))
 
     def bits(self, partition: Partition) -> NDArray[np.bool_]:
-        """Bit string of a partition; SettingError where it keeps boundaries of other domains."""
+        """Return the bit string of a partition; SettingError if it has other boundaries."""
         if partition.kept < 0 or partition.kept >> self.boundaries:
             raise SettingError(
                 "a partition has boundaries that the domains do not have",
@@ -141,7 +141,7 @@ class OrderedDomains:
         return flags.astype(np.bool_)
 
     def labels(self, partition: Partition) -> tuple[NDArray[np.uint32], ...]:
-        """For each attribute, the number of the interval of each value code."""
+        """Return the number of the interval of each value code, for each attribute."""
         bits = self.bits(partition)
         return tuple(
             np.concatenate([[0], np.cumsum(bits[begin:end])]).astype(np.uint32)
@@ -149,7 +149,7 @@ class OrderedDomains:
         )
 
     def intervals(self, partition: Partition) -> tuple[tuple[Interval, ...], ...]:
-        """For each attribute, its intervals in order."""
+        """Return the intervals of each attribute, in order."""
         bits = self.bits(partition)
         found = []
         for begin, end, size in zip(self.offsets[:-1], self.offsets[1:], self.sizes, strict=True):
@@ -159,7 +159,7 @@ class OrderedDomains:
         return tuple(found)
 
     def firsts(self, partition: Partition, attribute: int) -> NDArray[np.int64]:
-        """First values of the intervals of one attribute."""
+        """Return the first values of the intervals of one attribute."""
         begin, end = self.offsets[attribute : attribute + 2]
         bits = self.bits(partition)[begin:end]
         return np.concatenate([[0], np.flatnonzero(bits) + 1]).astype(np.int64)
@@ -167,7 +167,10 @@ class OrderedDomains:
     def with_firsts(
         self, partition: Partition, attribute: int, firsts: NDArray[np.int64]
     ) -> Partition:
-        """Divide one attribute again: its intervals begin at these values, the first at 0."""
+        """Divide one attribute again, with intervals that begin at these values.
+
+        The first value is 0.
+        """
         begin, end = self.offsets[attribute : attribute + 2]
         kept = partition.kept & ~((1 << end) - (1 << begin))
         for first in firsts[1:]:

@@ -1,13 +1,13 @@
-"""A partition of ordered domains in words, and the differences between two partitions.
+"""Describe a partition of ordered domains in words, and the differences between two partitions.
 
-A frontier holds hundreds of policies of hundreds of boundaries each. Bits are unreadable for
-people, so a person chooses by words: "age: single years to 89, then 90 and over", and against Safe
-Harbor "merges M and F; keeps every age over 89" (paper 004, table 3; paper 000, figure 9).
+A frontier may contain hundreds of policies with hundreds of boundaries each. People cannot read
+bits, so they choose by descriptions: "age: single years to 89, then 90 and over", or, compared with
+Safe Harbor, "merges M and F; keeps every age over 89" (paper 004, table 3; paper 000, figure 9).
 
-The words depend on the kind of values. *Numbers* have bands, which may be regular and may be open
-at the end. *Codes*, such as ZIP codes, have ranges; a range may be all codes with the same first
-characters. *Categories* are named. Long names and lists are shortened, with the number of omitted
-items.
+The description depends on the kind of values. *Numbers* have bands, which may have one width and
+may be open at the end. *Codes*, such as ZIP codes, have ranges. A range may contain all codes with
+the same first characters. *Categories* are listed by name. Long names and lists are shortened, and
+the description states how many items are omitted.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ _FEW_CATEGORIES = 40
 _LONGEST_NAME = 32
 _LEAST_CODE = 3
 NAMED = 4
-"""The most categories of a group that are named."""
+"""The largest number of categories of a group that are named."""
 
 
 @dataclass(frozen=True)
 class ValueWords:
-    """The values of one ordered domain in words, with the text of each, in order.
+    """The values of one ordered domain as text, in order, with what is needed to describe them.
 
-    `unit` is the noun of one step between whole numbers that follow each other, or empty;
-    `open_ended` says whether the last band has no upper end: 90 and over.
+    `unit` is the noun for one step between consecutive whole numbers, or empty. `open_ended` states
+    whether the last band has no upper end, as in 90 and over.
     """
 
     name: str
@@ -50,11 +50,11 @@ class ValueWords:
 
     @classmethod
     def of(cls, name: str, values: Sequence[str]) -> ValueWords:
-        """Find the kind of the values.
+        """Determine the kind of the values.
 
-        Whole numbers in ascending order are numbers, unless all have three digits or more and some
-        are missing between: these are codes, as are texts of one length with digits. Few other
-        texts are categories. An age has years, and an open end.
+        Whole numbers in ascending order are numbers. They are codes if all have three or more
+        digits and some numbers between them are missing. Texts of one length with digits are also
+        codes. A few other texts are categories. An age has the unit year and an open end.
         """
         texts = tuple(values)
         kind = _kind_of(texts)
@@ -64,14 +64,14 @@ class ValueWords:
 
     @cached_property
     def numbers(self) -> tuple[int, ...] | None:
-        """The values as whole numbers that follow each other; None if they are not numbers."""
+        """Return the values as consecutive whole numbers; None if they are not such numbers."""
         found = _integers(self.values) if self.kind == "number" else None
         steady = found is not None and all(b - a == 1 for a, b in pairwise(found))
         return found if steady else None
 
     @cached_property
     def prefixes(self) -> dict[frozenset[int], str]:
-        """For groups of all codes with the same first characters: where they begin, in words."""
+        """Name the prefixes that cut the codes, by the set of codes at which groups begin."""
         found: dict[frozenset[int], str] = {}
         for length in range(1, min(map(len, self.values))):
             heads = [text[:length] for text in self.values]
@@ -83,7 +83,7 @@ class ValueWords:
         return found
 
     def value(self, code: int) -> str:
-        """Text of a value, cut short."""
+        """Return the text of a value, shortened if necessary."""
         text = " ".join(self.values[code].split()) or "(empty)"
         if len(text) <= _LONGEST_NAME:
             return text
@@ -101,7 +101,7 @@ class ValueWords:
         return f"{self.value(first)} to {self.value(last)}"
 
     def merged(self, interval: Interval, parts: Sequence[Interval]) -> str:
-        """Name the merged values: "52 and 53", "Asian, Black and Other", "20 to 24"."""
+        """Name the merged values, as in "52 and 53", "Asian, Black and Other", or "20 to 24"."""
         first, last = interval
         few = last - first + 1 <= (NAMED if self.kind == "category" else 2)
         if few:
@@ -137,7 +137,7 @@ def _kind_of(texts: Sequence[str]) -> Kind:
 
 
 def _integers(texts: Sequence[str]) -> tuple[int, ...] | None:
-    """Read whole numbers in ascending order; the last number may be open: 90+."""
+    """Read whole numbers in ascending order; the last number may be open, as in 90+."""
     *most, last = texts
     opened = _OPEN.fullmatch(last)
     plain = [*most, opened.group(1) if opened else last]
@@ -150,13 +150,13 @@ def _integers(texts: Sequence[str]) -> tuple[int, ...] | None:
 Intervals: TypeAlias = Sequence[Interval]
 
 _SEGMENTS = 4
-"""The most pieces that are named for a domain with different cuts in different places."""
+"""The most pieces that are named if a domain is cut differently in different places."""
 _PHRASES = 3
 """The most differences that are described for one attribute."""
 
 
 class _Segment(NamedTuple):
-    """Intervals of one width that follow each other."""
+    """Consecutive intervals of one width."""
 
     first: int
     last: int
@@ -166,7 +166,7 @@ class _Segment(NamedTuple):
 
 @dataclass(frozen=True)
 class PartitionWords:
-    """Puts partitions of ordered domains into words, by the values of each attribute."""
+    """Describes partitions of ordered domains in words, from the values of each attribute."""
 
     domains: OrderedDomains
     values: tuple[ValueWords, ...]
@@ -182,20 +182,20 @@ class PartitionWords:
 
     @classmethod
     def of(cls, attributes: Sequence[str], values: Sequence[Sequence[str]]) -> PartitionWords:
-        """Find the kind of the values."""
+        """Determine the kind of the values of each attribute."""
         domains = OrderedDomains(tuple(attributes), tuple(len(texts) for texts in values))
         return cls(domains, tuple(map(ValueWords.of, attributes, values)))
 
     def describe(self, partition: Partition) -> tuple[str, ...]:
-        """Describe the rule of each attribute briefly, without its name: "all merged"."""
+        """Describe the rule of each attribute briefly, without its name, as in "all merged"."""
         intervals = self.domains.intervals(partition)
         return tuple(map(_described, self.values, intervals))
 
     def difference(self, partition: Partition, reference: Partition) -> tuple[str, ...]:
         """Describe the difference from a partition that the reader knows, such as Safe Harbor.
 
-        The list of phrases is empty if and only if the two are equal: "merges M and F", "keeps
-        every age over 89".
+        The list of phrases is empty if and only if the two partitions are equal. Examples of
+        phrases are "merges M and F" and "keeps every age over 89".
         """
         pairs = zip(
             self.values,
@@ -208,9 +208,10 @@ class PartitionWords:
         )
 
     def common(self, partitions: Sequence[Partition]) -> tuple[str, ...]:
-        """Describe for each attribute what several partitions have in common.
+        """Describe what several partitions have in common, for each attribute.
 
-        If all have the same rule, it is this rule, otherwise the range of their numbers of groups.
+        If all have the same rule, the method describes this rule, otherwise the range of their
+        numbers of groups.
         """
         found = [self.domains.intervals(partition) for partition in partitions]
         phrases = []
@@ -240,7 +241,7 @@ def _described(words: ValueWords, intervals: Intervals) -> str:
 
 
 def _bands(words: ValueWords, intervals: Intervals) -> str:
-    """Describe bands of numbers: regular bands by width, a few others piece by piece."""
+    """Describe bands of numbers: regular bands by width, and a few other bands one by one."""
     pieces = _regular(words, intervals)
     if not pieces:
         segments = _segments(intervals)
@@ -252,7 +253,7 @@ def _bands(words: ValueWords, intervals: Intervals) -> str:
 
 
 def _regular(words: ValueWords, intervals: Intervals) -> list[str]:
-    """Describe bands of one width, where the first and the last may be shorter; else None."""
+    """Describe bands of one width, except shorter bands at both ends; empty if widths differ."""
     widths = [last - first + 1 for first, last in intervals]
     wide = max(widths)
     begins, ends = widths[0] < wide, widths[-1] < wide or words.open_ended
@@ -286,7 +287,7 @@ def _piece(words: ValueWords, segment: _Segment) -> str:
 
 
 def _sets(words: ValueWords, intervals: Intervals) -> str:
-    """Name the categories that are put together."""
+    """Name the categories that are merged."""
     groups = [interval for interval in intervals if interval[0] < interval[1]]
     phrases = [f"{words.merged(group, ())} merged" for group in groups[:2]]
     if len(groups) > len(phrases):
@@ -295,13 +296,13 @@ def _sets(words: ValueWords, intervals: Intervals) -> str:
 
 
 def _prefix(words: ValueWords, intervals: Intervals) -> str:
-    """Describe ranges that are all codes with the same first characters."""
+    """Describe ranges if each range contains all codes with the same first characters."""
     first = words.prefixes.get(frozenset(first for first, _ in intervals))
     return f"{first}, {_counted(len(intervals), 'group')}" if first else ""
 
 
 def _ranges(words: ValueWords, intervals: Intervals) -> str:
-    """Describe how many groups there are, of how many values, and one of the largest."""
+    """Describe the number of groups, their sizes, and one of the largest groups."""
     widths = [last - first + 1 for first, last in intervals]
     largest = max(intervals, key=lambda interval: interval[1] - interval[0])
     least, most = min(widths), max(widths)
@@ -313,7 +314,7 @@ def _ranges(words: ValueWords, intervals: Intervals) -> str:
 
 
 def _differs(words: ValueWords, own: Intervals, known: Intervals) -> tuple[str, ...]:
-    """Describe how an attribute is cut differently: each place if they are few; else both cuts."""
+    """Describe how two cuts of an attribute differ: place by place if few places differ."""
     places = [(mine, theirs) for mine, theirs in _aligned(own, known) if list(mine) != list(theirs)]
     if not places:
         return ()
@@ -329,7 +330,7 @@ def _differs(words: ValueWords, own: Intervals, known: Intervals) -> tuple[str, 
 
 
 def _all_otherwise(words: ValueWords, own: Intervals, known: Intervals) -> str:
-    """Describe an attribute that is cut otherwise in many places."""
+    """Describe an attribute that is cut differently in many places."""
     if words.numbers is not None:
         bands = _bands(words, own)
         if bands != _ranges(words, own):
@@ -344,13 +345,13 @@ def _all_otherwise(words: ValueWords, own: Intervals, known: Intervals) -> str:
 
 
 def _aligned(own: Intervals, known: Intervals) -> list[tuple[list[Interval], list[Interval]]]:
-    """Part a domain where both are cut, and give the intervals of both between."""
+    """Split a domain where both partitions have a cut; return the intervals of both."""
     ends = {last for _, last in own} & {last for _, last in known}
     return list(zip(_until(own, ends), _until(known, ends), strict=True))
 
 
 def _until(intervals: Intervals, ends: Container[int]) -> list[list[Interval]]:
-    """Part a row of intervals after each of these ends."""
+    """Split a list of intervals after each of the given ends."""
     parts: list[list[Interval]] = [[]]
     for interval in intervals:
         parts[-1].append(interval)
@@ -360,7 +361,7 @@ def _until(intervals: Intervals, ends: Container[int]) -> list[list[Interval]]:
 
 
 def _phrase(words: ValueWords, own: Intervals, known: Intervals) -> str:
-    """Describe one place that is cut otherwise."""
+    """Describe one place that is cut differently."""
     whole = (own[0][0], own[-1][1])
     name = "" if words.kind == "category" else f"{words.name} "
     if len(own) == 1:
@@ -378,7 +379,7 @@ def _phrase(words: ValueWords, own: Intervals, known: Intervals) -> str:
 
 
 def _kept(words: ValueWords, whole: Interval) -> str:
-    """Describe that values are kept apart which the other one puts together."""
+    """Describe that a partition separates values that the other partition merges."""
     first, last = whole
     if whole == (0, len(words.values) - 1):
         return f"keeps every {words.name}"

@@ -1,8 +1,8 @@
-"""Rows of a table assigned to classes that each show a set of values of every attribute.
+"""Assign each row of a table to a class that shows a set of values of every attribute.
 
-Classes are in an order, and a row is in the first class that shows all of its values. So a row's
-class depends only on the row and the classes. This month's table, the next table, and a reader of
-the policy get the same result.
+The classes have an order, and a row belongs to the first class that shows all of the row's values.
+So a row's class depends only on the row and the classes. So this month's table, the next table, and
+a reader of the policy get the same result.
 """
 
 from __future__ import annotations
@@ -18,24 +18,30 @@ from roadstead.kernels.placement import first_classes
 
 _BITS = 64
 _MANY_ROWS = 50_000
-"""Rows that a core places at a time; a table of fewer is not worth starting threads."""
+"""The number of rows that a core places at a time.
+
+For a smaller table, starting threads takes longer than it saves.
+"""
 _AT_ONCE = 1000
-"""How many values are packed at once; until then, each takes one byte per class."""
+"""The number of values that are packed at once.
+
+Before a value is packed, it takes one byte per class.
+"""
 
 
 def placed(
     codes: NDArray[np.uint32], shows: Sequence[NDArray[np.bool_]], classes: NDArray[np.int32]
 ) -> NDArray[np.int32]:
-    """Find the first class of each row that shows its values; -1 without one.
+    """Find the first class that shows the values of each row; -1 if there is none.
 
-    `codes` are the value codes, shape ``(attributes, rows)``. For each attribute `shows` says which
-    values each of its parts has, shape ``(values, parts)``, and `classes` the part that each class
-    shows, shape ``(classes, attributes)``.
+    `codes` contains the value codes, with the shape ``(attributes, rows)``. For each attribute,
+    `shows` states which values each of its parts contains, with the shape ``(values, parts)``.
+    `classes` gives the part that each class shows, with the shape ``(classes, attributes)``.
     """
     number = classes.shape[0]
     words = max(-(-number // _BITS), 1)
     offsets = np.cumsum([0, *(own.shape[0] for own in shows)]).astype(np.int64)
-    # The first class in the lowest bit of the first word.
+    # The first class is in the lowest bit of the first word.
     bits = np.zeros((offsets[-1], words * 8), dtype=np.uint8)
     for at, own in enumerate(shows):
         for value in range(0, own.shape[0], _AT_ONCE):

@@ -1,16 +1,15 @@
-"""HIPAA's Safe Harbor as a partition: the standard that other policies are compared with.
+"""HIPAA's Safe Harbor as a partition: the standard to which other policies are compared.
 
-Safe Harbor (45 CFR 164.514(b)(2); paper 004, appendix A) allows most of the quasi-identifiers. It
-lists the values that must be merged: ages of 90 and over; ZIP codes with the same first three
-digits, and all ZIP codes of three-digit areas with at most 20,000 people, which are written 000;
-dates of one year; all values of a place smaller than a state other than a ZIP code, such as a
-county.
+Safe Harbor (45 CFR 164.514(b)(2); paper 004, appendix A) permits most of the quasi-identifiers. The
+rule lists the values that must be merged: ages of 90 and over; ZIP codes with the same first three
+digits; all ZIP codes of three-digit areas with at most 20,000 people, which are written 000; dates
+of one year; and all values of a place smaller than a state, such as a county, except ZIP codes.
 
-Values that must be merged share an interval, and every boundary that does not separate such values
-is kept. The result is the most specific partition that obeys the rule. If values that must be
-merged are not neighbors in the order of their domain, the values between them are merged with them.
-The result is never less private than Safe Harbor, and Roadstead reports it. `zip_order` gives an
-order of ZIP codes in which nothing lies between them.
+Values that must be merged share an interval. Every boundary that does not separate such values is
+kept. The result is the most specific partition that obeys the rule. If values that must be merged
+are not neighbors in the order of their domain, the values between them are merged with them. The
+result is never less private than Safe Harbor, and Roadstead reports such additional merging.
+`zip_order` gives an order of ZIP codes that avoids it.
 
 The direct identifiers that Safe Harbor removes, such as names, are not quasi-identifiers and must
 already be removed.
@@ -38,14 +37,14 @@ from roadstead.tables.identifiers.postal import country_of
 from roadstead.tables.identifiers.vocabulary import is_called, populous_areas, words
 
 Treatment: TypeAlias = Literal["age", "zip", "date", "place", "kept"]
-"""How the rule treats an attribute."""
+"""How Safe Harbor treats an attribute."""
 
 People: TypeAlias = Sequence[int] | NDArray[np.int64]
-"""How many people there are with each value of an attribute."""
+"""The number of people with each value of an attribute."""
 
 _MISSING = ""
 _ZIP = re.compile(r"\d{3}(?:\d\d(?:-\d{4})?|\*\*|XX)?", re.ASCII)
-"""A ZIP code, ZIP+4, or the first three digits."""
+"""A ZIP code, a ZIP+4 code, or the first three digits."""
 _NUMBER = re.compile(r"\d+", re.ASCII)
 _NO_ZIP = "a ZIP code", "write five digits with leading zeros, ZIP+4, or the first three digits"
 _NO_DATE = "a date that can be generalized to its year", "write it as in 2024-05-31"
@@ -54,7 +53,7 @@ _MOST_NAMED = 20
 
 @dataclass(frozen=True)
 class SafeHarbor:
-    """The policy, the treatment of each attribute, and the merged ZIP areas, ascending."""
+    """The policy, descriptions of the treatments, and the merged ZIP areas in ascending order."""
 
     partition: Partition
     says: tuple[str, ...]
@@ -69,11 +68,12 @@ def safe_harbor(
 ) -> SafeHarbor:
     """Return Safe Harbor as a partition; refuse input that is not a ZIP code or a date.
 
-    Each attribute comes with the texts of its domain in order (the empty text is the missing value)
-    and the number of people of the population with each value, or None. These numbers are used for
-    ZIP codes, and must count everyone who lives there. They decide which areas have 20,000 people
-    or fewer. None: the areas by Census 2010. `roles` gives how the rule treats attributes; other
-    attributes are recognized by their names and values.
+    For each attribute, the input has the texts of its domain in order and the number of people of
+    the population with each value, or None. The empty text is the missing value. These numbers are
+    used only for ZIP codes and must count everyone who lives there. They decide which areas have
+    20,000 people or fewer. Without these numbers, the areas are determined by Census 2010. `roles`
+    states how the rule treats attributes. Other attributes are recognized by their names and
+    values.
     """
     _check(domains, values, people_by_value, roles or {})
     bits: list[NDArray[np.bool_]] = []
@@ -96,7 +96,7 @@ def safe_harbor(
 
 
 def treatment(attribute: str, values: Sequence[str]) -> Treatment:
-    """Recognize how the rule treats an attribute, by its name and the texts of its domain."""
+    """Determine how the rule treats an attribute, from its name and the texts of its domain."""
     present = [value for value in values if value != _MISSING]
     if present and all(year_of(value) is not None for value in present):
         return "date"
@@ -108,17 +108,20 @@ def treatment(attribute: str, values: Sequence[str]) -> Treatment:
 
 
 def age_attribute(attribute: str, values: Sequence[str]) -> bool:
-    """Whether an attribute is an age: its name says so, and its values are or hold numbers.
+    """Whether an attribute is an age, by its name and values.
 
-    Bands of ages and codes such as 999 are ages too: values that reveal 90 or more are merged.
+    The values must be or contain numbers.
+
+    Bands of ages, and codes such as 999, also count as ages. Values that reveal an age of 90 or
+    more are merged.
     """
     return is_called(attribute, "age") and any(_oldest(value) >= 0 for value in values)
 
 
 def zip_attribute(attribute: str, values: Sequence[str]) -> bool:
-    """Whether an attribute is a US ZIP code: called so, and most values have five digits or nine.
+    """Whether an attribute is a US ZIP code, by its name and most of its values.
 
-    The others are errors, and are refused where the codes are ordered or cut.
+    Values of other forms are errors and are refused when the codes are ordered or cut.
     """
     present = [value for value in values if value != _MISSING]
     codes = sum(1 for value in present if _ZIP.fullmatch(value))
@@ -129,12 +132,13 @@ def zip_attribute(attribute: str, values: Sequence[str]) -> bool:
 def zip_order(
     zips: Sequence[str], people: People | None = None, *, attribute: str = "ZIP codes"
 ) -> tuple[int, ...]:
-    """Order ZIP codes so that all that Safe Harbor puts together are neighbors.
+    """Order ZIP codes to make all codes that Safe Harbor merges neighbors.
 
-    Codes have five digits, are ZIP+4 or their first three, else there is a SettingError; the empty
-    text is the missing value. `people` is how many live in each; None: areas with few people are
-    those by Census 2010. `attribute` names the column in errors. The result has places in `zips`:
-    the missing value, codes ascending, and the codes of restricted areas last.
+    Each code has five digits, is a ZIP+4 code, or has the first three digits. Other texts raise a
+    `SettingError`. The empty text is the missing value. `people` is the number of people who live
+    in each area. Without these numbers, areas with few people are determined by Census 2010.
+    `attribute` names the column in errors. The result contains indices into `zips`: first the
+    missing value, then the codes in ascending order, and last the codes of restricted areas.
     """
     small = _restricted(attribute, zips, people)
     return tuple(
@@ -143,7 +147,10 @@ def zip_order(
 
 
 def _key(role: Treatment, code: int, text: str, small: frozenset[str]) -> Hashable:
-    """Return the key of values that must be merged; a value that stays separate has its own key."""
+    """Return a key that values share if they must be merged.
+
+    A value that stays separate has its own key.
+    """
     if role == "place":
         return "one"
     if text == _MISSING:
@@ -158,14 +165,17 @@ def _key(role: Treatment, code: int, text: str, small: frozenset[str]) -> Hashab
 
 
 def _parting(keys: Sequence[Hashable]) -> NDArray[np.bool_]:
-    """Keep the boundaries that part no two values with the same key."""
+    """Keep the boundaries that do not separate values with the same key."""
     last = {key: code for code, key in enumerate(keys)}
     reach = np.maximum.accumulate([last[key] for key in keys])
     return reach[:-1] < np.arange(1, len(keys))
 
 
 def _oldest(text: str) -> float:
-    """Read the oldest age a label takes in; of other words, the highest they name; -1: none."""
+    """Return the oldest age in a label.
+
+    For other texts, this is the largest number in the text, or -1 without a number.
+    """
     number = parse_number(text)
     if number is not None:
         return int(number)
@@ -175,7 +185,7 @@ def _oldest(text: str) -> float:
 
 
 def _restricted(attribute: str, zips: Sequence[str], people: People | None) -> frozenset[str]:
-    """Find the three-digit areas of ZIP codes that 20,000 people or fewer live in."""
+    """Find the three-digit ZIP areas with at most 20,000 people."""
     _check_texts(attribute, zips, _ZIP.fullmatch, *_NO_ZIP)
     areas = [text[:3] for text in zips]
     if people is None:

@@ -1,11 +1,11 @@
 """Bound how many records of a part can be released when excesses and reserves must balance.
 
-Some models bound a ratio. In the released set, rows with too much of something must be balanced by
-rows with less than the limit. Each row or block of rows has an *excess*; a negative excess is a
-reserve. The excesses of all released rows sum to 0 or less. To bound the number of records, take
-everything that has a reserve. Then take the rest in the order of its excess per record, least
-first. The last one may be taken in part, which only raises the bound (Dantzig's bound for a
-knapsack).
+Some models bound a ratio. In such a model, released rows above the limit must be balanced by
+released rows below the limit. Each row or block of rows has an *excess*; a negative excess is a
+reserve. The excesses of all released rows sum to 0 or less. To bound the number of records, the
+module first takes all rows and blocks that have a reserve. Then it adds the other rows and blocks
+in ascending order of their excess per record. It may take a part of the last row or block, which
+can only raise the bound (Dantzig's bound for a knapsack).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Real = NDArray[np.float64]
 
 
 def reserves(excess: Real, part: NDArray[np.int64], parts: int) -> Real:
-    """Add the reserves of each part up; on the safe side of rounding."""
+    """Sum the reserves of each part, and allow for rounding errors."""
     sizes = np.bincount(part, weights=np.abs(excess), minlength=parts)
     reserve = np.bincount(part, weights=np.maximum(-excess, 0.0), minlength=parts)
     found: Real = reserve + SLACK * sizes
@@ -29,7 +29,7 @@ def reserves(excess: Real, part: NDArray[np.int64], parts: int) -> Real:
 def most_balanced(
     records: NDArray[np.int64], excess: Real, part: NDArray[np.int64], most: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Lower `most`, the records of each part, to those whose excesses its reserves make up for.
+    """Lower `most`, the number of records of each part, to what its reserves can balance.
 
     `records` and `excess` belong to rows or blocks, and each row or block is in one `part`.
     """
@@ -47,6 +47,6 @@ def most_balanced(
 
 
 def never_balanced(excess: Real, part: NDArray[np.int64], parts: int) -> NDArray[np.bool_]:
-    """Mark rows or blocks with more excess than their part has reserves."""
+    """Mark rows or blocks with more excess than all reserves of their part."""
     over: NDArray[np.bool_] = excess > reserves(excess, part, parts)[part]
     return over

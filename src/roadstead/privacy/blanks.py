@@ -1,16 +1,19 @@
-"""Blanks in a sensitive column, which do not count as a value unless a model says otherwise.
+"""Blanks in a sensitive column.
 
-Suppose that six records say "positive" and two are blank. The class has one value. An attacker who
-finds a person in the class learns the value. A model of l-diversity therefore judges only the
-records of a class that have a value. Blanks do not add a value, and they do not change how frequent
-the other values are. A class without any value has zero values and is not released.
+A blank does not count as a value unless the settings of a model state otherwise.
 
-The model's promise about the records with a value does not change when blanks join them. A monotone
-model therefore stays monotone, and a model that merges still merges. Bounds, however, count all
-records. Take a part with b blanks. If at most R of its records with a value are released, at most R
-+ b of all its records are. If R is 0, no record is released, because each released class has a
-value. A class that holds a block contains all blanks of the block, in addition to the records with
-a value that it needs.
+Suppose that six records of a class contain "positive" and two are blank. The class then has one
+value. An attacker who finds a person in the class learns the value. A model of l-diversity
+therefore judges only the records of a class that have a value. Blanks do not add a value, and they
+do not change how frequent the other values are. A class without any value has zero values and is
+not released.
+
+The guarantee for the records with a value does not change when records with blanks join them. So a
+monotone model stays monotone, and two classes that satisfy the model still satisfy it when they are
+merged. Bounds, however, count all records. Suppose that a part has b blanks, and that at most R of
+its records with a value are released. Then at most R + b of all its records are released. If R is
+0, no record is released, because each released class has a value. A class that contains a block
+contains all blanks of the block, in addition to the records with a value that the class needs.
 """
 
 from __future__ import annotations
@@ -36,7 +39,7 @@ def is_blank(value: str) -> bool:
 
 
 def without_blanks(histogram: Histogram) -> Histogram:
-    """Leave the records out whose value is blank, in each row and in the whole table."""
+    """Remove the records with a blank value from each row and from the totals of the table."""
     blank = np.array([is_blank(value) for value in histogram.domain], dtype=np.bool_)
     if not blank.any():
         return histogram
@@ -52,7 +55,7 @@ def without_blanks(histogram: Histogram) -> Histogram:
 
 
 class DiversityModel(PrivacyModel):
-    """A model of how many values of a `column` a class has, and how frequent they are."""
+    """A model of the number of values of a `column` in a class, or of their frequencies."""
 
     column: Column
     blank: Blank
@@ -75,5 +78,5 @@ class DiversityModel(PrivacyModel):
 
     @property
     def counting_blanks(self) -> str:
-        """Return the words that the name of the model gets if blanks count."""
+        """Return the words that are added to the name of the model if blanks count."""
         return ", empty cells counted" if self.blank == "value" else ""

@@ -1,8 +1,8 @@
 """Several privacy models at once: a class is released if it satisfies all models.
 
 Models that judge each class by itself are applied first. A model that judges the classes together,
-such as a model of an average, sees only the remaining classes. This repeats until nothing changes,
-so the released classes satisfy every model.
+such as a model of an average, sees only the remaining classes. These two steps are repeated until
+nothing changes, so the released classes satisfy every model.
 """
 
 from __future__ import annotations
@@ -22,13 +22,16 @@ from roadstead.tables.kept_bits import KeptOfRows
 
 @dataclass(frozen=True)
 class AllOf:
-    """All of several models, bound to one table."""
+    """Several models that are bound to one table; a class must satisfy all of them."""
 
     parts: tuple[BoundPrivacy, ...]
 
     @cached_property
     def monotone_part(self) -> BoundPrivacy:
-        """The monotone parts of all: a class that fails one of them fails the combination."""
+        """Combine the monotone parts.
+
+        A class that fails the monotone part of one model fails the combination.
+        """
         weaker = tuple(part.monotone_part for part in self.parts)
         alike = all(a is b for a, b in zip(weaker, self.parts, strict=True))
         return self if alike else AllOf(weaker)
@@ -45,7 +48,7 @@ class AllOf:
 
     @property
     def merges(self) -> bool:
-        """Whether all of them do."""
+        """Whether every model still holds when two classes that satisfy it are merged."""
         return all(part.merges for part in self.parts)
 
     @property
@@ -72,7 +75,7 @@ class AllOf:
 
 
 def bind_all(models: Sequence[PrivacyModel], table: FrequencyTable) -> BoundPrivacy:
-    """Bind models to a table, all of which must hold."""
+    """Bind models to a table; a class must satisfy all of them."""
     bound = tuple(model.bind(table) for model in models)
     return bound[0] if len(bound) == 1 else AllOf(bound)
 
@@ -85,7 +88,7 @@ def with_labels(model: BoundPrivacy, kept: KeptOfRows) -> BoundPrivacy:
 
 
 def looks_at_labels(model: BoundPrivacy) -> bool:
-    """Whether a bound model, or one of several, looks at labels."""
+    """Whether a bound model, or one of the models of a combination, uses labels."""
     parts = model.parts if isinstance(model, AllOf) else (model,)
     return any(isinstance(part, LabelDependent) for part in parts)
 
@@ -96,7 +99,7 @@ def columns_of(models: Sequence[PrivacyModel]) -> tuple[str, ...]:
 
 
 def needs_population(models: Sequence[PrivacyModel]) -> bool:
-    """Whether any of the models can say nothing without a population."""
+    """Whether any of the models requires a population."""
     return any(getattr(model, "needs_population", False) for model in models)
 
 
@@ -106,7 +109,7 @@ def sees_labels(models: Sequence[PrivacyModel]) -> bool:
 
 
 def takes_population(models: Sequence[PrivacyModel]) -> bool:
-    """Whether any of the models looks at how many people of the population are in a class."""
+    """Whether any of the models uses the number of people of the population in a class."""
     return needs_population(models) or any(
         getattr(model, "takes_population", False) for model in models
     )

@@ -1,4 +1,4 @@
-"""Conditions that several models share: on the sizes, people, or values of single classes."""
+"""Conditions that several models share, on the sizes, people, or values of single classes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.histograms import Histogram
 
 Text: TypeAlias = Annotated[str, Field(coerce_numbers_to_str=True)]
-"""The name of a column, or a value, in settings; it may look like a number."""
+"""The name of a column, or a value, in settings. The text may look like a number."""
 
 TOLERANCE = 1e-9
 """A relative tolerance. A number that is exactly at a threshold passes in spite of rounding errors.
@@ -37,13 +37,16 @@ LEAST_RISK = 1e-12
 
 
 def none_below(most: NDArray[np.int64], least: int) -> NDArray[np.int64]:
-    """Release nothing of a part of which less than one class can be released."""
+    """Set the bound of each part to 0 if it is smaller than one class."""
     return np.where(most >= least, most, 0)
 
 
 @dataclass(frozen=True)
 class LeastSize(Monotone):
-    """Classes of at least `least` records: monotone, because a growing class stays large enough."""
+    """Classes of at least `least` records.
+
+    The condition is monotone, because a class that grows stays large enough.
+    """
 
     least: int
 
@@ -54,11 +57,11 @@ class LeastSize(Monotone):
 
     @property
     def least_records(self) -> int:
-        """Records of the smallest class that satisfies it."""
+        """Return the number of records of the smallest class that satisfies the condition."""
         return self.least
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG002 - of the numbers alone
-        """Zero if no class can be large enough."""
+        """Return 0 for a part in which no class can be large enough."""
         return none_below(most, self.least)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
@@ -67,7 +70,10 @@ class LeastSize(Monotone):
 
 
 class SizeModel(Monotone, PrivacyModel):
-    """A model of classes of at least `least_records`, which is its own condition on any table."""
+    """A model that requires classes of at least `least_records`.
+
+    The model is also its own bound form for every table.
+    """
 
     @property
     def by_size_alone(self) -> bool:
@@ -76,16 +82,16 @@ class SizeModel(Monotone, PrivacyModel):
 
     @property
     def least_records(self) -> int:
-        """Records of the smallest class that is released."""
+        """Return the number of records of the smallest class that is released."""
         raise NotImplementedError
 
     @property
     def threshold(self) -> float:
-        """Prosecutor risk of a record in the smallest class."""
+        """Return the prosecutor risk of a record in the smallest class."""
         return 1.0 / self.least_records
 
     def bind(self, table: FrequencyTable) -> Self:  # noqa: ARG002 - needs nothing of it
-        """Itself: sizes are all it looks at."""
+        """Return the model itself, because it uses only the sizes of classes."""
         return self
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
@@ -93,14 +99,16 @@ class SizeModel(Monotone, PrivacyModel):
         return classes.sizes >= self.least_records
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG002 - of the numbers alone
-        """Zero if no class can be large enough."""
+        """Return 0 for a part in which no class can be large enough."""
         return none_below(most, self.least_records)
 
 
 def people_of(model: PrivacyModel, table: FrequencyTable, otherwise: str = "") -> NDArray[np.int64]:
-    """Return the number of people with each row's combination; refuse a table without them.
+    """Return the number of people with each row's combination.
 
-    `otherwise`: the alternative for the user.
+    The function refuses a table without a population.
+
+    `otherwise` is text for the error message that gives an alternative.
     """
     if table.population is None:
         raise model.wrong(
@@ -112,10 +120,10 @@ def people_of(model: PrivacyModel, table: FrequencyTable, otherwise: str = "") -
 
 @dataclass(frozen=True)
 class ClassCounts:
-    """Records of each class by value.
+    """The number of records with each value, for each class.
 
-    The entries of class c are those from ``starts[c]`` up to ``starts[c + 1]``, by ascending code
-    of the value; only values that occur have one.
+    The entries of class c are at the positions from ``starts[c]`` up to ``starts[c + 1]``, in
+    ascending order of their codes. Only values that occur in the class have an entry.
     """
 
     starts: NDArray[np.int64]
@@ -124,23 +132,26 @@ class ClassCounts:
 
     @property
     def distinct(self) -> NDArray[np.int64]:
-        """How many different values occur in each class."""
+        """Return the number of different values in each class."""
         return np.diff(self.starts)
 
     @property
     def records(self) -> NDArray[np.int64]:
-        """How many records each class has; without blanks where these were left out."""
+        """Return the number of records of each class, without blanks if the counts exclude them."""
         before = np.concatenate(([0], np.cumsum(self.counts)))
         return np.diff(before[self.starts])
 
     def only(self, there: NDArray[np.bool_]) -> ClassCounts:
-        """Return the marked classes; the others have no entry."""
+        """Return the marked classes only.
+
+        The mask must include every class that has an entry.
+        """
         starts = np.append(self.starts[:-1][there], self.starts[-1])
         return ClassCounts(starts, self.codes, self.counts)
 
 
 def class_counts(histogram: Histogram, classes: Classes) -> ClassCounts:
-    """Add the rows of each class up, for each value of the histogram.
+    """Add up the rows of each class, for each value of the histogram.
 
     If the histogram has person IDs, a person counts once for each value in a class.
     """
@@ -169,7 +180,7 @@ def class_counts(histogram: Histogram, classes: Classes) -> ClassCounts:
 def once_a_person(histogram: Histogram, owners: NDArray[np.uint32]) -> Histogram:
     """Count each person once for each value, in a class and in the whole table.
 
-    `owners` has the person of each row, ascending.
+    `owners` has the person of each row, in ascending order.
     """
     own = replace(histogram, owners=owners)
     whole = Classes(
@@ -182,21 +193,22 @@ def once_a_person(histogram: Histogram, owners: NDArray[np.uint32]) -> Histogram
 
 
 Least: TypeAlias = Callable[[ClassCounts], NDArray[np.float64]]
-"""From the counts of blocks: the fewest records of a class with each that satisfies a condition."""
+"""Compute, from the counts of blocks, the size of the smallest valid class with each block."""
 Greatest: TypeAlias = Callable[[ClassCounts, NDArray[np.int64]], NDArray[np.int64]]
-"""From the counts of parts and a bound: the most records of each that satisfy a condition."""
+"""Compute, from the counts of parts and a bound, the most records of each that can be valid."""
 
 
 @dataclass(frozen=True, eq=False)
 class OnValues:
     """A condition on how often each value of a column occurs in a class.
 
-    If two classes satisfy it, their union must satisfy it too. A condition without a monotone part
-    must itself be monotone. All released records of a part then satisfy it together. So the
-    `greatest` number of records of a part that satisfy it bounds how many are released. Where
-    `caps` are given, no value may have a larger share of a class than its cap. Otherwise, `least`
-    gives how large a class with a block is. Records that are missing from the histogram are blanks.
-    `greatest` and `least` do not see them (`privacy.blanks` explains how they count).
+    If two classes satisfy the condition, their union must satisfy it too. A condition without a
+    monotone part must itself be monotone. All released records of a part then satisfy this
+    condition together. So the `greatest` number of records of a part that can satisfy the condition
+    bounds the number of released records. If `caps` are given, no value may have a larger share of
+    a class than its cap. Otherwise, `least` gives the smallest size of a class that contains a
+    block. Records that the histogram does not contain are blanks. The functions `greatest` and
+    `least` do not see blanks (`privacy.blanks` explains how blanks count).
     """
 
     histogram: Histogram = field(repr=False)
@@ -210,17 +222,18 @@ class OnValues:
 
     @property
     def monotone_part(self) -> OnValues:
-        """The weaker condition, or itself."""
+        """Return the weaker condition, or the condition itself if there is none."""
         return self.weaker or self
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether the condition holds of each class."""
+        """Whether each class satisfies the condition."""
         return self.holds(class_counts(self.histogram, classes))
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return, for each part, the most records that can satisfy the condition together.
 
-        People are not bounded: a person in two classes counts once in their union.
+        The method does not bound people, because a person in two classes counts once in their
+        union.
         """
         if self.greatest is None or self.histogram.owners is not None:
             return most
@@ -234,7 +247,7 @@ class OnValues:
         return found
 
     def least_containing(self, blocks: Classes) -> NDArray[np.float64]:
-        """Fewest records of a class with each block that satisfies the condition."""
+        """Return the size of the smallest valid class that contains each block."""
         if self.histogram.owners is None and blocks.sizes.size:
             counted = class_counts(self.histogram, blocks)
             if self.caps is not None:
@@ -248,7 +261,7 @@ class OnValues:
     def _least_containing(
         least: Least, counted: ClassCounts, sizes: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        """A block without a value: return its own records."""
+        """Apply `least` to the blocks with values; return the size of each other block."""
         valued, found = counted.records, sizes.astype(np.float64)
         there = valued > 0
         if there.any():
@@ -261,13 +274,13 @@ class OnValues:
 
     @property
     def bounds_blocks(self) -> bool:
-        """Whether there are caps, on records."""
+        """Whether there are caps, and they apply to records."""
         return self.caps is not None and self.histogram.owners is None
 
     def blocks_released(
         self, blocks: Classes, part: NDArray[np.int64], most: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Fill the parts with whole blocks under the caps."""
+        """Fill the parts with whole blocks, within the caps."""
         if self.caps is None:
             return most, np.zeros(part.size, dtype=np.bool_)
         counted = class_counts(self.histogram, blocks)
@@ -277,7 +290,7 @@ class OnValues:
         return blocks_under_caps(places, order, part.size, entries, self.caps, most)
 
     def barred(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Mark rows with more records of a value than its cap of all that is released."""
+        """Mark rows that have more records of a value than its cap allows in the whole release."""
         own = self.histogram
         if self.caps is None or own.owners is not None:
             return np.zeros(parts.members.size, dtype=np.bool_)
@@ -286,7 +299,10 @@ class OnValues:
 
 
 def least_values(histogram: Histogram, least: int) -> OnValues:
-    """At least this many different values: monotone, because a growing class loses none."""
+    """Require at least this many different values.
+
+    The condition is monotone, because a class that grows does not lose values.
+    """
     return OnValues(histogram, partial(_enough, least))
 
 

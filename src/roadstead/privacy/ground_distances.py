@@ -3,19 +3,19 @@
 The *earth mover's distance* of two distributions is the least work that turns one into the other.
 Moving a share of records from one value to another costs the share times the *ground distance* of
 the two values (Rubner, Tomasi, Guibas 2000; Li, Li, Venkatasubramanian 2007, section 5). Ground
-distances are at most 1. There are two kinds, with closed forms:
+distances are at most 1. There are two kinds of ground distances, and both have closed forms:
 
-`LabelTree`: values are leaves of a tree. The distance of two values is the height of their lowest
-common ancestor, as a share of the tree's height. Going one level up costs the same everywhere, and
-records that meet in a label go no further. So the distance is the mean total variation of the
-labels, over the levels below the top. Without levels between the values and the top, all values are
-equally far apart, and the distance is the total variation.
+`LabelTree`: The values are leaves of a tree. The distance of two values is the height of their
+lowest common ancestor, as a share of the tree's height. Moving up one level costs the same
+everywhere, and records that reach the same label move no further. So the distance is the mean, over
+the levels below the top, of the total variation of the labels. If there are no levels between the
+values and the top, all values are equally far apart, and the distance is the total variation.
 
-`ValueRow`: values are in a row, at equal steps. The distance is the area between the cumulative
+`ValueRow`: The values are in a row, at equal steps. The distance is the area between the cumulative
 distributions.
 
-Both kinds also give a lower bound for every class with the same set of values: a record of the
-whole table must move at least to the nearest value that occurs.
+Both kinds also give a lower bound for every class with the same set of values. Each record of the
+whole table must move at least to the nearest value that occurs in the class.
 """
 
 from __future__ import annotations
@@ -34,76 +34,79 @@ from roadstead.tables.histograms import Histogram, histogram
 
 
 class GroundDistance(Protocol):
-    """Distances of classes to the whole table."""
+    """Distances between the classes and the whole table."""
 
     def of(self, counted: ClassCounts) -> NDArray[np.float64]:
-        """Earth mover's distance of each class, 0 to 1; shape ``(classes,)``."""
+        """Return the earth mover's distance of each class, from 0 to 1; shape ``(classes,)``."""
 
     def at_least(self, counted: ClassCounts) -> NDArray[np.float64]:
-        """Return the least distance of any class with each class's values; shape ``(classes,)``."""
+        """Return a lower bound for all classes with each class's values; shape ``(classes,)``."""
 
     def most_within(
         self, near: float, counted: ClassCounts, most: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """Most records of each class, up to `most`, that are so near together, or more."""
+        """Bound how many records of each class, up to `most`, can be within `near` together."""
 
 
 @dataclass(frozen=True, eq=False)
 class LabelTree:
-    """Values under labels, level by level."""
+    """Values with a label at each level."""
 
-    # Label of each value at each level below the top; shape ``(levels, values)``.
+    # The label of each value at each level below the top; shape ``(levels, values)``
     labels: NDArray[np.int32] = field(repr=False)
     whole: NDArray[np.int64] = field(repr=False)  # records of the whole table with each value
 
     @cached_property
     def masses(self) -> NDArray[np.int64]:
-        """Records of the whole table with each label, each level padded with zeros."""
+        """Return the records of the whole table with each label.
+
+        Each level is padded with zeros.
+        """
         masses = np.zeros((len(self.labels), int(self.labels.max(initial=-1)) + 1), dtype=np.int64)
         for level, labels in enumerate(self.labels):
             np.add.at(masses[level], labels, self.whole)
         return masses
 
     def of(self, counted: ClassCounts) -> NDArray[np.float64]:
-        """Mean over the levels of the total variation of labels."""
+        """Return the mean of the total variation of the labels over the levels."""
         return distances.tree_distances(
             counted.starts, counted.codes, counted.counts, self.labels, self.masses
         )
 
     def at_least(self, counted: ClassCounts) -> NDArray[np.float64]:
-        """Mean over the levels of the share of records whose label does not occur."""
+        """Return the mean share, over the levels, of records with a label that does not occur."""
         return distances.tree_lower_bounds(counted.starts, counted.codes, self.labels, self.masses)
 
     def most_within(
         self, near: float, counted: ClassCounts, most: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """Fill the labels of each level by themselves."""
+        """Fill the labels of each level separately."""
         return greatest_parts.within_variation(
             counted.starts, counted.codes, counted.counts, self.labels, self.masses, near, most
         )
 
 
 def equal_distance(whole: NDArray[np.int64]) -> LabelTree:
-    """Make all values equally far from each other."""
+    """Return a tree in which all values are equally far from each other."""
     return LabelTree(np.arange(whole.size, dtype=np.int32)[np.newaxis], whole)
 
 
 @dataclass(frozen=True, eq=False)
 class ValueRow:
-    """Values in a row."""
+    """Values in a row, at equal steps."""
 
     whole: NDArray[np.int64] = field(repr=False)  # records of the whole table at each place
 
     def of(self, counted: ClassCounts) -> NDArray[np.float64]:
-        """Area between the cumulative distributions."""
+        """Return the area between the cumulative distributions."""
         below = np.cumsum(self.whole)
         return distances.line_distances(
             counted.starts, counted.codes, counted.counts, below, _before(below)
         )
 
     def at_least(self, counted: ClassCounts) -> NDArray[np.float64]:
-        """Mean way to the nearest place that occurs."""
-        moments = _before(self.whole * np.arange(self.whole.size))  # places of records, added up
+        """Return the mean distance to the nearest place that occurs."""
+        moments = _before(self.whole * np.arange(self.whole.size))  # sums of the records' places
         return distances.line_lower_bounds(
             counted.starts, counted.codes, _before(self.whole), moments
         )
@@ -111,7 +114,7 @@ class ValueRow:
     def most_within(
         self, near: float, counted: ClassCounts, most: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """Bound the cumulative shares at each place by themselves."""
+        """Bound the cumulative shares at each place separately."""
         below = np.cumsum(self.whole)
         return greatest_parts.within_area(
             counted.starts, counted.codes, counted.counts, below, near, most
@@ -119,7 +122,7 @@ class ValueRow:
 
 
 def placed(values: Histogram, places: Sequence[int], number: int) -> Histogram:
-    """Count places in a row instead of values; several values may have one place."""
+    """Replace values with their places in a row; several values may have the same place."""
     place = np.array(places, dtype=np.int32)
     whole = np.zeros(number, dtype=np.int64)
     np.add.at(whole, place, values.whole)
@@ -130,5 +133,5 @@ def placed(values: Histogram, places: Sequence[int], number: int) -> Histogram:
 
 
 def _before(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Sums of all numbers before each place, and last of all."""
+    """Return the sum of all numbers before each place, followed by the total."""
     return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(numbers)])

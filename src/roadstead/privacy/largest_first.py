@@ -1,14 +1,14 @@
-"""Keep classes from the largest down, as many as bounds on all of them together allow.
+"""Keep the largest classes, as many as bounds on all released classes together allow.
 
-Some models bound a sum over the released classes by a share of their records. A mean risk is an
-example. Larger classes count less per record, so classes stay, from the largest down, until a bound
-is reached. Among classes of the size at which the bound is reached, as many stay as fit. All
-smaller classes are removed.
+Some models bound a sum over the released classes, such as a mean risk, by a share of their records.
+Larger classes count less per record. So the classes are kept in descending order of their size
+until a bound is reached. If only some classes of a size fit, the rule below chooses as many classes
+as fit. All smaller classes are removed.
 
-The classes of that size are equally safe. So a rule chooses which of them stay: in the order of
-their values, classes at equal distances. The rule depends on the table alone, so a search, a
-release, and the next extract decide the same way. If the rule kept the first classes in that order,
-it would keep one kind of people.
+The classes of the same size are equally safe. A rule chooses which of them are kept: the rule
+orders them by their values and takes classes at equal distances. The rule depends on the table
+alone, so a search, a release, and the next extract decide the same way. If the rule took the first
+classes in this order, the release would keep only one kind of people.
 """
 
 from __future__ import annotations
@@ -25,34 +25,37 @@ from roadstead.privacy.conditions import TOLERANCE
 
 @dataclass(frozen=True)
 class ShareOfRecords:
-    """The counts of classes by size must together be at most a share of their records.
+    """A bound: the counts of all classes together are at most a share of their records.
 
-    `counts` gives the count of a class of each size. It is a whole number, and per record it does
-    not fall as classes get smaller.
+    `counts` returns the count of a class, given its size. The count is a whole number, and the
+    count per record does not fall as classes get smaller.
     """
 
     counts: Callable[[NDArray[np.int64]], NDArray[np.int64]]
     share: float
 
     def holds(self, counted: NDArray[np.int64], records: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Whether the bound holds of sums over classes, and of their records."""
+        """Whether sums over classes satisfy the bound, given the sums of their records."""
         return counted <= self.share * (1.0 + TOLERANCE) * records
 
 
 def one_a_class(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Count classes: their share of the records is the mean risk."""
+    """Count each class once.
+
+    The number of classes per record is the mean risk.
+    """
     return np.ones_like(sizes)
 
 
 def records_below(safe: int) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]:
-    """Count the records of classes of fewer than `safe`."""
+    """Return a function that counts the records of classes with fewer than `safe` records."""
     return lambda sizes: np.where(sizes < safe, sizes, 0)
 
 
 def largest_first(
     classes: Classes, bounds: Sequence[ShareOfRecords], least: int = 1
 ) -> NDArray[np.bool_]:
-    """Mark the classes that stay; none of fewer than `least` records does."""
+    """Mark the classes that are kept; classes of fewer than `least` records are never kept."""
     size, number = np.unique(classes.sizes[classes.sizes >= least], return_counts=True)
     size, number = size[::-1], number[::-1]
     counted = [np.cumsum(bound.counts(size) * number) for bound in bounds]
@@ -85,7 +88,7 @@ def _all_hold(
 
 
 def at_equal_distances(classes: Classes, alike: NDArray[np.bool_], some: int) -> NDArray[np.uint32]:
-    """Choose some of the classes marked, at equal distances in the order of their first rows."""
+    """Choose some of the marked classes, at equal distances in the order of their first rows."""
     inside = alike[classes.ids]
     ids = classes.ids[inside][np.argsort(classes.rows[inside])]
     in_order = ids[np.sort(np.unique(ids, return_index=True)[1])]

@@ -1,10 +1,11 @@
 """Compute the fewest records of a class that contains a block and satisfies a condition.
 
-A block has a number of records of some values, and a class that contains the block has at least as
-many. If no value may exceed a share of the class, the class must be large enough for the block's
-values. A block makes up at most its own records divided by this least number, as a share of the
-class. The shares of the blocks in one class sum to 1. So the number of released classes is at most
-the sum of these shares (docs/methods/bounds-of-models.md has the proofs).
+A block has a number of records of some values. A class that contains the block has at least as many
+records of each of these values. If no value may exceed a share of the class, the class must be
+large enough for the block's values. The share of a block in its class is at most the block's
+records divided by this least number. The shares of the blocks in one class sum to 1. So the number
+of released classes is at most the sum of these shares (docs/methods/bounds-of-models.md has the
+proofs).
 """
 
 from __future__ import annotations
@@ -18,23 +19,23 @@ Whole = NDArray[np.int64]
 Real = NDArray[np.float64]
 
 _MOST_TRIED = 1000
-"""Sizes tried for the smallest class under caps."""
+"""The sizes that are tried for the smallest class under caps."""
 _STEPS = 8
 _SLACK = 2e-9
-"""Like `conditions.SLACK`: no number is too large by rounding."""
+"""Like `conditions.SLACK`, this tolerance keeps rounding errors from making a number too large."""
 
 
 def least_under_caps(starts: Whole, codes: NDArray[np.int32], counts: Whole, caps: Real) -> Real:
-    """Fewest records of a class in which the values of each block keep below their caps."""
+    """Return the least size of a class in which the values of each block stay below their caps."""
     found: Real = np.maximum.reduceat(counts / caps[codes], starts[:-1]) * (1.0 - _SLACK)
     return found
 
 
 def smallest_under_caps(caps: Real) -> int:
-    """Return the fewest records that whole numbers of each value, up to its cap, can add up to.
+    """Return the least size of a class that records of each value, within the caps, can fill.
 
-    The function returns the least of the numbers that it tries, or else the first number beyond
-    them.
+    The function returns the smallest size that it tried and that can be filled. If there is no such
+    size, the function returns the first size that it did not try.
     """
     sizes = np.arange(1, _MOST_TRIED)
     room = np.floor(np.minimum(caps, 1.0) * (1.0 + _SLACK) * sizes[:, None]).sum(axis=1)
@@ -45,11 +46,11 @@ def smallest_under_caps(caps: Real) -> int:
 def least_near(
     starts: Whole, codes: NDArray[np.int32], counts: Whole, shares: Real, near: float
 ) -> Real:
-    """Fewest records n of a class with each block that is within a total variation of `shares`.
+    """Return the least size n of a class with each block, within a total variation of `shares`.
 
-    For any values V, the block has a(V) records. The share a(V) / n may exceed the share of V by at
-    most `near`, so n is at least a(V) / (near + share). V are the values that exceed their shares
-    in a class of the number found before.
+    For any set of values V, the block has a(V) records. The share a(V) / n may exceed the share of
+    V by at most `near`, so n is at least a(V) / (near + share). V is the set of values that exceed
+    their shares in a class of the size found before.
     """
     first = starts[:-1]
     block = np.repeat(np.arange(first.size), np.diff(starts))
@@ -65,7 +66,7 @@ def least_near(
 
 
 def least_for_largest(starts: Whole, counts: Whole, share: float) -> Real:
-    """Fewest records of a class of which no value may have more than one share."""
+    """Return the least size of a class with each block if no value may have more than `share`."""
     found: Real = np.maximum.reduceat(counts, starts[:-1]) * ((1.0 - _SLACK) / share)
     return found
 
@@ -73,8 +74,8 @@ def least_for_largest(starts: Whole, counts: Whole, share: float) -> Real:
 def most_mixed_share(values: int, least: float) -> float:
     """Return the largest share of one value among values with an entropy of `least`, in nats.
 
-    It is largest if all others are equally frequent: H = h(p) + (1 - p) ln (values - 1), which
-    falls from ln values at p = 1 / values to 0 at 1.
+    The share is largest if all other values are equally frequent. The entropy is then H = h(p) + (1
+    - p) ln (values - 1), which falls from ln values at p = 1 / values to 0 at p = 1.
     """
     low, high = 1.0 / values, 1.0
     others = log(max(values - 1, 1))

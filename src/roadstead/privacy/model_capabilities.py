@@ -1,4 +1,4 @@
-"""Features that privacy models support, by their needs; each model names one of the constants."""
+"""The features that privacy models support; each model refers to one of these constants."""
 
 from __future__ import annotations
 

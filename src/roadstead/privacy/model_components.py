@@ -17,7 +17,7 @@ _NEEDS_POPULATION = {
 
 
 def model_parts(models: Iterable[PrivacyModel]) -> Iterator[Component]:
-    """Yield each privacy model as a part."""
+    """Yield each privacy model as a part of the combination."""
     for model in models:
         yield Component(
             "privacy",

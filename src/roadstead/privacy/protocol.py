@@ -2,15 +2,16 @@
 
 A model decides which classes of a policy may be released. The records of the other classes are
 suppressed (paper 003, Transformation models). To add a model, write one small class that inherits
-`PrivacyModel`. A search does not depend on which model it has.
+`PrivacyModel`. A search works the same way with every model.
 
-A `PrivacyModel` holds the settings that a user specifies. A *bound* model also knows what it needs
-about one table, such as the distribution of a sensitive column, and decides.
+A `PrivacyModel` contains the settings that a user specifies. A *bound* model also contains what the
+model needs to know about one table, such as the distribution of a sensitive column. The bound model
+makes the decision.
 
-A model is *monotone* if a class that satisfies it still satisfies it after any other records join.
-Then a record that is suppressed under a policy is also suppressed under every more specific policy,
-which pruning requires. A model that is not monotone names a weaker, monotone model as its
-`monotone_part`: a class that fails the weaker model fails the model.
+A model is *monotone* if a class that satisfies the model still satisfies it after any other records
+join the class. Pruning requires such a model: a record that is suppressed under a policy is then
+also suppressed under every more specific policy. A model that is not monotone names a weaker,
+monotone model as its `monotone_part`. A class that fails the weaker model also fails the model.
 """
 
 from __future__ import annotations
@@ -35,16 +36,16 @@ class BoundPrivacy(Protocol):
 
     @property
     def monotone_part(self) -> BoundPrivacy:
-        """The model itself when it is monotone, else a weaker model that is."""
+        """Return the model itself if it is monotone; otherwise, return a weaker, monotone model."""
 
     @property
     def merges(self) -> bool:
-        """Whether two classes that satisfy the model always satisfy it together.
+        """Whether the union of two classes that satisfy the model always satisfies the model.
 
-        Every monotone model does so. With a model that merges, take a policy that does not suppress
-        anything. Every more general policy then does not suppress anything either. People of a
-        population who are not in the table count: when they join a class that satisfies the model,
-        it still does.
+        The union does so for every monotone model. If a model has this property and a policy does
+        not suppress anything, no more general policy suppresses anything either. The property also
+        covers people of a population who are not in the table: when they join a class that
+        satisfies the model, the class still satisfies it.
         """
 
     @property
@@ -52,70 +53,75 @@ class BoundPrivacy(Protocol):
         """Whether the answer for a class is independent of the other classes."""
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """For each class, whether it may be released; shape ``(classes,)``.
+        """Whether each class may be released; shape ``(classes,)``.
 
-        If answers depend on each other, the marked classes satisfy the model when all others are
-        suppressed.
+        If the answers depend on each other, the marked classes satisfy the model when all other
+        classes are suppressed.
         """
 
 
 class Monotone:
-    """A condition that a class satisfies together with any other records."""
+    """A condition that a class still satisfies after any other records join."""
 
     merges: ClassVar[bool] = True
     per_class: ClassVar[bool] = True
 
     @property
     def monotone_part(self) -> Self:
-        """Itself."""
+        """Return the condition itself."""
         return self
 
 
 @runtime_checkable
 class BoundsReleases(Protocol):
-    """A bound model that limits how much more specific policies release: the search prunes by it.
+    """A bound model that limits how much more specific policies release.
 
-    A search that knows the classes of a policy calls the model about all policies below it. A
-    *part* is a set of rows, all or some of the rows of such a class, with their records as its
-    size. Each class that a policy below releases satisfies the model by itself, consists of rows of
-    one part, and has all records of these rows. Several released classes may come from one part.
-    Where a model cannot give a bound, it returns `most` unchanged. docs/methods/bounds-of-models.md
-    has examples with proofs, and `roadstead.testing.privacy_models.check_bounds` tests a bound on
-    random lattices.
+    The search uses the limit for pruning.
+
+    A search that knows the classes of a policy asks the model about all policies below this policy.
+    A *part* is a set of rows: all or some of the rows of such a class. The number of its records is
+    its size. Each class that a policy below releases satisfies the model by itself. The class
+    consists of rows of one part and has all records of these rows. Several released classes may
+    come from one part. If a model cannot give a bound, it returns `most` unchanged.
+    docs/methods/bounds-of-models.md has examples with proofs, and
+    `roadstead.testing.privacy_models.check_bounds` tests a bound on random lattices.
     """
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Lower `most`, the records that policies below can at most release of each part.
+        """Lower `most`, an upper bound on the records of each part that policies below release.
 
-        Parts are numbered as in `parts`, and `most` is never above their sizes. The answer must be
-        at least what any policy releases, and at most `most`.
+        The numbering follows `parts`, and `most` never exceeds the sizes of the parts. The answer
+        must be at least the number that any policy releases, and at most `most`.
         """
 
 
 @runtime_checkable
 class BarsRows(BoundsReleases, Protocol):
-    """A model that also finds rows that no class released by a policy below can contain."""
+    """A model that also finds rows that no policy below can release."""
 
     def barred(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Mark such rows, in the order of the members of `parts`; a part releases `most`."""
+        """Mark such rows, in the order of the members of `parts`.
+
+        A part releases at most `most` records.
+        """
 
 
 @runtime_checkable
 class BoundsBlocks(Protocol):
     """A model that gives sharper bounds for policies between two policies.
 
-    The classes of the more specific of the two are *blocks*: policies between release each of them
-    whole, in one class, or not at all.
+    The classes of the more specific policy are called *blocks*. Each policy between the two either
+    releases a block whole, in one class, or does not release it.
     """
 
     @property
     def bounds_blocks(self) -> bool:
-        """Whether it does so, with these parameters and this table."""
+        """Whether the model gives these bounds, with its parameters and this table."""
 
     def blocks_released(
         self, blocks: Classes, part: NDArray[np.int64], most: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Lower `most` of each part, and mark the blocks that no policy between releases.
+        """Lower `most` of each part, and mark the blocks that no policy between can release.
 
         `part` has the part of each block.
         """
@@ -123,18 +129,24 @@ class BoundsBlocks(Protocol):
 
 @runtime_checkable
 class BoundsClasses(Protocol):
-    """A model with a lower bound on the size of a class with a block: fewer classes result."""
+    """A model with a lower bound on the size of a class that contains a block.
+
+    The bound limits the number of classes.
+    """
 
     def least_containing(self, blocks: Classes) -> NDArray[np.float64]:
-        """Records that any class of which a block is a part has at least, if it is released."""
+        """Return the fewest records of any released class that contains each block."""
 
 
 @runtime_checkable
 class BoundsTogether(Protocol):
-    """A bound model of all classes together, which bounds their total releases."""
+    """A bound model that judges all classes together and bounds the total of a release."""
 
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:
-        """Records that policies below can at most release of all parts, `most` of each."""
+        """Return the most records that policies below can release in total.
+
+        `most` bounds the records of each part.
+        """
 
     def most_classes(self, records: int) -> int | None:
         """The most classes in which these records can be released; None without a bound."""
@@ -142,20 +154,21 @@ class BoundsTogether(Protocol):
 
 @runtime_checkable
 class LabelDependent(Protocol):
-    """A bound model whose answer also depends on the labels of a class, not only on its rows.
+    """A bound model whose answer depends on the labels of a class in addition to its rows.
 
-    It gets the information that labels keep of each row before it judges. Its monotone part does
-    not need the labels. With the labels of a policy, its bounds (`BoundsReleases`) cover all
-    policies that are at least as general. Called by `privacy.combination.with_labels`.
+    Before the model judges, it receives the information that the labels of each row keep. Its
+    monotone part does not need the labels. With the labels of a policy, its bounds
+    (`BoundsReleases`) cover all policies that are at least as general.
+    `privacy.combination.with_labels` passes the labels to the model.
     """
 
     def with_labels(self, kept: KeptOfRows) -> BoundPrivacy:
-        """Return the same model under other labels."""
+        """Return the same model with other labels."""
 
 
 @runtime_checkable
 class OneFigure(Protocol):
-    """A bound model of one figure for all classes together, which it can report."""
+    """A bound model that can report one figure for all classes together."""
 
     def stated(self, classes: Classes) -> str:
         """Return the figure and its limit as a clause."""
@@ -186,41 +199,50 @@ class ModelFigure:
 class PrivacyModel(Protocol):
     """A condition on equivalence classes, with defaults that most models share.
 
-    A model is a frozen dataclass of its parameters. It inherits this class and gives its `kind`,
-    `sources`, `name`, `promise` and `bind`; the rest where it differs.
+    A model is a frozen dataclass of its parameters. The dataclass inherits from this class and
+    defines `kind`, `sources`, `name`, `promise` and `bind`. It overrides other members only if they
+    differ.
     """
 
     capabilities: ClassVar[Capabilities] = NOTHING
-    """The features that it supports: people, a partition search, a recoding, the engine, SQL.
+    """The features that the model supports, such as people, a partition search, or SQL.
 
-    A model from another package declares this too. Features that it does not list are refused with
-    it.
+    A model from another package also declares its features. Roadstead refuses to combine the model
+    with other features.
     """
     needs_population: ClassVar[bool] = False
-    """Whether it can say nothing without a population; its `bind` refuses a table that has none."""
-    takes_population: ClassVar[bool] = False
-    """Whether it looks at a population that is known; else at the records, on the safe side.
+    """Whether the model requires a population.
 
-    Every judged class has a record. Rows of people who are not in the table are in the classes of
-    records, or in no class.
+    Its `bind` then refuses a table without a population.
+    """
+    takes_population: ClassVar[bool] = False
+    """Whether the model uses a population if it is known.
+
+    Otherwise, the model uses the records, on the safe side.
+
+    Every class that a model judges has a record. Rows of people who are not in the table are in the
+    classes of records, or in no class.
     """
     sees_labels: ClassVar[bool] = False
-    """Whether it uses the labels of a class; the bound model is then `LabelDependent`."""
+    """Whether the model uses the labels of a class.
+
+    The bound model is then `LabelDependent`.
+    """
     instead_of_k_anonymity: ClassVar[bool] = False
-    """Whether k-anonymity is added to it only if you specify k."""
+    """Whether k-anonymity is added to the model only if you specify k."""
 
     @property
     def kind(self) -> str:
-        """The kind of model, as users, policies and certificates name it."""
+        """The kind of model, as users, policies, and certificates name it."""
 
     @property
     def sources(self) -> tuple[str | Publication, ...]:
-        """Its publications: names of known publications, or publications."""
+        """Return the model's publications, as names of known publications or as `Publication`s."""
         return ()
 
     @property
     def name(self) -> str:
-        """The model with its parameters, as shown to people: ``5-anonymity``."""
+        """The model's name with its parameters, as people see it, such as ``5-anonymity``."""
 
     @property
     def promise(self) -> str:
@@ -228,7 +250,7 @@ class PrivacyModel(Protocol):
 
     @property
     def terms(self) -> str | None:
-        """How the model counts, as a full sentence; None if there is nothing to say.
+        """Return a sentence on how the model counts, or None if there is nothing to say.
 
         The `promise` ends with this sentence, and the output of every run includes it.
         """
@@ -236,20 +258,27 @@ class PrivacyModel(Protocol):
 
     @property
     def clause(self) -> str | None:
-        """The condition on the frequency of each value of a column in a class, as a clause.
+        """Return a clause on the frequencies of a column's values in a class.
 
-        None for a model of anything else. If there is such a condition, the model can count people.
+        The method returns None for a model of anything else. If there is such a condition, the
+        model can count people.
         """
         return None
 
     @property
     def threshold(self) -> float:
-        """Largest prosecutor risk that it accepts for a record; 1 where it does not bound it."""
+        """Return the largest prosecutor risk that the model accepts for a record.
+
+        The risk is 1 if the model does not bound it.
+        """
         return 1.0
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Further columns, not quasi-identifiers, whose distribution in a class the model needs."""
+        """Return the columns, other than quasi-identifiers, that the model needs.
+
+        The model uses the distribution of these columns in a class.
+        """
         column = getattr(self, "column", None)
         return () if column is None else (column,)
 
@@ -263,7 +292,9 @@ class PrivacyModel(Protocol):
         """
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:  # noqa: ARG002 - for models that have one
-        """Measure how close the released classes come to the limit; None without such a measure.
+        """Measure how close the released classes come to the limit.
+
+        The method returns None if the model has no such measure.
 
         Parameters
         ----------
@@ -275,7 +306,7 @@ class PrivacyModel(Protocol):
         return None
 
     def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate, with the model's kind under ``kind``."""
+        """Return the parameters for the certificate, with the model's kind under ``kind``."""
         parameters = {one.name: getattr(self, one.name) for one in fields(cast("Any", self))}
         return {"kind": self.kind, **parameters}
 
@@ -284,6 +315,9 @@ class PrivacyModel(Protocol):
         return SettingError(what, where=f"{option('privacy')} {self.kind}", fix=fix)
 
     def require(self, name: str, fits: bool, range_: str, fix: str) -> None:  # noqa: FBT001 - the condition itself
-        """Refuse the value of a parameter unless it fits; `range_` describes the allowed values."""
+        """Refuse the value of a parameter unless it fits.
+
+        `range_` describes the allowed values.
+        """
         if not fits:
             raise self.wrong(f"{name} is {getattr(self, name)}, but must be {range_}", fix)

@@ -1,4 +1,4 @@
-"""The privacy models by kind, and where each was published."""
+"""The privacy models by kind, and their publications."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from roadstead.registry import classes_in
 PRIVACY_MODELS = classes_in(
     "roadstead.privacy.models", "kind", "roadstead.privacy_models", default="k-anonymity"
 )
-"""The models by kind."""
+"""The privacy models by kind."""
 
 MADE_FOR_PERSONS = ("person-anonymity", "values-of-persons")
-"""Kinds of models that Roadstead creates when it counts people; you cannot specify them by name."""
+"""The kinds of models that Roadstead creates when it counts people.
+
+You cannot specify these kinds by name.
+"""
 
 
 def sources_of(kind: str) -> tuple[str | Publication, ...]:
-    """Return the publications of a kind of model: known publications by key, or publications."""
+    """Return the publications of a kind of model: keys of known publications, or publications."""
     sources: tuple[str | Publication, ...] = getattr(PRIVACY_MODELS.get(kind), "sources", ())
     return sources

@@ -1,9 +1,9 @@
 """Bound what more specific policies can release: the greatest admissible part of each class.
 
-The bound is computed from the classes of a policy, for all policies below it. The models take
-turns: a model that rules rows out makes a part smaller, and another model may then rule out more.
-So each model sharpens the bounds of the others. For example, 5-anonymity rules out a part in which
-at most four records satisfy beta-likeness.
+The bound is computed from the classes of a policy and holds for all policies below this policy. The
+models are applied in turn. If one model rules out rows, a part gets smaller, and another model may
+then rule out more rows. So each model sharpens the bounds of the others. For example, 5-anonymity
+rules out a part in which at most four records satisfy beta-likeness.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ from roadstead.privacy.protocol import (
 
 @dataclass(frozen=True)
 class Releasable:
-    """The limits of what policies below can release from some classes.
+    """Limits on what policies below can release from some classes.
 
-    These policies do not release the `barred` rows. They release at most `records` in total, at
-    most `of_each` from each class, and at most `classes` classes if that number is bounded.
+    These policies do not release the `barred` rows. These policies release at most `records`
+    records in total and at most `of_each` records from each class. If `classes` is not None, they
+    release at most that many classes.
     """
 
     barred: NDArray[np.uint32]
@@ -43,13 +44,13 @@ class Releasable:
 
 @dataclass(frozen=True)
 class ReleaseBounds:
-    """The parts of a bound model that can bound the releases of policies below."""
+    """The parts of a bound model that can bound what policies below release."""
 
     by_part: tuple[BoundsReleases, ...]
     by_block: tuple[BoundsBlocks, ...]
     together: tuple[BoundsTogether, ...]
     by_class: tuple[BoundsClasses, ...] = ()
-    least: int = 1  # records of any class that is released
+    least: int = 1  # the fewest records of any released class
 
     def __bool__(self) -> bool:
         return bool(self.by_part or self.together)
@@ -59,8 +60,8 @@ class ReleaseBounds:
     ) -> Releasable:
         """Bound what policies below release from classes numbered without gaps.
 
-        Only the classes marked need be looked at by themselves: the others are released by the
-        policy that has them. `counts` has the records of each row of the table.
+        Only the marked classes are examined; the policy with these classes releases the others.
+        `counts` has the number of records of each row of the table.
         """
         barred = np.zeros(classes.members.size, dtype=np.bool_)
         most = classes.sizes.copy()
@@ -72,9 +73,11 @@ class ReleaseBounds:
         return self._in_all(classes, most, classes.rows[barred])
 
     def between(self, classes: Classes, failing: NDArray[np.bool_], blocks: Classes) -> Releasable:
-        """Bound what policies in between release; the most specific of them has the `blocks`.
+        """Bound what policies in between release.
 
-        Both are numbered without gaps, and have the same rows.
+        The `blocks` are the classes of the most specific policy.
+
+        Both `classes` and `blocks` are numbered without gaps and have the same rows.
         """
         parts, _ = keep(classes, failing)
         whole = _holding(classes, blocks)
@@ -97,12 +100,12 @@ class ReleaseBounds:
         return self._in_all(classes, most, looked_at.rows[never[looked_at.ids]])
 
     def fewer(self, room: Releasable, classes: Classes, blocks: Classes) -> Releasable:
-        """Bound how many classes policies between release, from the room that there is.
+        """Bound how many classes policies in between release, given the limits in `room`.
 
-        A block in a class of n records is a share of the class, and the shares of a class sum to 1.
-        If n is at least `least`, the share is at most the block's records divided by `least`. So
-        the number of classes inside a class of the more general policy is at most the sum of these
-        quotients.
+        A block is a share of its class, and the shares of all blocks in a class sum to 1. If the
+        class has at least `least` records, the share is at most the block's records divided by
+        `least`. So the number of classes inside a class of the more general policy is at most the
+        sum of these quotients.
         """
         whole, sizes = _holding(classes, blocks), blocks.sizes
         least = np.maximum(sizes, self.least).astype(np.float64)
@@ -131,8 +134,8 @@ class ReleaseBounds:
     ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Return the most records of each part, and mark the members that are never released.
 
-        Barred rows make their part smaller, which may bar more rows. One repetition without them is
-        enough; more repetitions do not pay.
+        Barred rows make their part smaller, which may bar more rows. One repetition without these
+        rows is enough; more repetitions are not worth their time.
         """
         most = self._lowered(parts, parts.sizes)
         barred = (most == 0)[parts.ids]
@@ -153,7 +156,7 @@ class ReleaseBounds:
 
 
 def release_bounds(model: BoundPrivacy) -> ReleaseBounds:
-    """Return the models that can bound the releases of policies below."""
+    """Return the models that can bound what policies below release."""
     parts = model.parts if isinstance(model, AllOf) else (model,)
     return ReleaseBounds(
         tuple(one for one in parts if isinstance(one, BoundsReleases)),

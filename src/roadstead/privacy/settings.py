@@ -17,25 +17,25 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 _MOST = 10**15
-"""Largest whole number of a parameter: compiled loops count in 64 bits."""
+"""The largest whole number of a parameter, because compiled loops count in 64 bits."""
 
 
 def _parameters(kind: object) -> Mapping[str, Parameter]:
-    """Return the parameters of a kind of model; an unknown kind does not have any."""
+    """Return the parameters of a kind of model; an unknown kind has no parameters."""
     if not isinstance(kind, str) or kind not in PRIVACY_MODELS:
         return {}
     return signature(PRIVACY_MODELS[kind]).parameters
 
 
 def needs_column(kind: object) -> bool:
-    """Whether a kind of model looks at a column that is to be named."""
+    """Whether a kind of model needs the name of a column."""
     return "column" in _parameters(kind)
 
 
 def number_as_text(settings: Mapping[str, Any]) -> str | None:
-    """Name the first parameter that must be a number and is a text or true or false, if any.
+    """Find the first parameter that must be a number but is text or a boolean, if any.
 
-    A command line has only texts. A file has numbers, and a number in quotes is an error.
+    A command line has only text. In a file, a number in quotes is an error.
     """
     takes = _parameters(settings.get("kind"))
     for key, value in settings.items():
@@ -46,10 +46,10 @@ def number_as_text(settings: Mapping[str, Any]) -> str | None:
 
 
 def model_from(settings: Mapping[str, Any], *, where: str) -> PrivacyModel:
-    """Make the model that settings describe.
+    """Build the model that the settings describe.
 
-    A `PolicyError` reports an unknown kind of model, or a wrong parameter; `where` is the option or
-    file that has the settings.
+    The function raises a `PolicyError` for an unknown kind of model or a wrong parameter. `where`
+    is the option or file that contains the settings.
     """
     given = {key: value for key, value in settings.items() if key != "kind"}
     kind = settings.get("kind")
@@ -85,7 +85,7 @@ def model_from(settings: Mapping[str, Any], *, where: str) -> PrivacyModel:
 
 
 def _too_large(value: object) -> bool:
-    if isinstance(value, str) and value.isdecimal():  # Python itself reads no thousands of digits
+    if isinstance(value, str) and value.isdecimal():  # Python refuses to read thousands of digits
         digits = value.lstrip("0")
         return len(digits) > len(str(_MOST)) or int(digits or "0") > _MOST
     return isinstance(value, int) and value > _MOST
@@ -94,7 +94,7 @@ def _too_large(value: object) -> bool:
 def _misfit(
     kind: str, given: Mapping[str, Any], takes: list[str], first: ErrorDetails
 ) -> tuple[str, str]:
-    """Explain which parameter is missing or wrong, by Pydantic's first complaint, with a fix."""
+    """Explain which parameter is missing or wrong, from Pydantic's first error, with a fix."""
     name, fault = str(first["loc"][0]), first["type"]
     if name not in given:
         fix = f"add it; the parameters of {kind} are {', '.join(takes)}"

@@ -1,16 +1,16 @@
 """Combine the losses of the attributes into one number for the table.
 
 Every mean rises with every attribute's loss, and a lower bound needs nothing else. The geometric
-mean is shifted by one, so that an attribute without loss does not hide the others: ``prod(1 + l) **
-(1 / m) - 1``, as in the published results of paper 003. Weights are exponents in the geometric mean
-and factors in the arithmetic mean. Only their proportions matter.
+mean is shifted by one, so that an attribute without loss does not hide the others:
+``prod(1 + l) ** (1 / m) - 1``, as in the published results of paper 003. Weights are exponents in
+the geometric mean and factors in the arithmetic mean. Only the proportions of the weights matter.
 
-The sum is given as a share of the largest possible sum, so it equals the arithmetic mean. The
-maximum is the largest of the losses times their weights, as shares of the largest weight. The rank
-is also the maximum, but if two policies have the same maximum, the next largest losses decide, as
-ARX ranks them.
+The sum is given as a share of the largest possible sum, so it equals the arithmetic mean. For the
+maximum, each loss is multiplied by its weight, as a share of the largest weight, and the largest
+product counts. The rank is also the maximum. But if two policies have the same maximum, the next
+largest losses decide, as in ARX.
 
-A table has few attributes and a search makes many calls, so these functions work on plain floats.
+A table has few attributes, and a search makes many calls. So these functions work on plain floats.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ _OTHERS = {
 
 
 def in_words(name: str) -> str:
-    """Describe an aggregate by its name; all except these are means."""
+    """Describe an aggregate by its name; all aggregates except these three are means."""
     return _OTHERS.get(name, f"{name} mean")
 
 
 @dataclass(frozen=True)
 class Aggregate(ABC):
-    """A mean that grows with each of its arguments, with optional weights of the attributes."""
+    """A mean that rises with each of its arguments, with optional weights of the attributes."""
 
     name: ClassVar[str]
     """The name used on the command line."""
@@ -53,9 +53,9 @@ class Aggregate(ABC):
     def replaced(
         self, losses: Sequence[float], others: Sequence[Sequence[float]]
     ) -> list[list[float]]:
-        """Aggregate with the loss of one attribute replaced: entry ``[i][j]`` by `others[i][j]`.
+        """Aggregate with one loss replaced; for entry ``[i][j]``, loss i by `others[i][j]`.
 
-        The results may differ by 1e-12 from a new aggregation.
+        The results may differ by 1e-12 from a direct aggregation.
         """
 
     def __post_init__(self) -> None:
@@ -73,7 +73,7 @@ class Aggregate(ABC):
 
     @cached_property
     def shares(self) -> tuple[float, ...] | None:
-        """The weights, adding up to 1."""
+        """The weights, scaled to add up to 1."""
         if self.weights is None:
             return None
         proportions = [w / max(self.weights) for w in self.weights]
@@ -82,12 +82,12 @@ class Aggregate(ABC):
 
 @dataclass(frozen=True)
 class GeometricMean(Aggregate):
-    """Shifted geometric mean."""
+    """The shifted geometric mean."""
 
     name: ClassVar[str] = "geometric"
 
     def __call__(self, losses: Sequence[float]) -> float:
-        """Aggregate."""
+        """Aggregate the losses."""
         shares = self.shares
         if shares is None:
             return float(prod([1.0 + loss for loss in losses]) ** (1.0 / len(losses)) - 1.0)
@@ -107,12 +107,12 @@ class GeometricMean(Aggregate):
 
 @dataclass(frozen=True)
 class ArithmeticMean(Aggregate):
-    """Arithmetic mean."""
+    """The arithmetic mean."""
 
     name: ClassVar[str] = "arithmetic"
 
     def __call__(self, losses: Sequence[float]) -> float:
-        """Aggregate."""
+        """Aggregate the losses."""
         shares = self.shares
         if shares is None:
             return sum(losses) / len(losses)
@@ -132,25 +132,25 @@ class ArithmeticMean(Aggregate):
 
 @dataclass(frozen=True)
 class Sum(ArithmeticMean):
-    """The sum, as a share of the largest possible one."""
+    """The sum, as a share of the largest possible sum."""
 
     name: ClassVar[str] = "sum"
 
 
 @dataclass(frozen=True)
 class Maximum(Aggregate):
-    """The largest loss, each times its weight over the largest weight."""
+    """The largest of the losses, each multiplied by its weight over the largest weight."""
 
     name: ClassVar[str] = "maximum"
 
     def __call__(self, losses: Sequence[float]) -> float:
-        """Aggregate."""
+        """Aggregate the losses."""
         return max(w * loss for w, loss in zip(self._factors(len(losses)), losses, strict=True))
 
     def replaced(
         self, losses: Sequence[float], others: Sequence[Sequence[float]]
     ) -> list[list[float]]:
-        """Aggregate with one loss replaced: the maximum of it and all others."""
+        """Aggregate with one loss replaced: the maximum of the new loss and all others."""
         factors = self._factors(len(losses))
         weighed = [w * loss for w, loss in zip(factors, losses, strict=True)]
         found = []
@@ -167,12 +167,12 @@ class Maximum(Aggregate):
 
 @dataclass(frozen=True)
 class Ranked(Maximum):
-    """The largest loss, weighted; of policies where that is equal, the next largest decides."""
+    """The largest weighted loss; if two policies are equal, the next largest loss decides."""
 
     name: ClassVar[str] = "rank"
 
     def __call__(self, losses: Sequence[float]) -> float:
-        """Aggregate."""
+        """Aggregate the losses."""
         factors = self._factors(len(losses))
         return RankedLoss(w * loss for w, loss in zip(factors, losses, strict=True))
 
@@ -189,22 +189,23 @@ class Ranked(Maximum):
 class RankedLoss(float):
     """The largest of some losses; the second largest decides between equal losses, and so on.
 
-    Searches compare losses, and print one number. A plain number has no further losses. It ranks
-    below every ranked loss with the same maximum, so a plain lower bound stays a lower bound.
+    Searches compare these losses, and print only the largest. A plain number has no further losses.
+    It ranks below every ranked loss with the same maximum, so a plain lower bound stays a lower
+    bound.
     """
 
     __slots__ = ("ranked",)
     ranked: tuple[float, ...]
 
     def __new__(cls, losses: Iterable[float]) -> Self:
-        """Put losses in order; there is one at least."""
+        """Put losses in order; there must be at least one."""
         ranked = tuple(sorted(losses, reverse=True))
         made = super().__new__(cls, ranked[0])
         made.ranked = ranked
         return made
 
     def __getnewargs__(self) -> tuple[tuple[float, ...]]:  # type: ignore[override]  # made of several numbers, not of one
-        """The arguments that another process needs to build it."""
+        """Return the arguments that another process needs to build the object."""
         return (self.ranked,)
 
     def __lt__(self, other: float) -> bool:
@@ -241,7 +242,7 @@ def part_of(
 ) -> tuple[Aggregate, float] | None:
     """Return the mean of some attributes, and their share of all weights.
 
-    None if the aggregate is not such a mean, or if these attributes have no weight.
+    Return None if the aggregate is not such a mean, or if these attributes have no weight.
     """
     if not isinstance(aggregate, (GeometricMean, ArithmeticMean)):
         return None
@@ -251,10 +252,10 @@ def part_of(
 
 
 def whole_of(aggregate: Aggregate, known: Sequence[tuple[float, float]]) -> float:
-    """Bound the mean of all attributes by the shares, at most 1 in all, and the losses of parts.
+    """Bound the mean of all attributes from the shares (sum at most 1) and losses of parts.
 
-    A weighted mean is the mean of the means of parts, each weighted by the weights of its
-    attributes. With a loss of 0 for attributes that are not in a part, it is a lower bound.
+    A weighted mean is the mean of the means of parts, if each part is weighted by the weights of
+    its attributes. With a loss of 0 for attributes that are not in a part, it is a lower bound.
     """
     rest = max(0.0, 1.0 - sum(share for share, _ in known))
     weights = (*(share for share, _ in known), rest)

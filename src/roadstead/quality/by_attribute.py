@@ -1,12 +1,12 @@
-"""The common base of models that measure each attribute by itself and take a mean.
+"""The common base of models that measure each attribute separately and take a mean.
 
 An attribute's loss is a share between 0 and 1. It depends on the attribute's level and on the
 suppressed rows, and rises with both. A tally holds the loss of every attribute at every level,
-given the suppressed rows, so a bound is looked up.
+given the suppressed rows, so bounds are only looked up.
 
-Most such models give the cost of a value at a level, and of a suppressed value, in whole numbers
-(`BoundByValue`). Sums over records are then whole numbers, so equal policies have equal losses,
-whichever path a search took.
+Most such models give the cost of a value at a level, and the cost of a suppressed value, in whole
+numbers (`BoundByValue`). Sums over records are then whole numbers. So equal policies have equal
+losses, regardless of the path of the search.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ AverageOver: TypeAlias = Literal["rows", "persons"]
 """Whether a mean gives the same weight to each record, or to each person."""
 RaisedAtOnce: TypeAlias = Callable[[Levels, Levels, Any, Classes], NDArray[np.float64]]
 Divide: TypeAlias = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]
-"""Makes shares of parts, a row for each whole."""
+"""Divides parts by wholes, one row per whole, and returns shares."""
 
 
 def divided(parts: NDArray[np.int64], wholes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Divide whole numbers of any size, rounded once."""
+    """Divide whole numbers of any size, with a single rounding."""
     rows = zip(parts.tolist(), wholes.tolist(), strict=True)
     return np.array([[part / whole for part in own] for own, whole in rows])
 
@@ -61,7 +61,7 @@ class AttributeModel:
     columns: ClassVar[tuple[str, ...]] = ()
 
     def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
+        """Return the parameters for the certificate."""
         weights = self.aggregate.weights
         return {
             "kind": self.name,
@@ -72,10 +72,10 @@ class AttributeModel:
 
 @dataclass(frozen=True)
 class RecordSums(AttributeModel):
-    """A mean over records, or over people, of the cost of each."""
+    """A mean of the costs of records, over records or over people."""
 
     average_over: AverageOver = "rows"
-    gs_factor: float = EVEN  # tips the scale between generalization and suppression
+    gs_factor: float = EVEN  # the balance between generalization and suppression
     monotone: bool = False  # whether suppressed records count as generalized
     gs_formula: Formula = "roadstead"  # the weight of suppression with a factor below 1/2
 
@@ -88,11 +88,11 @@ class RecordSums(AttributeModel):
         return prices_of(self.gs_factor, monotone=self.monotone, gs_formula=self.gs_formula)
 
     def weighed(self, encoding: Encoding) -> Encoding:
-        """Return the weight of each row of a table."""
+        """Return the table, with weights that count each person equally if requested."""
         return each_person_alike(encoding) if self.average_over == "persons" else encoding
 
     def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
+        """Return the parameters for the certificate."""
         own: dict[str, Any] = (
             {"average_over": self.average_over} if self.average_over == "persons" else {}
         )
@@ -104,13 +104,13 @@ class RecordSums(AttributeModel):
 
 @dataclass(frozen=True)
 class Shares:
-    """A tally: the loss of every attribute at every level, the rows of the tally suppressed."""
+    """A tally: the loss of every attribute at every level, with certain rows suppressed."""
 
     losses: list[list[float]]
 
     @cached_property
     def array(self) -> NDArray[np.float64]:
-        """The same as an array; 0 above the height of an attribute."""
+        """The losses as an array; 0 above the height of an attribute."""
         by_level = list(zip_longest(*self.losses, fillvalue=0.0))
         return np.ascontiguousarray(np.array(by_level).T)
 
@@ -119,7 +119,7 @@ Tally = TypeVar("Tally", bound=Shares)
 
 
 class BoundByAttribute(Generic[Tally]):
-    """Shares of single attributes under an aggregate: losses and bounds, looked up in a tally."""
+    """Losses of attributes under an aggregate; losses and bounds are looked up in a tally."""
 
     groupings = 0
     """No classes are computed for bounds."""
@@ -141,21 +141,21 @@ class BoundByAttribute(Generic[Tally]):
         self._geometric = int(isinstance(aggregate, GeometricMean))
 
     def loss(self, levels: Levels, tally: Tally, classes: Classes) -> float:
-        """Aggregate of the attributes' losses."""
+        """Return the aggregate of the attributes' losses."""
         return self._aggregate(self.loss_by_attribute(levels, tally, classes))
 
     def loss_by_attribute(self, levels: Levels, tally: Tally, classes: Classes) -> list[float]:  # noqa: ARG002 - as the protocol has it
-        """Loss of each attribute."""
+        """Return the loss of each attribute."""
         return [losses[level] for losses, level in zip(tally.losses, levels, strict=True)]
 
     def lower_bound(self, lower: Levels, upper: Levels, tally: Tally, classes: Classes) -> float:  # noqa: ARG002 - as the protocol has it
-        """Loss if the kept records were at `lower`: they lose at least that further up."""
+        """Return the loss with the kept records at `lower`: at higher levels, they lose more."""
         return self.loss(lower, tally, classes)
 
     def raised_bounds(
         self, lower: Levels, upper: Levels, tally: Tally, classes: Classes
     ) -> list[list[float]]:
-        """Bounds with one component of `lower` raised, up to `upper`."""
+        """Return the bounds with one component of `lower` raised, up to `upper`."""
         losses = self.loss_by_attribute(lower, tally, classes)
         ranges = zip(tally.losses, lower, upper, strict=True)
         others = [own[low + 1 : high + 1] for own, low, high in ranges]
@@ -163,7 +163,7 @@ class BoundByAttribute(Generic[Tally]):
 
     @property
     def raised_at_once(self) -> RaisedAtOnce | None:
-        """Return the function for all attributes at once; None without a mean."""
+        """The function that raises all attributes at once; None if the aggregate is not a mean."""
         return self._raised if isinstance(self._aggregate, GeometricMean | ArithmeticMean) else None
 
     def _raised(
@@ -174,7 +174,7 @@ class BoundByAttribute(Generic[Tally]):
         return raised_means(tally.array, ends[0], ends[1], mean, self._shares, geometric)
 
     def part(self, places: Sequence[int]) -> tuple[Self, float] | None:
-        """Use only some attributes; None if the aggregate has no parts."""
+        """Return the model of some attributes, or None if the aggregate cannot be split."""
         found = part_of(self._aggregate, places, self._attributes)
         if found is None:
             return None
@@ -190,13 +190,13 @@ class BoundByAttribute(Generic[Tally]):
 
 @dataclass(frozen=True)
 class ValueTally(Shares):
-    """The costs of the records, ``sums[i, l]`` if kept ones are at level l; `losses`: as shares."""
+    """The costs of the records, ``sums[i, l]`` if kept records are at level l, also as `losses`."""
 
     sums: NDArray[np.int64]
 
 
 class ValueSums(BoundByAttribute[ValueTally]):
-    """Losses from sums of values' costs, added up anywhere; at `most` so much by attribute."""
+    """Losses from sums of values' costs, added up anywhere; `most` is the maximum per attribute."""
 
     def __init__(
         self,
@@ -208,26 +208,26 @@ class ValueSums(BoundByAttribute[ValueTally]):
     ) -> None:
         super().__init__(aggregate, len(most))
         self.most = np.array([prices.suppressed * one for one in most], dtype=np.int64)[:, None]
-        # An attribute that has nothing to lose: any divisor keeps its loss at zero.
+        # If an attribute has nothing to lose, any divisor keeps its loss at zero.
         self._whole = np.array([max(one, 1) * records * prices.whole for one in most], np.int64)
         self._divide = divide
-        # The share of a kept row's cost that its suppression removes.
+        # The share of a kept row's cost that is removed when the row is suppressed.
         self._given_back = (prices.suppressed, prices.whole) if prices.on_top else (1, 1)
 
     def tally(self, sums: NDArray[np.int64]) -> ValueTally:
-        """Make the tally of sums, as it has them."""
+        """Return the tally of sums that are already scaled."""
         return ValueTally(self._divide(sums, self._whole).tolist(), sums)
 
     def without(self, tally: ValueTally, records: int, sums: NDArray[np.int64]) -> ValueTally:
-        """Suppress this many more records, which had these costs when they were kept."""
+        """Suppress this many more records, whose costs were `sums` when they were kept."""
         part, whole = self._given_back  # sums of kept rows are multiples of `whole`
         return self.tally(tally.sums - sums // whole * part + records * self.most)
 
 
 class BoundByValue(ValueSums):
-    """Losses from the cost of each value code, by attribute and level; the rows are in memory.
+    """Losses from the cost of each value code, by attribute and level, for rows in memory.
 
-    `alike` says that every record counts one, so that a number of records can be priced.
+    `alike` is whether every record has the weight 1, so that a number of records has a price.
     """
 
     def __init__(
@@ -269,7 +269,7 @@ class BoundByValue(ValueSums):
         return add_costs(rows, self._counts, self._codes, *self._tables)
 
     def nothing_suppressed(self) -> ValueTally:
-        """Losses with every record kept."""
+        """Return the losses with every record kept."""
         return self._start
 
     def suppress(self, tally: ValueTally, rows: NDArray[np.uint32]) -> ValueTally:
@@ -284,7 +284,7 @@ class BoundByValue(ValueSums):
         lost: SurelyLost,
         classes: Classes,  # noqa: ARG002 - as the protocol has it
     ) -> ValueTally:
-        """Suppress the rows, and let other records cost as little more as any can."""
+        """Suppress the known rows, and add the least possible extra cost for the other records."""
         if self._as_generalized:
             return tally
         records = lost.records - int(np.add.reduce(self._counts[lost.rows]))
@@ -297,7 +297,7 @@ class LossesByAttribute(BoundQuality[Any], Protocol):
     """A bound model that gives each attribute a separate loss."""
 
     def loss_by_attribute(self, levels: Levels, tally: Any, classes: Classes) -> list[float]:  # noqa: ANN401 - of the model's making
-        """Loss of each attribute."""
+        """Return the loss of each attribute."""
 
 
 @dataclass(frozen=True)
@@ -309,7 +309,7 @@ class TwoTallies:
 
 
 class CheapSuppression:
-    """Losses where a record may lose less by being suppressed: bounded by the lesser of both."""
+    """Losses if a suppressed record may lose less than a kept record; the bound uses the lesser."""
 
     groupings = 0
 
@@ -318,32 +318,32 @@ class CheapSuppression:
         self._least = least
 
     def nothing_suppressed(self) -> TwoTallies:
-        """Losses with every record kept, and the least that each may lose."""
+        """Return the losses with every record kept, and the least losses of these records."""
         return TwoTallies(self._exact.nothing_suppressed(), self._least.nothing_suppressed())
 
     def suppress(self, tally: TwoTallies, rows: NDArray[np.uint32]) -> TwoTallies:
-        """Suppress these rows in both."""
+        """Suppress these rows in both tallies."""
         exact, least = self._exact.suppress(tally.exact, rows), tally.least
         return TwoTallies(exact, self._least.suppress(least, rows))
 
     def loss(self, levels: Levels, tally: TwoTallies, classes: Classes) -> float:
-        """Loss of a policy."""
+        """Return the loss of a policy."""
         return self._exact.loss(levels, tally.exact, classes)
 
     def loss_by_attribute(self, levels: Levels, tally: TwoTallies, classes: Classes) -> list[float]:
-        """Loss of each attribute."""
+        """Return the loss of each attribute."""
         return self._exact.loss_by_attribute(levels, tally.exact, classes)
 
     def lower_bound(
         self, lower: Levels, upper: Levels, tally: TwoTallies, classes: Classes
     ) -> float:
-        """Loss if each other record were at `lower` or suppressed, whichever costs less."""
+        """Return the loss with each other record at `lower` or suppressed, whichever costs less."""
         return self._least.lower_bound(lower, upper, tally.least, classes)
 
     def raised_bounds(
         self, lower: Levels, upper: Levels, tally: TwoTallies, classes: Classes
     ) -> list[list[float]]:
-        """Bounds with one component of `lower` raised."""
+        """Return the bounds with one component of `lower` raised."""
         return self._least.raised_bounds(lower, upper, tally.least, classes)
 
 

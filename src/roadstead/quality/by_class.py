@@ -2,19 +2,19 @@
 
 Such a model has one formula: its loss is a function of the suppressed rows and of the classes of
 all other rows. The same formula bounds a sublattice from a to b. Let S be the rows that b
-suppresses. Every class of a lies completely inside S or completely outside, because it lies inside
-a class of b. So the kept classes of b, split by a's levels, are the classes of a outside S. A
-formula is suitable if its value never falls when classes are merged, and never when a class is
+suppresses. Every class of a lies inside a class of b, so it is either completely inside S or
+completely outside S. So the kept classes of b, split by a's levels, are the classes of a outside S.
+A formula is suitable if its value never falls when classes are merged or when a class is
 suppressed. Then no policy in between loses less than the formula for a's classes outside S, with S
 suppressed. If suppressing a class can lower the formula, the model gives another formula for the
 bound.
 
-Splitting the classes costs as much as an evaluation, and is counted as one. A search saves much of
-this work. When b has come down and suppresses a few more rows, the search computes the bound of the
-same a again, and subtracts the price of a's classes in these rows from the known price.
+Splitting the classes costs as much as an evaluation, and counts as one. A search saves much of this
+work. If b is lowered and suppresses a few more rows, the search needs the bound of the same a
+again. It subtracts the price of a's classes in these rows from the known price.
 
 If people are left out with all their rows, a class may be suppressed in part. The formula must be
-suitable for this case too, or the model uses another formula for the bound.
+suitable for this case too. Otherwise, the model uses another formula for the bound.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from roadstead.tables.persons.profiles import PersonTable
 
 Suppressed = TypeVar("Suppressed")
 Prices: TypeAlias = dict[Levels, float]
-"""By levels: the prices of their classes in some rows."""
+"""For each vector of levels, the price of its classes in some rows."""
 
 _ROW = np.uint64(32)
-"""The row of a member is its upper half."""
+"""The row of a member is in the upper half of its bits."""
 _MOST_PRICES = 2
 _FEW = 4
-"""Rows are few if their number is at most the number of other rows divided by this."""
+"""Rows are few if this many times their number is at most the number of other rows."""
 
 
 def one_class_of(encoding: Encoding, rows: NDArray[np.uint32]) -> Classes:
@@ -53,13 +53,13 @@ def one_class_of(encoding: Encoding, rows: NDArray[np.uint32]) -> Classes:
 
 
 class ClassModel:
-    """A quality model that prices classes, and nothing but these."""
+    """A quality model that prices classes, and nothing else."""
 
     name: ClassVar[str]
     columns: ClassVar[tuple[str, ...]] = ()
 
     def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
+        """Return the parameters for the certificate."""
         return {"kind": self.name}
 
 
@@ -67,30 +67,30 @@ class ClassMeasure(ABC, Generic[Suppressed]):
     """A measure of partitions on one table; its data about suppressed rows never change."""
 
     prices_lost: ClassVar[bool] = False
-    """Whether `bound_in_classes` says more than `bound_with_lost`."""
+    """Whether `bound_in_classes` can be higher than `bound_with_lost`."""
     counts_classes: ClassVar[bool] = False
-    """Whether it bounds with how many classes are released."""
+    """Whether the measure uses the number of released classes for its bounds."""
 
     @abstractmethod
     def nothing(self) -> Suppressed:
-        """The model's tally for zero suppressed rows."""
+        """Return the model's tally for no suppressed rows."""
 
     @abstractmethod
     def more(self, suppressed: Suppressed, rows: NDArray[np.uint32]) -> Suppressed:
-        """The model's tally after these rows are also suppressed."""
+        """Return the model's tally after these rows are also suppressed."""
 
     @abstractmethod
     def price(self, classes: Classes) -> float:
-        """The sum of the classes' separate costs; a whole number wherever possible."""
+        """Return the sum of the classes' separate costs, as a whole number wherever possible."""
 
     @abstractmethod
     def loss(self, levels: Levels, suppressed: Suppressed, price: float) -> float:
-        """Loss with these rows suppressed, and all other classes at this price."""
+        """Return the loss with these rows suppressed, and with all other classes at this price."""
 
     def bound(self, levels: Levels, suppressed: Suppressed, price: float) -> float:
-        """Bound the loss of all policies above that suppress these rows, and maybe more.
+        """Bound the loss of all policies above that suppress these rows, and possibly more rows.
 
-        It is `loss` if that never falls when more is suppressed.
+        If `loss` never falls when more rows are suppressed, it is this bound.
         """
         return self.loss(levels, suppressed, price)
 
@@ -102,7 +102,7 @@ class ClassMeasure(ABC, Generic[Suppressed]):
         lost: SurelyLost,  # noqa: ARG002 - for models that know what a record costs at least
         largest: int,  # noqa: ARG002 - for the same
     ) -> float:
-        """Bound the loss where more is `lost`, and no class of `levels` has more than `largest`."""
+        """Bound the loss if `lost` is also suppressed, from classes up to size `largest`."""
         return self.bound(levels, suppressed, price)
 
     def bound_in_classes(
@@ -112,7 +112,7 @@ class ClassMeasure(ABC, Generic[Suppressed]):
         missing: Missing,  # noqa: ARG002 - for the same
         classes: Classes,  # noqa: ARG002 - for the same
     ) -> float:
-        """Bound the loss where more is `missing` of classes of `levels`, and no others are kept."""
+        """Bound the loss if `missing` is also suppressed, and no further classes are kept."""
         return 0.0
 
     def raised(
@@ -124,25 +124,25 @@ class ClassMeasure(ABC, Generic[Suppressed]):
     ) -> list[list[float]]:
         """Bound the loss from below after one component of `lower` is raised.
 
-        `loss` is the bound at `lower`; entry ``[i][j]`` is for component i raised by ``j + 1``, up
-        to `upper`. No entry is below `loss`, which is all that is known here, and none is below
-        the one before it.
+        `loss` is the bound at `lower`. Entry ``[i][j]`` is for component i raised by ``j + 1``, up
+        to `upper`. No entry is below `loss`, which is all that is known here, and no entry is below
+        the entry before it.
         """
         return [[loss] * (high - low) for low, high in zip(lower, upper, strict=True)]
 
 
 class RecordMeasure(ClassMeasure[int]):
-    """A measure that needs to know of suppressed rows only how many records they are."""
+    """A measure that uses only the number of suppressed records, not the rows."""
 
     def __init__(self, encoding: Encoding) -> None:
         self._counts = encoding.counts
 
     def nothing(self) -> int:
-        """None."""
+        """Return 0, because no records are suppressed."""
         return 0
 
     def more(self, suppressed: int, rows: NDArray[np.uint32]) -> int:
-        """Return the tally with this many more records."""
+        """Return the tally with the records of these rows added."""
         return suppressed + int(np.add.reduce(self._counts[rows]))
 
 
@@ -150,9 +150,9 @@ class RecordMeasure(ClassMeasure[int]):
 class ClassTally(Generic[Suppressed]):
     """A model's tally of the suppressed rows: the data for its measure, and remembered prices.
 
-    `prices` are the last computed prices of the other rows, a few at most; `before` has the prices
-    before the `last` rows were suppressed. For bounds, `lost` further records may be suppressed, in
-    classes with at most `largest` records.
+    `prices` has the last few computed prices of the other rows. `before` has the prices before the
+    `last` rows were suppressed. For bounds, `lost` further records may be suppressed, in classes
+    with at most `largest` records. `sharper` has the remembered bounds with these records.
     """
 
     suppressed: Suppressed
@@ -172,21 +172,21 @@ class BoundByClass(Generic[Suppressed]):
         self._measure = measure
         self._of_persons = isinstance(encoding.table, PersonTable)
         self._top = tuple(height - 1 for height in encoding.heights)
-        self._counting = Lock()  # two parallel dives may call it at once
+        self._counting = Lock()  # two parallel dives may call this object at the same time
         self._groupings = 0
 
     @property
     def counts_classes(self) -> bool:
-        """Whether its measure does."""
+        """Whether the measure uses the number of released classes for its bounds."""
         return self._measure.counts_classes
 
     @property
     def groupings(self) -> int:
-        """How many policies' classes were computed for bounds so far."""
+        """The number of policies whose classes were computed for bounds so far."""
         return self._groupings
 
     def nothing_suppressed(self) -> ClassTally[Suppressed]:
-        """Tally of the empty set of rows."""
+        """Return the tally of the empty set of rows."""
         return ClassTally(self._measure.nothing())
 
     def suppress(
@@ -211,7 +211,7 @@ class BoundByClass(Generic[Suppressed]):
         return replace(tally, lost=lost, largest=int(classes.sizes.max(initial=0)), sharper={})
 
     def loss(self, levels: Levels, tally: ClassTally[Suppressed], classes: Classes) -> float:
-        """Loss of a policy."""
+        """Return the loss of a policy."""
         return self._measure.loss(levels, tally.suppressed, self._measure.price(classes))
 
     def loss_by_attribute(
@@ -220,13 +220,13 @@ class BoundByClass(Generic[Suppressed]):
         tally: ClassTally[Suppressed],  # noqa: ARG002 - as the protocol has it
         classes: Classes,  # noqa: ARG002 - as the protocol has it
     ) -> None:
-        """A class has one price: no part of it belongs to a single attribute."""
+        """Return None: a class has one price, and no part of it belongs to a single attribute."""
         return
 
     def lower_bound(
         self, lower: Levels, upper: Levels, tally: ClassTally[Suppressed], classes: Classes
     ) -> float:
-        """Loss if the kept records were in the classes of `lower`."""
+        """Return the loss with the kept records in the classes of `lower`."""
         return max(self._bounds(lower, upper, tally, classes))
 
     def _bounds(
@@ -256,7 +256,7 @@ class BoundByClass(Generic[Suppressed]):
     def groups(
         self, lower: Levels, upper: Levels, tally: ClassTally[Suppressed], classes: Classes
     ) -> bool:
-        """Whether the bound of `lower` needs its classes and does not have them yet."""
+        """Whether the bound of `lower` needs classes that have not been computed yet."""
         if lower == upper:
             return False
         if tally.lost is not None and self._measure.prices_lost and lower not in tally.sharper:
@@ -276,7 +276,7 @@ class BoundByClass(Generic[Suppressed]):
     def _sharper(
         self, levels: Levels, tally: ClassTally[Suppressed], classes: Classes, fine: Classes
     ) -> float:
-        """Bound by the cost of the lost records of each class in the classes of `levels`."""
+        """Bound by the least cost of each class's lost records in the classes of `levels`."""
         if tally.lost is None or not self._measure.prices_lost:
             return 0.0
         left = left_of(tally.lost, classes, self._encoding.counts)
@@ -293,7 +293,7 @@ class BoundByClass(Generic[Suppressed]):
     def _price(
         self, lower: Levels, upper: Levels, tally: ClassTally[Suppressed], classes: Classes
     ) -> float:
-        """Price the classes of `lower` outside the rows suppressed."""
+        """Return the price of the classes of `lower` outside the suppressed rows."""
         before = tally.before.get(lower)
         if before is not None and tally.last is not None:
             if not tally.last.size:
@@ -305,16 +305,16 @@ class BoundByClass(Generic[Suppressed]):
         return self._measure.price(refine(self._encoding, classes, upper, lower))
 
     def _classes_of(self, rows: NDArray[np.uint32], levels: Levels) -> Classes:
-        """Classes of a few rows by themselves."""
+        """Return the classes of a few rows by themselves."""
         return refine(self._encoding, one_class_of(self._encoding, rows), self._top, levels)
 
     def raised_bounds(
         self, lower: Levels, upper: Levels, tally: ClassTally[Suppressed], classes: Classes
     ) -> list[list[float]]:
-        """Return bounds with one component of `lower` raised; they are weaker than `lower_bound`.
+        """Return bounds with one component of `lower` raised; they may be below `lower_bound`.
 
-        The additional loss of a raised level is not added to the other loss, because both may come
-        from the same records.
+        The additional loss of a raised level is not added to the loss of lost records, because both
+        may come from the same records.
         """
         bound, sharper = self._bounds(lower, upper, tally, classes)
         raised = self._measure.raised(bound, lower, upper, tally.suppressed)

@@ -1,7 +1,7 @@
-"""Suppressed records per class: some are in known rows, and the other rows are unknown.
+"""Suppressed records per class: some are in known rows, and the rows of the others are unknown.
 
-A quality model that uses this for its bound prices the unknown records at their least possible
-cost. The lemmas are in docs/methods/bounds-of-models.md.
+A quality model that uses this module for its bound assumes the least possible cost for the unknown
+records. The lemmas are in docs/methods/bounds-of-models.md.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _DOUBT = 1e-9
 
 @dataclass(frozen=True)
 class LeftOfClasses:
-    """The rows that may be released, by class, and how many of their records are suppressed.
+    """The rows that may be released, by class, and the number of their suppressed records.
 
-    The rows of class c are those in `order` from ``places[c]`` up to ``places[c + 1]``; At least
-    `of_each` records of each class are suppressed, and `more` records of any class.
+    The rows of class c are in `order` from ``places[c]`` up to ``places[c + 1]``. At least
+    `of_each` records of each class are suppressed, and `more` further records of any class.
     """
 
     order: NDArray[np.uint32]
@@ -35,7 +35,7 @@ class LeftOfClasses:
 
     @property
     def records(self) -> int:
-        """The records that are suppressed in addition to the known rows."""
+        """The number of records that are suppressed in addition to the known rows."""
         return int(self.of_each.sum()) + self.more
 
     def dearest(self, counts: NDArray[np.int64], costs: NDArray[np.float64]) -> float:
@@ -46,14 +46,14 @@ class LeftOfClasses:
 
 @dataclass(frozen=True)
 class Missing:
-    """A tally of how many records are suppressed; for bounds, more of which less is known."""
+    """A tally of suppressed records; for bounds, also further records with less information."""
 
     records: int
     rows: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, dtype=np.uint32))
     left: LeftOfClasses | None = None
 
     def besides(self, counts: NDArray[np.int64], costs: NDArray[np.float64], most: float) -> float:
-        """The further cost of the partly known records, at `most` instead of their own cost."""
+        """Return the further cost of partly known records: `most` instead of their own cost."""
         if self.left is None:
             return 0.0
         known = float(counts[self.rows] @ (most - costs[self.rows]))
@@ -81,7 +81,7 @@ class CountsMissing:
 
 
 def left_of(lost: SurelyLost, classes: Classes, counts: NDArray[np.int64]) -> LeftOfClasses:
-    """Leave out the rows that are known to be suppressed; `counts` has the records of all rows."""
+    """Return the rest without rows known to be suppressed; `counts` has the records of all rows."""
     number = classes.sizes.size
     never = np.zeros(counts.size, dtype=np.bool_)
     never[lost.rows] = True

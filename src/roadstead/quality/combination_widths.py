@@ -1,4 +1,4 @@
-"""How many label combinations classes and rows cover: the input of losses of whole records.
+"""How many label combinations classes and rows cover, for losses that consider whole records.
 
 All rows of a class share their labels. A label covers a number of values of its domain, its width.
 Widths do not fall as the level rises. So the cost of a row's combination under a policy bounds its
@@ -20,7 +20,7 @@ Reals = NDArray[np.float64]
 
 
 class CombinationWidths:
-    """Widths of the labels of one table, by attribute and level."""
+    """The widths of the labels of one table, by attribute and level."""
 
     def __init__(self, encoding: Encoding) -> None:
         self.codes = encoding.codes
@@ -29,24 +29,24 @@ class CombinationWidths:
 
     @cached_property
     def everything(self) -> tuple[int, ...]:
-        """Width of each attribute with everything generalized."""
+        """The width of each attribute with everything generalized."""
         return tuple(max(int(own.max()) for own in levels) for levels in self.leaves)
 
     def of_classes(self, classes: Classes, levels: Levels) -> list[NDArray[np.int64]]:
-        """Widths of the labels of each class of these levels, an array an attribute."""
+        """Return the label widths of each class at these levels, one array per attribute."""
         one = np.zeros(classes.sizes.size, dtype=np.uint32)
         one[classes.ids] = classes.rows  # any row of the class
         return self.of_rows(one, levels)
 
     def of_rows(self, rows: NDArray[np.uint32], levels: Levels) -> list[NDArray[np.int64]]:
-        """Widths of the labels of rows at levels, an array an attribute."""
+        """Return the label widths of rows at these levels, one array per attribute."""
         return [
             own[level][codes[rows]]
             for own, level, codes in zip(self.leaves, levels, self.codes, strict=True)
         ]
 
     def by_value(self, attribute: int, rows: NDArray[np.uint32], weights: Reals) -> Reals:
-        """Add weights of rows up by their value of an attribute."""
+        """Add up the weights of rows by the rows' value of an attribute."""
         values = self.leaves[attribute][0].size
         found: Reals = np.bincount(self.codes[attribute][rows], weights, values).astype(np.float64)
         return found

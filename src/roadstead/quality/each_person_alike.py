@@ -1,12 +1,12 @@
-"""Weigh people equally in a loss: a record has the weight one over its person's records.
+"""Give people equal weight in a loss: a record has the weight 1 / (its person's records).
 
 Losses are means over records, so a person with forty records counts forty times. A weighted loss is
-the mean over people of the mean over a person's records. Weights are whole numbers, so equal
-policies have equal losses, whichever path a search took. The weight of a record is the smallest
-common multiple of all people's numbers of records, divided by the number of its person's records.
-If sums of these weights would not fit into a machine word, a power of two that fits replaces the
-common multiple, and each quotient is rounded. The weight of a record is then wrong by at most half
-a unit.
+the mean over people of the mean over a person's records. Weights are whole numbers. So equal
+policies have equal losses, regardless of the path of the search. The weight of a record is the
+smallest common multiple of all people's numbers of records, divided by the number of its person's
+records. If sums of these weights would not fit into a machine word, a power of two that fits
+replaces the common multiple, and each quotient is rounded. The weight of a record then has an error
+of at most half a unit.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _LARGEST = np.iinfo(np.int64).max
 
 
 def each_person_alike(encoding: Encoding) -> Encoding:
-    """Return an encoding whose counts are the weights of its rows, for sums over records.
+    """Return an encoding with the weights of its rows as counts, for sums over records.
 
-    A `SettingError` says that the table does not have whose its records are.
+    A table without person IDs raises a `SettingError`.
     """
     table = encoding.table
     if not isinstance(table, PersonTable):
@@ -47,12 +47,12 @@ def each_person_alike(encoding: Encoding) -> Encoding:
 
 
 def _parts(records: NDArray[np.int64], room: int) -> NDArray[np.int64]:
-    """Return a record's weight by its person's number of records; a person weighs up to `room`."""
+    """Return a record's weight by its person's number of records; people weigh at most `room`."""
     one = 1
     for number in np.unique(records).tolist():
         one = lcm(one, number)
         if one > room:
-            # A weight rounds up by less than one record in two, which leaves room for the sum.
+            # A weight is rounded up by less than half a record, so there is room for the sum.
             one = 1 << max((room // 2).bit_length() - 1, 0)
             rounded: NDArray[np.int64] = (2 * one + records) // (2 * records)
             return np.maximum(rounded, 1)

@@ -1,16 +1,16 @@
 """Losses in a form that may be shared: rounded to steps that do not reveal the data.
 
 If a domain is read from the table, its size influences the loss. For example, the loss of a column
-of ages is divided by the number of ages from the youngest to the oldest. A recipient of the
-released table, which shows everything else, can then solve for the age of the oldest patient, even
-if that patient was suppressed. The same is true for the number of values in a column, for means of
-losses, and for bounds on them. Two digits are not coarse enough: a few releases of the same table,
-compared with each other, leave only one possible age.
+of ages is divided by the number of ages from the youngest to the oldest. The released table shows
+everything else. So its recipient can solve for the age of the oldest patient, even if that patient
+was suppressed. The same is true for the number of values in a column, for means of losses, and for
+bounds on losses. Two digits are not coarse enough: a comparison of a few releases of the same table
+can leave only one possible age.
 
-So certificates and reports give losses in steps: 1, 2, 5, 10, 20, 50, 80 and 90%, and 1, 2 and 5
-with more zeros below. The person who made the release sees the exact figures on the screen, in
-Python, and as JSON. A loss of exactly 0 or 1 is reported unchanged, and no other loss is rounded to
-0 or 1. The policy already shows whether nothing is lost, or everything.
+So certificates and reports give losses in steps: 1, 2, 5, 10, 20, 50, 80, and 90%, and below that
+1, 2, and 5 with more zeros. The person who made the release sees the exact figures on the screen,
+in Python, and as JSON. A loss of exactly 0 or 1 is reported unchanged, and no other loss is rounded
+to 0 or 1. The policy already shows whether nothing is lost, or everything.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from fractions import Fraction
 from typing import Any
 
 _STEPS = (1, 2, 5, 10)
-"""In each power of ten."""
+"""The steps in each power of ten."""
 _MOST = (Decimal("0.8"), Decimal("0.9"))
 """Further steps, so that a large loss is not reported as half."""
 
@@ -48,13 +48,13 @@ def coarse_bound(bound: float, loss: float, *, optimal: bool) -> float:
 
 
 def loss_for_sharing(loss: Mapping[str, Any]) -> dict[str, Any]:
-    """Round a certificate's loss: the total, and each attribute's."""
+    """Round the loss of a certificate: the total, and the loss of each attribute."""
     by_attribute = {name: coarse(own) for name, own in loss["by_attribute"].items()}
     return {**loss, "loss": coarse(loss["loss"]), "by_attribute": by_attribute}
 
 
 def search_for_sharing(facts: Mapping[str, Any], loss: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Round a certificate's search figures, bounds outwards; its loss becomes `loss`."""
+    """Round a certificate's search figures, with bounds outwards; `loss` is the certificate's."""
     rounded = dict(facts)
     if "lower_bound" in facts:
         whole = facts["lower_bound"] if loss is None else loss["loss"]
@@ -67,15 +67,15 @@ def search_for_sharing(facts: Mapping[str, Any], loss: Mapping[str, Any] | None)
 
 
 def gap_between(lower_bound: float, loss: float) -> float:
-    """Share of a loss above a bound, without rounding errors: a bound is reported rounded up."""
-    lower_bound, loss = float(lower_bound), float(loss)  # a `RankedLoss` compares as no number does
+    """Return the share of a loss above a bound, without the rounding errors of floats."""
+    lower_bound, loss = float(lower_bound), float(loss)  # a `RankedLoss` compares differently
     if loss <= 0.0 or lower_bound >= loss:
         return 0.0
     return float(1 - Fraction(repr(lower_bound)) / Fraction(repr(loss)))
 
 
 def _around(number: float) -> tuple[float, float]:
-    """Return the steps around a number; a step, or a number that is not a share, is returned."""
+    """Return the steps around a number; a step or a number outside (0, 1) is returned itself."""
     number = float(number)
     if not 0.0 < number < 1.0:
         return number, number

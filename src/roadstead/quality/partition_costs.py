@@ -1,10 +1,10 @@
 """The cost of a policy in whole numbers: squares of class sizes, minorities, and suppression.
 
-Take a kept class of f records, of which m are in the *minority*: they do not have the most frequent
+Take a kept class of f records, with m records in the *minority*: they do not have the most frequent
 value of a target column. The class costs `square` f**2 + `minority` m. A suppressed record costs
-`suppressed`. A model declares these three prices. The searches over partitions count with these
-prices, and k-Optimize computes bounds with them (`kernels.partitions`); `PricedClasses` turns them
-into the loss of a policy of levels, as a share of the cost of suppressing everything.
+`suppressed`. A model declares these three prices. The searches over partitions use these prices,
+and k-Optimize computes bounds with them (`kernels.partitions`). `PricedClasses` converts them into
+the loss of a policy of levels, as a share of the cost of suppressing everything.
 
 Merging classes does not lower such a cost. First, (f + g)**2 > f**2 + g**2. Second, the majorities
 of two classes together have at least as many records as the most frequent value of their union.
@@ -34,9 +34,9 @@ from roadstead.tables.histograms import Histogram
 class Prices:
     """Whole numbers that price classes of given sizes.
 
-    `square` is the price of a kept class by the square of its size. `minority` is the price of each
-    record of a kept class outside its largest target class. `suppressed` is the price of each
-    suppressed record, at least its cost in any kept class.
+    `square` is the price of a kept class, multiplied by the square of its size. `minority` is the
+    price of each record of a kept class outside its largest target class. `suppressed` is the price
+    of each suppressed record, which is at least the record's cost in any kept class.
     """
 
     square: int
@@ -50,7 +50,7 @@ class Prices:
 
 
 class PartitionCost(Protocol):
-    """A quality model that partitions are priced by."""
+    """A quality model that gives prices to partitions."""
 
     @property
     def name(self) -> str:
@@ -61,7 +61,7 @@ class PartitionCost(Protocol):
 
 
 class PricedClasses(RecordMeasure):
-    """Prices as a measure of the policies of levels."""
+    """A measure of policies of levels that uses prices."""
 
     def __init__(self, encoding: Encoding, prices: Prices, target: Histogram | None = None) -> None:
         super().__init__(encoding)
@@ -70,7 +70,7 @@ class PricedClasses(RecordMeasure):
         self._everything = prices.suppressed * encoding.records
 
     def price(self, classes: Classes) -> int:
-        """Cost of kept classes."""
+        """Return the cost of kept classes."""
         cost = 0
         if self._prices.square:
             cost += self._prices.square * int(np.add.reduce(classes.sizes * classes.sizes))
@@ -80,13 +80,13 @@ class PricedClasses(RecordMeasure):
         return cost
 
     def loss(self, levels: Levels, suppressed: int, price: float) -> float:  # noqa: ARG002 - as the protocol has it
-        """The share of the cost of suppressing everything."""
+        """Return the cost as a share of the cost of suppressing everything."""
         return (price + self._prices.suppressed * suppressed) / self._everything
 
     def bound_with_lost(
         self, levels: Levels, suppressed: int, price: float, lost: SurelyLost, largest: int
     ) -> float:
-        """Let each record lost cost as much in its class as any can: `square` of its size."""
+        """Assume the highest possible cost of each lost record in its class, from `largest`."""
         prices = self._prices
         more = prices.suppressed - prices.square * largest - prices.minority
         price += lost.records * max(0, more)
@@ -94,7 +94,7 @@ class PricedClasses(RecordMeasure):
 
 
 def _majorities(classes: Classes, target: Histogram) -> NDArray[np.int64]:
-    """Records of the most frequent value in each class."""
+    """Return the number of records with the most frequent value in each class."""
     if not classes.sizes.size:
         return np.zeros(0, dtype=np.int64)
     starts, _, counts = class_histogram(

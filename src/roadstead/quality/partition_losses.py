@@ -1,10 +1,10 @@
 """The loss of a partition of ordered domains: measures for the frontier.
 
-A loss is *monotone* when merging intervals never lowers it (paper 000, definition 3.8). The losses
-of quality models are sums. Each class adds a term computed from its records. Each interval of each
-attribute adds a term computed from its records and its number of values. When two intervals are
-merged, only the terms of the intervals and of their classes change. A model declares its terms;
-`SummedLoss` adds them up.
+A loss is *monotone* if merging intervals never lowers it (paper 000, definition 3.8). The losses of
+quality models are sums. Each class adds a term that is computed from its records. Each interval of
+each attribute adds a term that is computed from its records and its number of values. When two
+intervals are merged, only the terms of these intervals and of their classes change. A model
+declares its terms, and `SummedLoss` adds them up.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ class PartitionLoss(Protocol):
 
     @property
     def meaning(self) -> str:
-        """Its meaning, in words."""
+        """The meaning of the loss, in words."""
 
     def of(self, classes: PartitionClasses) -> float:
         """Return the loss of a partition, in the measure's units."""
 
     def settings(self) -> dict[str, Any]:
-        """Parameters for documents, with the measure's kind under ``kind``."""
+        """Return the parameters for documents, with the measure's kind under ``kind``."""
 
 
 @dataclass(frozen=True, eq=False)
 class Terms:
     """The terms of a loss that is a sum, in tables.
 
-    `by_class` has the term of a class of f records, for f from 0 to all records; `by_width`: for
-    each attribute, what each record of an interval of w values adds, for w from 0; `by_interval`
-    the term of an interval of f records, times the attribute's `interval_scale`. `constant` is the
-    part of the loss outside its terms.
+    `by_class` has the term of a class of f records, for f from 0 to all records. `by_width` has,
+    for each attribute, the amount that each record of an interval of w values adds, for w from 0.
+    `by_interval` has the term of an interval of f records, which is multiplied by the attribute's
+    `interval_scale`. `constant` is the part of the loss outside its terms.
     """
 
     by_class: NDArray[np.float64] = field(repr=False)
@@ -56,7 +56,7 @@ class Terms:
     constant: float = 0.0
 
     def sum(self, classes: PartitionClasses) -> float:
-        """Add up the terms of a partition."""
+        """Return the sum of the terms of a partition."""
         parts = [self.by_class[classes.records]]
         for (widths, records), by_width, scale in zip(
             classes.intervals, self.by_width, self.interval_scale, strict=True
@@ -74,7 +74,7 @@ def terms_for(
     scale: float = 0.0,
     constant: float = 0.0,
 ) -> Terms:
-    """Make tables of the terms that a loss has; the others are zero."""
+    """Return tables of the given terms of a loss; the other terms are zero."""
     sizes = cells.domains.sizes
     none = np.zeros(cells.total + 1)
     return Terms(
@@ -93,7 +93,7 @@ def logs(numbers: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
 
 
 def times_log(cells: Cells) -> NDArray[np.float64]:
-    """Tabulate f ln f, for f from 0 to all records."""
+    """Return a table of f ln f, for f from 0 to all records."""
     sizes = np.arange(cells.total + 1)
     found: NDArray[np.float64] = sizes * logs(sizes)
     return found
@@ -101,7 +101,7 @@ def times_log(cells: Cells) -> NDArray[np.float64]:
 
 @runtime_checkable
 class HasTerms(Protocol):
-    """A quality model of which partitions lose a sum of terms."""
+    """A quality model for which the loss of a partition is a sum of terms."""
 
     @property
     def name(self) -> str:
@@ -123,12 +123,12 @@ class SummedLoss:
 
     @property
     def name(self) -> str:
-        """The model's."""
+        """The name of the model."""
         return self.model.name
 
     @property
     def meaning(self) -> str:
-        """Its meaning, in words."""
+        """The meaning of the loss, in words."""
         return self.model.words.meaning
 
     def terms(self, cells: Cells) -> Terms:
@@ -136,17 +136,17 @@ class SummedLoss:
         return self.model.terms(cells)
 
     def of(self, classes: PartitionClasses) -> float:
-        """Loss of a partition."""
+        """Return the loss of a partition."""
         terms = terms_of(self, classes.cells)
         return terms.sum(classes) + terms.constant
 
     def settings(self) -> dict[str, Any]:
-        """Parameters for documents."""
+        """Return the parameters for documents."""
         return {"kind": self.name}
 
 
 _TABLES: WeakKeyDictionary[Cells, dict[Any, Terms]] = WeakKeyDictionary()
-"""Tables made already; they go when the cells go."""
+"""Tables that were already computed; they are removed together with their cells."""
 
 
 def terms_of(loss: SummedLoss, cells: Cells) -> Terms:

@@ -1,16 +1,17 @@
 """The interface of a quality model for a search and for a report.
 
 The loss of a policy depends on its levels, on the suppressed rows, and on the classes of the kept
-rows. On the way to more specific policies, more and more rows are suppressed. A model keeps what it
-needs to know about them in a *tally*, an immutable value that the model defines.
+rows. On the way to more specific policies, more and more rows are suppressed. A model keeps the
+information that it needs about these rows in a *tally*, an immutable value that the model defines.
 
 Pruning needs bounds. Let S be the rows suppressed under policy b. Every policy between a and b
 suppresses at least S. So the loss of the other rows at the levels of a, with S suppressed, is a
 lower bound for all of these policies: `lower_bound(a, b, tally of b, classes of b)` (paper 003,
-Pruning by quality). To add a model, write one small class with these members and its words;
+Pruning by quality). To add a model, write one small class with these members and its words.
 `by_attribute` and `by_class` derive the rest from the costs of its values or classes. A model may
 also declare `terms`, the loss of a partition as a sum (`partition_losses`), and `prices`, the cost
-in whole numbers (`partition_costs`). It is then available where these are needed.
+in whole numbers (`partition_costs`). The model is then available wherever terms or prices are
+needed.
 """
 
 from __future__ import annotations
@@ -37,20 +38,20 @@ class Bounds(Protocol[Tally_contra]):
 
     @property
     def groupings(self) -> int:
-        """How many policies' classes were computed for bounds so far: they count as evaluations."""
+        """The number of policies whose classes were computed for bounds; these are evaluations."""
 
     def lower_bound(
         self, lower: Levels, upper: Levels, tally: Tally_contra, classes: Classes
     ) -> float:
-        """Bound the loss of all from `lower` to `upper`, whose tally and classes are given."""
+        """Bound the loss of all policies from `lower` to `upper`; the rest describes `upper`."""
 
     def raised_bounds(
         self, lower: Levels, upper: Levels, tally: Tally_contra, classes: Classes
     ) -> list[list[float]]:
-        """Return `lower_bound` with one component of `lower` raised, for all below `upper`.
+        """Return `lower_bound` with one component of `lower` raised, up to `upper`.
 
-        Entry ``[i][j]`` has component i raised by ``j + 1``. Bounds do not fall with the level, and
-        may be wrong by 1e-12.
+        Entry ``[i][j]`` has component i raised by ``j + 1``. Bounds do not fall as the level rises,
+        and may have an error of 1e-12.
         """
 
 
@@ -58,18 +59,18 @@ class BoundQuality(Bounds[Tally], Protocol[Tally]):
     """A quality model on one table."""
 
     def nothing_suppressed(self) -> Tally:
-        """Tally of the empty set of rows."""
+        """Return the tally of the empty set of rows."""
 
     def suppress(self, tally: Tally, rows: NDArray[np.uint32]) -> Tally:
         """Return the tally after these rows are also suppressed."""
 
     def loss(self, levels: Levels, tally: Tally, classes: Classes) -> float:
-        """The loss of a policy: 0 for the unchanged data, 1 if everything is removed."""
+        """Return the loss of a policy: 0 for unchanged data, 1 if everything is removed."""
 
     def loss_by_attribute(
         self, levels: Levels, tally: Tally, classes: Classes
     ) -> list[float] | None:
-        """The loss of each attribute, for explanation; None if it cannot be separated."""
+        """Return the loss of each attribute, for explanation, or None if it cannot be separated."""
 
 
 @runtime_checkable
@@ -79,20 +80,20 @@ class OfParts(Protocol):
     def part(self, places: Sequence[int]) -> tuple[BoundQuality[Any], float] | None:
         """Return the model of some attributes, given by their places, and their share of the whole.
 
-        This model ignores the other attributes. None if it has none of these attributes.
+        The returned model ignores the other attributes. Return None if no such model exists.
         """
 
     def whole(self, known: Sequence[tuple[float, float]]) -> float:
-        """Bound the loss in all attributes by shares, 1 together at most, and losses of parts."""
+        """Bound the loss in all attributes from shares (sum at most 1) and losses of parts."""
 
 
 @dataclass(frozen=True)
 class SurelyLost:
-    """Records in the classes of a sublattice's upper end that every policy of it suppresses.
+    """Records in the classes of a sublattice's upper end that all its policies suppress.
 
     At least `records` records of these classes are suppressed, including the records of `rows`. The
-    other suppressed records are unknown, except that there are `of_each` in each class. At most
-    `classes` classes are released, if that number is bounded.
+    other suppressed records are not known, but there are at least `of_each` in each class. If the
+    number of released classes is bounded, it is at most `classes`.
     """
 
     rows: NDArray[np.uint32]
@@ -103,7 +104,7 @@ class SurelyLost:
 
 @runtime_checkable
 class LosesSome(Protocol[Tally]):
-    """A quality model that bounds with how many records are suppressed, whichever they are."""
+    """A quality model whose bounds can use the number of suppressed records alone."""
 
     def lose_some(self, tally: Tally, lost: SurelyLost, classes: Classes) -> Tally:
         """Return a tally, only for bounds, after this many records of the classes are lost."""
@@ -111,11 +112,11 @@ class LosesSome(Protocol[Tally]):
 
 @runtime_checkable
 class GroupsForBounds(Protocol[Tally_contra]):
-    """A quality model whose bounds need the classes of the lower end, which a caller may pass."""
+    """A quality model whose bounds need the classes of the lower end; a caller may supply them."""
 
     @property
     def counts_classes(self) -> bool:
-        """Whether its bounds use how many classes are released at most."""
+        """Whether its bounds use the largest possible number of released classes."""
 
     def groups(self, lower: Levels, upper: Levels, tally: Tally_contra, classes: Classes) -> bool:
         """Whether `lower_bound` would compute the classes of `lower`."""
@@ -137,11 +138,11 @@ class QualityModel(Protocol):
 
     @property
     def capabilities(self) -> Capabilities:
-        """The features that it supports: people, weights, a recoding, the engine."""
+        """The features that the model supports: people, weights, a recoding, the engine."""
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Further columns, not quasi-identifiers, whose distribution in a class the model needs."""
+        """Further columns whose distribution in a class the model needs; not quasi-identifiers."""
 
     def bind(self, encoding: Encoding) -> BoundQuality[Any]:
         """Prepare the model for one table, which also has the `columns`.
@@ -151,4 +152,4 @@ class QualityModel(Protocol):
         """
 
     def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
+        """Return the parameters for the certificate."""

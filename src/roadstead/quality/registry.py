@@ -25,12 +25,12 @@ def quality_model(
     suppression: Mapping[str, float | str] | None = None,
     stakes: Mapping[str, float | str] | None = None,
 ) -> QualityModel:
-    """Return the quality model of a name; parameters that it does not use are left out.
+    """Return the quality model with a name; parameters that it does not use are left out.
 
-    `target` is the column to be predicted. `smallest` is the size of the smallest group that may be
-    released. `average_over` says whether the mean is over rows or over people. `suppression` has
-    `gs_factor`, `monotone`, and `gs_formula`. `roadstead.capabilities` has refused before whatever
-    a model does not support.
+    `target` is the column to predict. `smallest` is the size of the smallest group that may be
+    released. `average_over` is whether the mean is over rows or over people. `suppression` has
+    `gs_factor`, `monotone`, and `gs_formula`. Features that the model does not support must have
+    been refused before (`roadstead.capabilities`).
     """
     kind = QUALITY_MODELS[name]
     takes = signature(kind).parameters
@@ -61,21 +61,21 @@ def predicts(name: str) -> bool:
 
 
 def with_member(member: str, requested: str | None) -> tuple[str, ...]:
-    """Name the models that have a member, ``terms`` or ``prices``: ours, and one requested."""
+    """Name the models with a member (``terms`` or ``prices``): built-in and requested models."""
     return tuple(name for name in _known(requested) if hasattr(QUALITY_MODELS[name], member))
 
 
 def without_target(requested: str | None) -> tuple[str, ...]:
-    """Name the models that do not need a column to predict: built-in models and a requested one."""
+    """Name the models that do not need a column to predict: built-in and requested models."""
     return tuple(name for name in _known(requested) if not predicts(name))
 
 
 def _known(requested: str | None) -> tuple[str, ...]:
-    """Name our own models and the one requested; others are not loaded to be looked at."""
+    """Name the built-in models and the requested model; other models are not loaded for this."""
     more = (requested,) if requested is not None and requested in QUALITY_MODELS else ()
     return tuple(dict.fromkeys((*QUALITY_MODELS.own, *more)))
 
 
 def partition_loss(name: str) -> SummedLoss:
-    """Make the loss of partitions that a model's terms add up to."""
+    """Return the loss of partitions that is the sum of a model's terms."""
     return SummedLoss(QUALITY_MODELS[name]())

@@ -4,16 +4,16 @@ By default, a suppressed record loses everything, on the same scale as a general
 *factor* changes the balance. At 1/2, both count in full. Below 1/2, suppression counts less, down
 to nothing at 0. Above 1/2, generalization counts less, down to nothing at 1. With *monotone*, a
 suppressed record has the loss that it would have if it were released as generalized. A loss then
-never falls on the way up, and only the limit bounds suppression.
+never falls as levels rise, and only the limit bounds suppression.
 
-If suppression counts less than generalization, a more general policy may suppress a record, and the
-record's loss may be below its loss as generalized under a more specific policy. So the bound for a
-record is the lesser of the two.
+Suppose that suppression counts less than generalization. A more general policy may then suppress a
+record, and the record may lose less than if it were generalized under a more specific policy. So
+the bound for a record is the lesser of the two losses.
 
-In the formula of *ARX*, let s be the share that a suppressed record would lose as generalized. With
-a factor below 1/2, the record loses s, and the part 2 * factor of the rest 1 - s. This is at least
-s and grows with s. So a record never costs less suppressed than kept, and never less at more
-general levels. The bounds are those of the factor 1/2.
+The formula of *ARX* differs if the factor is below 1/2. Let s be the share that a suppressed record
+would lose if it were generalized. The record loses s, and the part 2 * factor of the rest 1 - s.
+This loss is at least s and grows with s. So a suppressed record never costs less than a kept
+record, and never costs less at more general levels. The bounds are those of the factor 1/2.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ EVEN = 0.5
 Formula: TypeAlias = Literal["roadstead", "arx"]
 """The formula for the loss of a suppressed record if the factor is below 1/2."""
 _FINEST = 1000
-"""Largest denominator: factors are the fractions nearest to the numbers given."""
+"""The largest denominator; a factor is replaced with the nearest such fraction."""
 
 
 @dataclass(frozen=True)
 class SuppressionPrices:
-    """Whole numbers: a unit of detail's weight when `kept` and `suppressed`, out of `whole`."""
+    """The weight of a unit of detail if it is `kept` or `suppressed`, as parts of `whole`."""
 
     kept: int = 1
     suppressed: int = 1
@@ -45,7 +45,7 @@ class SuppressionPrices:
 
 
 PLAIN = SuppressionPrices()
-"""Suppression loses everything, and counts as generalization does."""
+"""A suppressed record loses everything, and suppression counts as much as generalization."""
 
 
 def prices_of(

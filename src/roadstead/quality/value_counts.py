@@ -1,8 +1,8 @@
 """How often each value occurs, in the form that a tally of suppressed rows can hold.
 
-For models that look at the distribution of single attributes, the frequencies of the values are
-enough information about the suppressed rows. Everything else is a sum of these whole numbers, in
-the order of the codes, so equal sets of rows have equal sums.
+For models that use the distribution of single attributes, the frequencies of the values are enough
+information about the suppressed rows. Everything else is a sum of these whole numbers, in the order
+of the codes. So equal sets of rows have equal sums.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from roadstead.policies.encoding import Encoding
 from roadstead.quality.class_suppression import LeftOfClasses
 
 Counts: TypeAlias = NDArray[np.int64]
-"""Records with each value, the attributes one after the other."""
+"""The number of records with each value, one attribute after another."""
 
 
 def n_log_n(n: int) -> float:
@@ -29,7 +29,7 @@ def n_log_n(n: int) -> float:
 
 
 class ValueCounts:
-    """Counts of values on one table."""
+    """The counts of values on one table."""
 
     def __init__(self, encoding: Encoding) -> None:
         self._codes = encoding.codes
@@ -55,7 +55,7 @@ class ValueCounts:
         return np.concatenate([one for own in levels for one in own])
 
     def of(self, rows: NDArray[np.uint32]) -> Counts:
-        """Count the values of rows."""
+        """Count the values of some rows."""
         return count_values(rows, self._counts, self._codes, self._starts)
 
     def by_attribute(self, counts: Counts) -> list[Counts]:
@@ -63,13 +63,13 @@ class ValueCounts:
         return np.split(counts, self._starts[1:-1])
 
     def label_logs(self, counts: Counts) -> list[list[float]]:
-        """Sum n ln n over the labels of every attribute and level."""
+        """Return the sum of n ln n over the labels of every attribute and level."""
         return self._cut(
             label_logs(counts, self._starts, self._lookups, self._offsets, self._labels)
         )
 
     def most_alike(self, counts: Counts, left: LeftOfClasses) -> list[list[float]]:
-        """Bound the same of `counts` and of further records, of which only classes are known."""
+        """Bound the same sum for `counts` and further records; only their classes are known."""
         room = left.of_each + left.more
         found: list[list[float]] = []
         for i, height in enumerate(self.heights):
@@ -86,7 +86,7 @@ class ValueCounts:
         return found
 
     def weighed(self, counts: Counts, weights: NDArray[np.float64]) -> list[list[float]]:
-        """Sum counts times weights, laid by `flat`, for every attribute and level."""
+        """Return the sum of counts times weights (arranged by `flat`), per attribute and level."""
         return self._cut(weigh_values(counts, self._starts, weights, self._offsets, self._heights))
 
     def surprise(self) -> NDArray[np.float64]:

@@ -1,15 +1,16 @@
 """A loss that you write as a function of the widths of a record's labels.
 
-The function takes the number of domain values that each label covers, and returns the cost of such
-a record. It must not fall when a width rises. A suppressed record has the widths of everything. The
-loss is the mean over the records, on a scale from all widths 1 to everything.
+The function takes the number of domain values that each label of a record covers, and returns the
+cost of the record. The cost must not fall when a width rises. A suppressed record has the largest
+width of every attribute. The loss is the mean cost of the records, on a scale from all widths 1 to
+everything generalized.
 
-The bound of a sublattice from a to b is the mean, with the records that b keeps at the widths of a.
-It is correct if the function does not fall. Roadstead cannot know this in advance, so it checks the
-function during a search. It compares each combination of widths that occurs with the combinations
-in which one width is a step smaller. It also compares each evaluated policy with the bounds that it
-returned earlier. The pruning is therefore only as reliable as the function is monotone where it was
-not evaluated.
+The bound of a sublattice from a to b is the mean cost, with the records that b keeps at the widths
+of a. The bound is correct if the function does not fall. Roadstead cannot know this in advance, so
+it checks the function during a search. It compares each combination of widths that occurs with the
+combinations in which one width is a step smaller. It also compares each evaluated policy with the
+bounds that it returned earlier. So the pruning is reliable only if the function also does not fall
+where it was not evaluated.
 """
 
 from __future__ import annotations
@@ -38,9 +39,9 @@ Widths: TypeAlias = tuple[int, ...]
 WidthFunction: TypeAlias = Callable[[Widths], float]
 
 _OFF = 1e-9
-"""A relative tolerance: the rounding error in a function that does not fall."""
+"""A relative decrease of the function up to this is treated as a rounding error."""
 _BOUNDS_KEPT = 500
-"""How many returned bounds are compared with the policies that are evaluated later."""
+"""The number of returned bounds that are compared with policies evaluated later."""
 
 _OF_NAMED_LOSSES = (
     Feature.TARGET,
@@ -83,12 +84,12 @@ class LossOfWidths:
         return BoundOfWidths(encoding, self.function)
 
     def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate: a function has no more than a name."""
+        """Return the parameters for the certificate; of the function, only its name is known."""
         return {"kind": self.name, "function": getattr(self.function, "__name__", "function")}
 
 
 class BoundOfWidths:
-    """A function of widths on one table; its tally is how many records are suppressed."""
+    """A function of widths on one table; its tally is the number of suppressed records."""
 
     groupings = 0
 
@@ -115,15 +116,15 @@ class BoundOfWidths:
         return self._called((1,) * len(self._attributes))
 
     def nothing_suppressed(self) -> int:
-        """None."""
+        """Return 0, because no records are suppressed."""
         return 0
 
     def suppress(self, tally: int, rows: NDArray[np.uint32]) -> int:
-        """Return the tally with this many more records."""
+        """Return the tally with the records of these rows added."""
         return tally + int(np.add.reduce(self._widths.counts[rows]))
 
     def loss(self, levels: Levels, tally: int, classes: Classes) -> float:
-        """The mean over the records; refuse a mean that is below an earlier bound."""
+        """Return the mean cost of the records; refuse a mean that is below an earlier bound."""
         costs = classes.sizes * self._values(self._widths.of_classes(classes, levels))
         found = self._share(fsum(costs.tolist()), tally)
         with self._telling:
@@ -137,11 +138,11 @@ class BoundOfWidths:
         return found
 
     def loss_by_attribute(self, levels: Levels, tally: int, classes: Classes) -> None:  # noqa: ARG002 - as the protocol has it
-        """The function depends on all widths together."""
+        """Return None: the function depends on all widths together."""
         return
 
     def lower_bound(self, lower: Levels, upper: Levels, tally: int, classes: Classes) -> float:
-        """Loss if the kept records were at `lower`."""
+        """Return the loss with the kept records at `lower`."""
         if lower == upper:
             return self.loss(lower, tally, classes)
         rows = classes.rows
@@ -194,7 +195,7 @@ class BoundOfWidths:
         return value
 
     def _share(self, kept: float, suppressed: int) -> float:
-        """Put the cost of all records on the scale from widths of 1 to everything."""
+        """Convert the cost of all records to the scale from widths of 1 to everything."""
         scale = self._most - self._least
         if scale <= 0.0:
             if scale < 0.0:

@@ -1,7 +1,7 @@
-"""The quality models by name, with the words that describe each.
+"""The quality models by name, with the words that describe each model.
 
 A model declares its words for every place that mentions it: the terminal, the report, and the page
-of a frontier. The words of the built-in models are files next to the models, in ``models/data``.
+of a frontier. The words of the built-in models are in files next to the models, in ``models/data``.
 """
 
 from __future__ import annotations
@@ -16,19 +16,20 @@ from roadstead.registry import classes_in
 
 @dataclass(frozen=True)
 class QualityWords:
-    """A quality model as a reader meets it.
+    """A quality model as a reader sees it.
 
-    `title` is its name, and `figure` describes its number in two or three words. `sentence`
-    describes the loss of a release, with places for the ``{share}`` and the ``{target}``, and
-    `clause` is its short form for the terminal. `by_attribute` is whether it gives each
-    quasi-identifier a separate loss.
+    `title` is the name of the model, and `figure` describes its number in two or three words.
+    `sentence` describes the loss of a release, with places for the ``{share}`` and the
+    ``{target}``. `clause` is the short form of the sentence for the terminal. `by_attribute` is
+    whether the model gives each quasi-identifier a separate loss.
 
-    `formula` is a paragraph of HTML for the report: what it measures, and what 0 and 1 mean, with
-    places for the citations, ``{cited}``, and the ``{target}``. `sources` says where it was
-    published: names of known publications, or publications.
+    `formula` is a paragraph of HTML for the report. It describes what the model measures, and what
+    0 and 1 mean, with places for the citations, ``{cited}``, and the ``{target}``. `sources` lists
+    the publications of the model: names of known publications, or publications.
 
-    `meaning` is what it measures in a partition, as a clause, empty without terms; `explained` the
-    same as a sentence or two, for the page of a frontier.
+    `meaning` is a clause that describes what the model measures in a partition; it is empty if the
+    model does not have terms. `explained` is the same as a sentence or two, for the page of a
+    frontier.
     """
 
     title: str
@@ -55,7 +56,7 @@ QUALITY_MODELS = classes_in(
 UNKNOWN = QualityWords(
     "Loss", "Loss", "The release loses {share}.", "{share}", by_attribute=True, formula=""
 )
-"""The words for a measure that this version does not know."""
+"""The words for a model that this version does not know."""
 
 
 def words_of(name: str) -> QualityWords:

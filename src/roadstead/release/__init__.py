@@ -1,1 +1,1 @@
-"""Releases: a policy applied to a table, and the proof that it was applied."""
+"""Releases: a policy is applied to a table, and the application can be proven."""

@@ -1,13 +1,13 @@
-"""The risk that is added by the columns that are released unchanged.
+"""The risk that the columns released unchanged add.
 
 A privacy model describes an attacker who knows only the quasi-identifiers. An attacker who knows
 more about a person, such as a lab value or a day, distinguishes more records. This module counts
-how many. It counts the released records that are unique, and the records in groups of fewer than k.
-It counts them on the released quasi-identifiers, on these with each other column, and on all
-columns together. Where the rows of a person are linked, groups consist of people: ten records of
-one patient do not hide the patient.
+how many: the released records that are unique, and the records in groups of fewer than k. It counts
+these records by the released quasi-identifiers, by the quasi-identifiers with each other column,
+and by all columns together. If the rows of a person are linked, groups consist of people, because
+ten records of one patient do not hide the patient.
 
-The engine counts all columns, and all of them together, in one query. No value leaves the engine.
+The engine counts each column, and all columns together, in one query. No value leaves the engine.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 USUAL_SIZE: Final = 5
-"""The group size used where the privacy requirements do not name one."""
+"""The group size that is used if the privacy requirements do not set one."""
 _WHO: Final = "roadstead_who"
 _PLACE: Final = 6
 """The number of digits in a column's number."""
@@ -49,33 +49,36 @@ _SLACK: Final = 1e-9
 
 @checked_dataclass(frozen=True, config=STRICT)
 class GroupCounts:
-    """Records in small groups; the groups consist of people where records are linked by person."""
+    """The records in small groups.
 
-    unique: int  # unique records; where linked, like no record of another person
+    If records are linked by person, the groups consist of people.
+    """
+
+    unique: int  # unique records; if linked, unlike those of other people
     below_k: int  # records in groups of fewer than k, including the unique records
 
 
 @checked_dataclass(frozen=True, config=STRICT)
 class AddedRisk:
-    """Released records in small groups, by what an attacker knows."""
+    """The released records in small groups, by what an attacker knows."""
 
     k: int  # the smallest group size that is large enough
     records: int  # records released
     quasi: GroupCounts  # on the released quasi-identifiers alone
     together: GroupCounts  # with all other released columns added
     columns: dict[str, GroupCounts]  # with each of these columns added alone
-    groups_of: Literal["records", "persons"] = "records"  # what a group needs k of
+    groups_of: Literal["records", "persons"] = "records"  # the unit that a group needs k of
 
     @property
     def ranked(self) -> tuple[tuple[str, GroupCounts], ...]:
-        """Return the columns, starting with the column that adds most by itself."""
+        """Return the columns; the column that adds the most risk by itself comes first."""
         return tuple(
             sorted(self.columns.items(), key=lambda one: (-one[1].unique, -one[1].below_k))
         )
 
     @property
     def worst(self) -> tuple[tuple[str, GroupCounts], ...]:
-        """Return the columns that add something by themselves, the worst first."""
+        """Return the columns that add risk by themselves; the worst column comes first."""
         ranked = sorted(
             self.columns.items(), key=lambda one: (-one[1].unique, -one[1].below_k, one[0])
         )
@@ -102,7 +105,7 @@ def size_of(threshold: float) -> int:
 def added_risk(
     source: Source, policy: Policy, generalized: Generalized, *, mask: bool, k: int
 ) -> AddedRisk:
-    """Count what the released columns add, in the engine of the source."""
+    """Count the records in small groups before the release, in the engine of the source."""
     masked = generalized.suppressed if mask else 0
     sizes = np.append(generalized.sizes, masked) if masked else generalized.sizes
     others = [name for name in source.columns if name in frozenset(policy.columns.released)]
@@ -123,7 +126,10 @@ def added_risk(
 def added_in_release(
     source: Source, quasi: Sequence[str], *, k: int, linked_by: str | None = None
 ) -> AddedRisk:
-    """Count the same in a released table; assume that no attacker knows a column of pseudonyms."""
+    """Count the records in small groups of a released table.
+
+    The function assumes that no attacker knows a column of pseudonyms.
+    """
     alone = _alone(summarize(source, quasi).counts, k)
     others = [name for name in source.columns if name not in (*quasi, linked_by)]
     if not others:
@@ -138,7 +144,7 @@ def added_in_release(
 
 
 def difference(found: AddedRisk, certified: AddedRisk) -> str:
-    """Describe how the counts of a release differ from those certified; empty if they agree."""
+    """Describe how the counts of a release differ from the certified counts, or return ""."""
     if found == certified:
         return ""
     for name, counts in found.columns.items():
@@ -168,7 +174,7 @@ def _visible_text(column: ir.Column) -> ir.StringColumn:
 
 
 def _alone(sizes: NDArray[np.int64], k: int) -> AddedRisk:
-    """Count the small classes of a release that has no other columns."""
+    """Count the small classes of a release without other columns."""
     counts = GroupCounts(int(sizes[sizes == 1].sum()), int(sizes[sizes < k].sum()))
     return AddedRisk(k, int(sizes.sum()), counts, counts, {})
 
@@ -180,11 +186,11 @@ def _counted(records: ibis.Table, alone: AddedRisk, others: Sequence[str], where
     keys = [name for name in records.columns if name.startswith("key_")]
     texts = [records[f"text_{at}"] for at in range(len(others))]
     who = [_WHO] if _WHO in records.columns else []
-    # All columns together are one more cell, in which the length of each text comes before the
-    # text. The quasi-identifiers alone are a cell that is the same in all records.
+    # All columns together form one more cell, in which the length of each text comes before the
+    # text. For the quasi-identifiers alone, the cell is the same in all records.
     lengths = [text.length().cast("string") + ":" + text for text in texts]
     cells = [*texts, reduce(add, lengths), *([ibis.literal("")] if who else [])]
-    # Each cell comes after its number, because PostgreSQL returns pairs of them as JSON.
+    # Each cell follows its number, because PostgreSQL returns pairs as JSON.
     numbered = [ibis.literal(f"{at:0{_PLACE}}") + cell for at, cell in enumerate(cells)]
     stacked = records.select(*keys, *who, cell=ibis.array(numbered).unnest())
     alike = stacked.group_by([*keys, "cell"]).aggregate(**_sizes(stacked))
@@ -192,7 +198,7 @@ def _counted(records: ibis.Table, alone: AddedRisk, others: Sequence[str], where
     each = placed.group_by("place").aggregate(**_measures(placed, alone.k))
     with engine_errors(where):
         by_place = {int(row["place"]): _counts(row) for row in each.to_pyarrow().to_pylist()}
-    none = GroupCounts(0, 0)  # for a column of which no record is released
+    none = GroupCounts(0, 0)  # for a column without a released record
     *columns, together = (by_place.get(at, none) for at in range(len(others) + 1))
     if who:
         quasi = by_place.get(len(others) + 1, none)
@@ -201,7 +207,7 @@ def _counted(records: ibis.Table, alone: AddedRisk, others: Sequence[str], where
 
 
 def _sizes(records: ibis.Table) -> dict[str, ibis.Value]:
-    """Count the records of each group, and the units that it needs k of: records or people."""
+    """Count the records of each group, and its units: records or people."""
     linked = _WHO in records.columns
     return {
         "size": records.count(),

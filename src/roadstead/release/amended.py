@@ -1,7 +1,7 @@
-"""Put a reason into a prepared release, before it is written to its final place.
+"""Add a reason to a prepared release before the release is written to its final place.
 
-The table and the policy do not change. The certificate and the report then contain the reason. The
-function that writes the release checks it afterwards, like any other release.
+The table and the policy do not change. The certificate and the report contain the reason. The
+function that writes the release checks it afterward, like any other release.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from roadstead.release.documents import fingerprint
 
 BEGIN: Final = "<!-- below-promise -->"
 END: Final = "<!-- /below-promise -->"
-"""The report has its text about unmet privacy requirements between these two marks."""
+"""The report has its text about unmet privacy requirements between `BEGIN` and `END`."""
 
 
 def with_reason(folder: Path, below: BelowPromise, block: str) -> None:
-    """Put a reason into the certificate and the report; it replaces a former reason.
+    """Put a reason into the certificate and the report, and replace any earlier reason.
 
-    `block`: the block of the report.
+    `block` is the block for the report.
     """
     certificate, _ = read_certificate(folder / CERTIFICATE)
     files = certificate.files

@@ -1,14 +1,14 @@
-"""Apply a policy in the engine that holds the data.
+"""Apply a policy in the engine that contains the data.
 
 The policy decides on the frequency table, and only small tables go to the engine (`joined_tables`).
 The engine joins these tables to the records, and suppresses each record whose class is not
 released. It also suppresses each record with a value that is in none of the tables, so unforeseen
-values are suppressed too. No record leaves the engine for this, and only released records leave it
-for a file.
+values are suppressed. These steps do not take any record out of the engine. Only released records
+leave it, for a file.
 
-The rows of a release are sorted by their own content, so their order reveals nothing about the
-order of the source. For a file, the engine carries and sorts numbers and the other columns. The
-labels of a class are put in last, while the sorted records are read.
+The rows of a release are sorted by their content, so their order reveals nothing about the order of
+the source. For a file, the engine handles and sorts class numbers and the other columns. The labels
+of each class are added last, when the sorted records are read.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 Bring: TypeAlias = "Callable[[pa.Table], ibis.Table]"
-"""A function that brings a small table to the engine of the records."""
+"""A function that sends a small table to the engine of the records."""
 
 _JOINED_AT_ONCE = 20
 """The number of attributes whose labels are joined in one query; with more, planning is slow."""
@@ -60,12 +60,12 @@ _JOINED_AT_ONCE = 20
 def released_batches(
     source: Source, policy: Policy, generalized: Generalized, *, mask: bool, plain: bool = False
 ) -> pa.RecordBatchReader:
-    """Make the release as a stream: the engine sorts now, and labels are put in during reading.
+    """Return the release as a stream, sorted now by the engine; labels are added during reading.
 
-    `mask`: keep suppressed records with ``*`` in every quasi-identifier; otherwise drop them.
-    `plain`: write the ends of intervals in two columns as plain text, for a text file. Return the
-    released columns in the order of the source. The quasi-identifiers are dictionaries, except
-    those released as two columns.
+    `mask`: keep suppressed records with ``*`` in every quasi-identifier; otherwise, drop them.
+    `plain`: write the ends of intervals in two columns as plain text, for a text file. The stream
+    has the released columns in the order of the source. The quasi-identifiers are dictionaries,
+    except quasi-identifiers that are released as two columns.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
@@ -86,7 +86,7 @@ def released_batches(
             placed = placed_records(table, bench.small, policy, generalized, mask=mask)
             number = placed["place"].fill_null(suppressed)
             records = placed.select(number=number, **{own: placed[own] for own in others.values()})
-            # An engine lives as long as an expression of it exists.
+            # An engine exists as long as one of its expressions exists.
             opened.callback(lambda _held: None, records)
             with engine_errors(source.name):
                 sorted_records = stream(records.order_by(list(records.columns)))
@@ -127,7 +127,7 @@ def _placed_texts(
     policy: Policy,
     generalized: Generalized,
 ) -> str:
-    """Return the query of what `placed_records` gives, without labels, in DuckDB's SQL."""
+    """Return the DuckDB query for the result of `placed_records`, without labels."""
     con = table.engine.con
 
     def small(rows: pa.Table) -> str:
@@ -154,16 +154,17 @@ def _placed_texts(
 def released_rows(
     table: ibis.Table, bring: Bring, policy: Policy, generalized: Generalized, *, mask: bool
 ) -> ibis.Table:
-    """Make the release as an expression of the table's engine.
+    """Return the release as an expression of the table's engine.
 
-    Return the released columns in the order of the table, with the rows sorted by their content.
+    The expression has the released columns in the order of the table, with the rows sorted by their
+    content.
     """
     import ibis  # noqa: PLC0415 - heavy
 
     others = others_called(table.columns, policy)
     placed = placed_records(table, bring, policy, generalized, mask=mask)
     own = [placed[name] for name in others.values()]
-    # An engine may be unable to sort types that only it has, such as a document.
+    # An engine may be unable to sort its own special types, such as a document.
     keys = [one if is_portable(one.type()) else one.cast("string") for one in own]
     ordered = placed.order_by([placed["place"], *keys])
     outside = ordered["place"].isnull()
@@ -185,10 +186,10 @@ def released_rows(
 def released_table(
     source: Source, policy: Policy, generalized: Generalized, *, mask: bool
 ) -> ibis.Table:
-    """Make the release as a DuckDB table that can be queried further.
+    """Return the release as a DuckDB table that further queries can use.
 
-    The parameters are those of `released_batches`. If the source is in DuckDB, the table is an
-    expression there, computed when it is read. Otherwise only the release is brought to DuckDB.
+    `released_batches` explains the parameters. If the source is in DuckDB, the table is an
+    expression there, computed when it is read. Otherwise, only the release is copied to DuckDB.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -209,7 +210,7 @@ def released_as(columns: Sequence[str], policy: Policy) -> list[str]:
 
 
 def others_called(columns: Sequence[str], policy: Policy) -> dict[str, str]:
-    """Give internal names to the other released columns, so that the source can use any name."""
+    """Give internal names to the other released columns, because the source may use any names."""
     others = (name for name in released_columns(columns, policy) if name not in policy.quasi)
     return {name: f"other_{at}" for at, name in enumerate(others)}
 
@@ -223,12 +224,13 @@ def placed_records(
     mask: bool,
     alongside: str | None = None,
 ) -> ibis.Table:
-    """Give each record the place of its class among the released classes, with its other columns.
+    """Return each record with the index of its class among the released classes, and other columns.
 
-    The column ``place`` is null where the record is suppressed. The columns ``label_0`` and so on
-    are for the quasi-identifiers, with ``low_0`` and ``high_0`` where they are released as two
-    columns. The columns ``other_0`` and so on are the other released columns after their treatment,
-    in the table's order. The column ``alongside`` has the texts of one more column of the table.
+    The column ``place`` has this index, which is null if the record is suppressed. The columns
+    ``label_0`` and so on contain the quasi-identifiers. If a quasi-identifier is released as two
+    columns, they are ``low_0`` and ``high_0``. The columns ``other_0`` and so on contain the other
+    released columns after their treatment, in the table's order. The column ``alongside`` contains
+    the text of one more column of the table.
     """
     others = others_called(table.columns, policy)
     table = of_persons_kept(table, bring, policy, generalized)
@@ -271,9 +273,9 @@ def placed_records(
 
 
 def _mapped(records: ibis.Table, mappings: Mapping[int, ibis.Table]) -> ibis.Table:
-    """Replace the values of some attributes by labels and parts, in one query.
+    """Replace the values of some attributes with labels and parts, in one query.
 
-    A nested query for each attribute would be too deep for the engine that compiles it.
+    One nested query per attribute would be too deep for the engine's compiler.
     """
     joined = records
     for at, mapping in mappings.items():
@@ -283,7 +285,10 @@ def _mapped(records: ibis.Table, mappings: Mapping[int, ibis.Table]) -> ibis.Tab
 
 
 def _added(parts: Sequence[Any]) -> Any:  # noqa: ANN401 - Ibis gives its numbers several types
-    """Add up columns; the sum is null if any column is null. Pairs are added to limit the depth."""
+    """Add up columns; the sum is null if any of the columns is null.
+
+    The function adds pairs, which limits the depth of the expression.
+    """
     while len(parts) > 1:
         pairs = (parts[at : at + 2] for at in range(0, len(parts), 2))
         parts = [pair[0] + pair[1] if len(pair) > 1 else pair[0] for pair in pairs]

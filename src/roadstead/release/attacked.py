@@ -1,10 +1,10 @@
 """Write the results of attacks into the certificate of an existing release.
 
-A new folder is made next to the old folder. It has the same files, the page of the attacks, a
-report that includes the attacks, and a new certificate. Roadstead checks the new folder as a
-recipient would check it. Then the two folders change places in one step, so an interruption leaves
-the former release unchanged. A signature covers the former certificate, so it is not copied; the
-signer can sign again.
+The module makes a new folder next to the old folder. The new folder has the same files, the page
+about the attacks, a report that includes the attacks, and a new certificate. Roadstead checks the
+new folder as a recipient would check it. Then the two folders change places in one step, so an
+interruption leaves the former release unchanged. A signature covers the former certificate, so it
+is not copied. The signer can sign again.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ UNCHANGED = "the release is unchanged, because it fails verification"
 class Certified:
     """A release whose certificate contains the results of attacks.
 
-    `unsigned`: whether a signature was removed.
+    `unsigned` states whether a signature was removed.
     """
 
     verification: Verification
@@ -48,11 +48,12 @@ def certify_attacks(
     *,
     allowed: Collection[str] = (),
 ) -> Certified:
-    """Put the results of attacks into a release's certificate, and replace former results.
+    """Put the results of attacks into a release's certificate, and replace earlier results.
 
-    `report` turns the release's report, if there is one, into a report that includes the attacks.
-    `allowed`: packages other than Roadstead whose models may check the release. Raise
-    `VerificationError` if the release fails its check before or after; then nothing is changed.
+    `report` turns the release's report, if it exists, into a report that includes the attacks.
+    `allowed` lists packages other than Roadstead whose models may check the release. The function
+    raises a `VerificationError` if the release fails its check before or after the change. The
+    release then stays unchanged.
     """
     verified(folder, allowed).require(where=str(folder))
     release, signed = release_of(folder, allowed), (folder / SIGNATURE).exists()
@@ -79,7 +80,7 @@ def certify_attacks(
 
 
 def _same_file(old: Path, new: Path) -> None:
-    """Put a file into both folders as a link; copy it where the file system cannot link."""
+    """Link a file into the new folder; copy it if the file system cannot link."""
     if old.is_symlink():
         raise VerificationError("is a link to another file", where=str(old))
     try:

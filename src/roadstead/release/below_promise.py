@@ -1,8 +1,8 @@
-"""A release that does not meet the declared privacy requirements, with the reason for releasing it.
+"""A release that does not meet its declared privacy requirements, and the reason for the release.
 
 The requirements (k and further models) are declared before the search. A point of a frontier, or a
-candidate with a smaller k in the workbench, may not meet them. Such a release needs a reason, and
-the certificate contains the reason and the declared requirements.
+candidate with a smaller k in the workbench, may fail these requirements. Such a release needs a
+reason, and the certificate contains the reason and the declared requirements.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from roadstead.release.plugins import foreign_kinds
 
 @checked_dataclass(frozen=True, config=STRICT)
 class BelowPromise:
-    """The declared requirements that are not met, as settings of models, and the reason."""
+    """The unmet declared requirements, as settings of models, and the reason."""
 
     declared: Annotated[tuple[dict[str, Any], ...], Field(min_length=1)]
     reason: Reason
 
     def __post_init__(self) -> None:
-        """Refuse settings that do not belong to a model, which a document may contain."""
+        """Refuse settings that are not settings of a model; a document may contain any settings."""
         try:
             names_of(self.declared)
         except PolicyError as error:
@@ -37,14 +37,14 @@ class BelowPromise:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the declared requirements."""
+        """Return the names of the declared requirements."""
         return names_of(self.declared)
 
 
 def names_of(models: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    """Return the name of each model from its settings.
+    """Return the name of each model, given its settings.
 
-    A model of another package has its kind as its name, because its package is not loaded.
+    A model of another package is named by its kind, because its package is not loaded.
     """
     return tuple(
         named(
@@ -64,8 +64,9 @@ def not_kept(
 ) -> tuple[dict[str, Any], ...]:
     """Return the settings of the declared requirements that a release does not meet.
 
-    `smallest`: the number of records, or people, in its smallest group. `certified`: the models in
-    its certificate; a declared model that is not among them was not checked.
+    `smallest` is the number of records, or people, in the smallest group of the release.
+    `certified` lists the models in the certificate. A declared model that is not in this list was
+    not checked.
     """
     kept = [model_from(one, where="the release").settings() for one in certified]
     declared = [model_from(one, where="the promise").settings() for one in models]

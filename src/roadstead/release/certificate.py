@@ -1,12 +1,13 @@
-"""The certificate: the measured facts of a release, so that a recipient can check it.
+"""The certificate: the measured facts of a release, which a recipient can check.
 
-It contains the policy with its privacy requirements, the measured risk and loss, and the counts. It
-also contains the fingerprints of the released table and of the other files, and how the policy was
-found. It contains facts, not sentences. The sentences are made where the facts are shown, so no one
-can add a sentence to a certificate. It does not contain values of the data. If a privacy model
-compares groups with a population, it contains the number of people in each released group. If a
-model uses labels, it contains how much information each group keeps at least. For a table in a
-database, it contains neither the host nor the person who put the table there.
+The certificate contains the policy with its privacy requirements, the measured risk and loss, and
+the counts. It also contains the fingerprints of the released table and of the other files, and a
+description of the search that found the policy. It contains facts, not sentences. Roadstead makes
+the sentences where it shows the facts, so no one can add a sentence to a certificate. The
+certificate does not contain values of the data. If a privacy model compares groups with a
+population, the certificate contains the number of people in each released group. If a model uses
+labels, the certificate contains the least share of information that each group keeps. For a table
+in a database, the certificate contains neither the host nor the person who put the table there.
 """
 
 from __future__ import annotations
@@ -42,10 +43,13 @@ from roadstead.tables.identifiers.objections import ObjectionKind
 CERTIFICATE = "certificate.json"
 REPORT = "report.html"
 ATTACKS_PAGE = "attacks.html"
-"""The page of attacks that were run before a release was published."""
+"""The page about attacks that were run before a release was published."""
 
 _LENIENT = ConfigDict(extra="ignore")
-"""A document of a later version may have more fields. It can be read, but fails verification."""
+"""A document of a later version may have more fields.
+
+Such a document can be read, but it fails verification.
+"""
 
 _OPTIONAL = (
     "population",
@@ -59,7 +63,7 @@ _OPTIONAL = (
     "below_promise",
     "plugins",
 )
-"""Fields that are not written if they have no content."""
+"""The fields that are not written if they have no content."""
 FORMAT = DocumentFormat(
     "roadstead_certificate", 2, "make the release again with roadstead anonymize"
 )
@@ -78,55 +82,55 @@ def _require_name(facts: dict[str, Any]) -> dict[str, Any]:
 
 
 NamedFacts: TypeAlias = Annotated[dict[str, Any], AfterValidator(_require_name)]
-"""A quality model or a search by name, with its certified facts."""
+"""The name of a quality model or a search, with its certified facts."""
 
 
 @checked_dataclass(frozen=True, config=STRICT)
 class TableFingerprint:
     """A released table in a database."""
 
-    name: str  # its name there, with its schema if one was named
+    name: str  # its name in the database, with its schema if one was named
     engine: str
     records: Annotated[int, Field(ge=0)]
-    # The value of `roadstead.tables.content.content_digest`, which does not depend on row order.
+    # The result of `roadstead.tables.content.content_digest`, which does not depend on row order.
     content: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
 
 @checked_dataclass(frozen=True, config=STRICT)
 class Counts:
-    """Records in and out."""
+    """The numbers of records in the source and in the release."""
 
-    records: People  # of the source
+    records: People  # in the source
     released: People  # including masked records
-    suppressed: People  # whose quasi-identifiers were not released: masked and dropped
-    masked: People  # suppressed and kept with ``*``
+    suppressed: People  # without released quasi-identifiers: masked or dropped
+    masked: People  # suppressed, but kept with ``*``
     dropped: People  # suppressed and left out
 
 
 @checked_dataclass(frozen=True, config=STRICT)
 class CertifiedPersons:
-    """The person ID column, how records are linked, and the number of people in and out."""
+    """The person ID column, how records are linked, and the numbers of people before and after."""
 
-    column: str  # of the source: the person ID column
-    # How many rows of a person an attacker may know; None if no model sets this.
+    column: str  # the person ID column of the source
+    # The number of rows of a person that an attacker may know; None if no model sets this.
     knows: Annotated[int, Field(ge=1, le=3)] | Literal["all"] | None
     linkage: Literal["none", "pseudonym"]
-    # Whether pseudonyms were made with a key, so that other releases may have the same ones, or
-    # with a key that was not kept; None without pseudonyms.
+    # How pseudonyms were made: with a key, so other releases may have the same pseudonyms, or with
+    # a key that was not kept. None without pseudonyms.
     pseudonyms: Literal["keyed", "forgotten"] | None
-    persons: People  # of the source
+    persons: People  # in the source
     released: People  # with at least one record
-    in_part: People  # of these, people with a record that is left out
-    left_out: People  # with all their records
+    in_part: People  # of these, people with a record that was left out
+    left_out: People  # people without any released record
     unit: Literal["person"] = "person"  # what is counted
 
 
 @checked_dataclass(frozen=True, config=STRICT)
 class MeasuredRisk:
-    """Prosecutor risk of the records released with their quasi-identifiers, and of the source.
+    """The prosecutor risk of the source, and of records released with their quasi-identifiers.
 
-    If people are counted, it is the risk of people. The smallest class is then the smallest number
-    of people who match what an attacker may know.
+    If people are counted, the risk is the risk of people. The smallest class is then the smallest
+    number of people who match what an attacker may know.
     """
 
     maximum: float
@@ -139,61 +143,65 @@ class MeasuredRisk:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class IdentifierReleased:
-    """A released column that looks like an identifier, or that another objection applies to."""
+    """A released column that looks like an identifier, or that raises another objection."""
 
     column: str
-    # Its number among the 18 identifiers of Safe Harbor; None if it is not one of them.
+    # Its number among the 18 identifiers of Safe Harbor. None if it is not one of these.
     number: Annotated[int, Field(ge=1, le=18)] | None
     objection: ObjectionKind | None  # the objection, if there is no number
-    forced: bool  # whether it was released anyway
+    forced: bool  # whether a person chose to release the column anyway
 
 
 @checked_dataclass(frozen=True, config=_LENIENT)
 class Certificate:
-    """A certificate."""
+    """The facts of a release that are certified."""
 
     table: Fingerprint | TableFingerprint
-    files: tuple[Fingerprint, ...]  # the others
+    files: tuple[Fingerprint, ...]  # all other files
     policy: dict[str, Any]
     counts: Counts
     risk: MeasuredRisk
-    # The loss and the loss by attribute, with the model's settings. None if a policy was applied to
-    # new data without a hierarchy to measure the loss.
+    # The loss in total and by attribute, with the model's settings. None if a policy was applied to
+    # new data and no hierarchy was available to measure the loss.
     loss: NamedFacts | None
-    search: NamedFacts | None  # how the policy was found, and what is proven about it
+    search: NamedFacts | None  # how the policy was found, and what is proven about the policy
     settings: dict[str, Any]  # the request
-    software: str  # version of Roadstead
+    software: str  # the version of Roadstead
     created: str  # in UTC
     format: TableForm
     seed: int | None = None
-    # The number of people of the population in each class of the release. The order is that of the
-    # frequency table of its quasi-identifiers. None if no privacy model uses the numbers.
+    # The number of people of the population in each class of the release. The numbers are in the
+    # order of the frequency table of the quasi-identifiers. None if no privacy model uses these
+    # numbers.
     population: tuple[People, ...] | None = None
-    # The smallest share of its information that each class keeps, in the same order, to six digits.
-    # This is the required share, because the exact share would reveal something about the data.
-    # None if no model uses it.
+    # The smallest share of information that each class keeps, in the same order and with six
+    # digits. The share is the required share, because the exact share would reveal something about
+    # the data. None if no model uses this share.
     kept_at_least: tuple[Share, ...] | None = None
     # How many records the other released columns distinguish; None if this was not counted.
     added: AddedRisk | None = None
-    # Those released columns that look like identifiers; None if this was not checked.
+    # The released columns that look like identifiers; None if this was not checked.
     identifiers: tuple[IdentifierReleased, ...] | None = None
-    # Released records with fewer than k people of the population behind them, counted or estimated;
-    # None if no privacy model requires a number of people.
+    # The released records with fewer than k people of the population behind them, counted or
+    # estimated. None if no privacy model requires a number of people.
     expected_below_k: dict[str, Any] | None = None
-    persons: CertifiedPersons | None = None  # None if each record counts as a person
+    persons: CertifiedPersons | None = None  # None if each record counts as one person
     # The results of attacks on the release; None if no attack was run.
     attacks: tuple[CertifiedAttack, ...] | None = None
     # The comparison with earlier releases; None if no ledger was named.
     earlier_releases: Overlay | None = None
-    # The declared requirements that are not met, and why; None if all are met.
+    # The unmet declared requirements and the reason; None if all requirements are met.
     below_promise: BelowPromise | None = None
-    # Models and searches of other packages; None if all are from Roadstead.
+    # The models and searches from other packages; None if all are from Roadstead.
     plugins: tuple[CertifiedPlugin, ...] | None = None
     roadstead_certificate: Literal[2] = 2
 
     @property
     def all_files(self) -> tuple[Fingerprint, ...]:
-        """Return the fingerprints of all files; the table, if it is a file, is first."""
+        """Return the fingerprints of all files.
+
+        If the table is a file, it is first.
+        """
         return (*([self.table] if isinstance(self.table, Fingerprint) else []), *self.files)
 
 
@@ -201,7 +209,7 @@ _CERTIFICATE: TypeAdapter[Certificate] = TypeAdapter(Certificate)
 
 
 def promise_of(policy: Policy, models: Sequence[PrivacyModel]) -> str:
-    """Return what holds for every release under a policy; it depends on the policy alone."""
+    """Return the guarantee for every release under a policy, from the policy alone."""
     quasi = ", ".join(policy.quasi)
     persons = policy.persons is not None
     promises = " ".join(
@@ -214,7 +222,7 @@ def promise_of(policy: Policy, models: Sequence[PrivacyModel]) -> str:
 
 
 def _whose(persons: PersonRules | None) -> str:
-    """Return who the records belong to, and whether the records of one person can be linked."""
+    """Describe whom the records belong to, and whether one person's records can be linked."""
     if persons is None:
         return "Each record is assumed to belong to a different person."
     whose = f"A person may have several records. The person ID column is {persons.column}."
@@ -248,7 +256,10 @@ def rendered(certificate: Certificate) -> bytes:
 
 
 def read_certificate(path: Path) -> tuple[Certificate, Policy]:
-    """Return a certificate and its policy; a `VerificationError` if it cannot be read."""
+    """Return a certificate and its policy.
+
+    The function raises a `VerificationError` if the certificate cannot be read.
+    """
     where = str(path)
     fix = f"name the folder of a release, or a table with {option('quasi')} and {option('k')}"
     certificate = read_document(
@@ -263,7 +274,10 @@ def read_certificate(path: Path) -> tuple[Certificate, Policy]:
 
 
 def in_release(path: Path, out: Path | None = None) -> bool:
-    """Return whether a recipient would get a path: it is in a release, or in `out`, a new one."""
+    """Return whether a path is in a release, or in `out`, a new release.
+
+    A recipient would then get the path.
+    """
     real = path.resolve()
     folders = (real, *real.parents)
     return (out is not None and out.resolve() in folders) or any(

@@ -1,9 +1,9 @@
 """The files of a release: the form of its table, its JSON documents, and their fingerprints.
 
-A release may come from a stranger. So a table or a document is read only from a regular file in the
-folder itself, never from a link, pipe, or device. A document must not contain a key twice. An error
-about a document shows only the place of the damage. A certificate contains the form of the table,
-so that a recipient reads the table as it was written.
+An unknown person may have made a release. So a table or a document is read only from a regular file
+in the folder itself, and never from a link, pipe, or device. A document must not contain the same
+key twice. An error about a document shows only the place of the damage. A certificate contains the
+form of the table, so a recipient reads the table in the form in which it was written.
 """
 
 from __future__ import annotations
@@ -33,9 +33,12 @@ from roadstead.tables.source import Csv, Parquet, ProgramFile, Source
 TABLE_FILES = ("*.csv", "*.csv.gz", "*.tsv", "*.tsv.gz", "*.txt", "*.txt.gz", "*.parquet")
 _BLOCK = 1 << 20
 _RECODING = '  "recoding": {'
-"""The line of a policy before the list of what each class shows."""
+"""The line of a policy that precedes the parts of each class."""
 _KINDS = ("Fingerprint", "TableFingerprint", "of groups", "of margins")
-"""Names of the union members that were tried; they do not show where the damage is."""
+"""The names of the union members that validation tries.
+
+These names do not show where the damage is.
+"""
 
 _T = TypeVar("_T")
 
@@ -50,7 +53,10 @@ class Fingerprint:
 
 
 def fingerprint(path: Path) -> Fingerprint:
-    """Return the SHA-256 and size of a regular file; an `OSError` for anything else."""
+    """Return the SHA-256 and size of a regular file.
+
+    For anything else, the function raises an `OSError`.
+    """
     digest, size = hashlib.sha256(), 0
     with opened(path, own=True) as stream:
         while block := stream.read(_BLOCK):
@@ -71,7 +77,7 @@ _KINDS_OF_TABLES = ("csv", "parquet", "table")
 
 
 def _known_kind(kind: str) -> str:
-    """Return the kind of a table. Raises ValueError if no format has this name."""
+    """Return the kind of a table; raise a ValueError for an unknown kind."""
     if kind not in _KINDS_OF_TABLES and kind not in FORMATS.own:
         raise ValueError("it is not the name of a file format")
     return kind
@@ -79,9 +85,9 @@ def _known_kind(kind: str) -> str:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class TableForm:
-    """The kind of file, and the dialect of a text file.
+    """The kind of file and, for a text file, its dialect.
 
-    `kind`: ``csv``, ``parquet``, the name of another file format, or ``table`` for a table in a
+    `kind` is ``csv``, ``parquet``, the name of another file format, or ``table`` for a table in a
     database.
     """
 
@@ -94,7 +100,7 @@ class TableForm:
     newline: str | None = None
     decimal_commas: tuple[str, ...] | None = None  # columns of a text file
     columns: tuple[str, ...] | None = None  # of a text file without a header
-    writer: str | None = None  # the library that wrote a file of another program, and its version
+    writer: str | None = None  # library and version that wrote a file of another program
 
 
 IN_DATABASE = TableForm(kind="table")
@@ -102,7 +108,7 @@ IN_DATABASE = TableForm(kind="table")
 
 
 def table_name(source: Source) -> str:
-    """Name the released table like the source's file, with an ending that fits its form."""
+    """Name the released table like the source's file, with an ending that matches its form."""
     if source.path is None:
         return "release.parquet"
     name = shareable_name(source.path.name)
@@ -116,7 +122,7 @@ def table_name(source: Source) -> str:
 
 
 def _renamed(name: str, form: ProgramFile) -> str:
-    """Name a release like a file of another program, with an ending that fits its format."""
+    """Name a release like a file of another program, with an ending that matches its format."""
     written = release_kind(form)
     if written is None:
         endings: Sequence[str] = (".parquet",)
@@ -127,19 +133,25 @@ def _renamed(name: str, form: ProgramFile) -> str:
 
 
 def table_form(format: Csv | Parquet | ProgramFile, columns: Sequence[str]) -> TableForm:  # noqa: A002 - its name
-    """Return the form of a table, with the column names if the table does not contain them."""
+    """Return the form of a table.
+
+    The form includes the column names if the table does not contain them.
+    """
     if isinstance(format, ProgramFile):
         return TableForm(kind=format.kind, writer=format_named(format.kind).writer)
     if isinstance(format, Parquet):
         return TableForm(kind="parquet")
     unnamed = None if format.dialect.header else tuple(columns)
-    written = asdict(replace(format.dialect, newline="\n"))  # for any line endings in the source
+    written = asdict(replace(format.dialect, newline="\n"))  # for all line endings of the source
     commas = tuple(name for name in written.pop("decimal_commas") if name in columns)
     return TableForm(kind="csv", **written, decimal_commas=commas or None, columns=unnamed)
 
 
 def read_back(path: Path, form: TableForm) -> Source:
-    """Read a released file; columns of a file without a header get their former names."""
+    """Read a released file.
+
+    The columns of a file without a header get their certified names.
+    """
     try:
         require_regular(path, own=True)
     except OSError as error:
@@ -154,12 +166,15 @@ def read_back(path: Path, form: TableForm) -> Source:
 
 
 def write_json(document: object, path: Path) -> None:
-    """Write JSON in a form that is easy to read."""
+    """Write JSON in a readable form."""
     path.write_text(json_text(document), encoding="utf-8")
 
 
 def json_text(document: object) -> str:
-    """Return JSON in a readable form, with each class and each part of a recoding on one line."""
+    """Return JSON in a readable form.
+
+    Each class and each part of a recoding is on one line.
+    """
     lines = json.dumps(document, indent=2, ensure_ascii=False).split("\n")
     if _RECODING in lines:
         lines = list(_with_short_lists(lines, lines.index(_RECODING)))
@@ -167,7 +182,7 @@ def json_text(document: object) -> str:
 
 
 def _with_short_lists(lines: Sequence[str], first: int) -> Iterator[str]:
-    """Put each innermost list within a list on one line, starting at a given line."""
+    """Put each innermost list inside a list on one line, from a given line on."""
     row: list[str] = []
     for number, line in enumerate(lines):
         if number > first and line.strip() == "[":
@@ -194,10 +209,12 @@ def read_document(
     fix: str | None = None,
     form: DocumentFormat | None = None,
 ) -> _T:
-    """Read a document and check its form; a `VerificationError` names the damaged place.
+    """Read a document and check its form.
 
-    `what` is the name in messages, `fix` the advice if the document is missing, and `form` the
-    required format.
+    A `VerificationError` names the damaged place.
+
+    `what` is the name of the document in messages, `fix` is the advice if the document is missing,
+    and `form` is the required format.
     """
     try:
         content = content_of(path, own=True)
@@ -231,7 +248,10 @@ def document_of(
 
 
 def _said_once(content: bytes, what: str, *, where: str) -> object:
-    """Return the content of JSON, None if it is not JSON; refuse a key that occurs twice."""
+    """Parse JSON, and refuse a key that occurs twice.
+
+    The function returns None if the content is not JSON.
+    """
     try:
         return json.loads(content, object_pairs_hook=said_once)
     except RecursionError:
@@ -244,9 +264,12 @@ def _said_once(content: bytes, what: str, *, where: str) -> object:
 
 @contextlib.contextmanager
 def alongside(report: Callable[[], str] | None) -> Iterator[Callable[[], str | None]]:
-    """Make a report, if there is one, in another thread; yield a function that waits for it.
+    """Make a report, if there is one, in another thread.
 
-    The thread uses the same names of fields as this one: a command-line report says ``--quasi``.
+    The function yields a function that waits for the report.
+
+    The thread uses the same names of fields as the current thread. For example, a report of the
+    command line contains ``--quasi``.
     """
     with ThreadPoolExecutor(1) as thread:
         made = None if report is None else thread.submit(copy_context().run, report)

@@ -1,4 +1,4 @@
-"""All parts of a release, and what follows from them: counts, risk, and figures of its models."""
+"""The parts of a release, and what follows from them: counts, risk, and figures of its models."""
 
 from __future__ import annotations
 
@@ -36,44 +36,44 @@ from roadstead.tables.source import Source
 
 @dataclass(frozen=True)
 class Draft:
-    """All parts of a release that is not yet written."""
+    """All parts of a release that is not written yet."""
 
     source: Source
     policy: Policy
-    models: tuple[PrivacyModel, ...]  # of the policy
+    models: tuple[PrivacyModel, ...]  # the policy's models
     generalized: Generalized  # the policy applied to the source's frequency table
-    # For the certificate, which rounds losses so that they do not show the data.
+    # The loss for the certificate, which rounds losses because exact losses would reveal the data.
     loss: dict[str, Any] | None
     search: dict[str, Any] | None
     settings: dict[str, Any]
     seed: int | None = None
-    report: Callable[[], str] | None = None  # makes the HTML; None for no report
-    verifier: bool = False  # whether the release brings the page that checks it
+    report: Callable[[], str] | None = None  # makes the HTML; None if there is no report
+    verifier: bool = False  # whether to include the page that checks the release
     identifiers: tuple[IdentifierReleased, ...] = ()  # released columns that look like identifiers
     below_promise: BelowPromise | None = None  # declared requirements that are not met
-    overlay: Overlay | None = None  # the result of comparing it with earlier releases
-    # Called with the certificate after all files are written and checked, before they are
-    # published.
+    overlay: Overlay | None = None  # the comparison with earlier releases
+    # A function that receives the certificate after all files are written and checked, and before
+    # they are published.
     complete: Callable[[Path], None] | None = None
 
     @property
     def group_size(self) -> int:
-        """The smallest size of groups that the privacy requirements set."""
+        """Return the smallest group size that meets the privacy requirements."""
         return size_of(self.threshold)
 
     def count_added(self) -> AddedRisk:
-        """Count what the released columns add to the risk; this takes two queries of the source."""
+        """Count the risk that the released columns add, with two queries of the source."""
         return added_risk(
             self.source, self.policy, self.generalized, mask=self.masks, k=self.group_size
         )
 
     def count_runnable(self) -> RunnableCells:
-        """Count the released cells that a spreadsheet may run; this takes one query."""
+        """Count the released cells that a spreadsheet may run as formulas, with one query."""
         return runnable_cells(self.source, self.policy, self.generalized, mask=self.masks)
 
     @property
     def plugins(self) -> tuple[CertifiedPlugin, ...] | None:
-        """The models and searches of other packages that the release uses."""
+        """Return the models and searches of other packages that the release uses."""
         return plugins_of(self.policy.privacy, self.loss, self.search)
 
     @property
@@ -83,12 +83,12 @@ class Draft:
 
     @cached_property
     def without_values(self) -> tuple[str, ...]:
-        """The names of the quasi-identifiers without a value in any released record."""
+        """Return the quasi-identifiers that do not have a value in any released record."""
         return without_values(self.generalized.merged, self.generalized.kept)
 
     @cached_property
     def words(self) -> dict[str, str]:
-        """The policy's effect on each quasi-identifier, or a note that no value of it is left."""
+        """Describe the policy's effect on each quasi-identifier, or that no value is left."""
         gone = self.without_values
         return {
             name: in_words(does, left=name not in gone) for name, does in self.policy.words.items()
@@ -96,7 +96,7 @@ class Draft:
 
     @property
     def counts(self) -> Counts:
-        """Records in and out."""
+        """Return the numbers of records in the source and in the release."""
         records, suppressed = self.generalized.table.records, self.generalized.suppressed
         masked = suppressed if self.masks else 0
         return Counts(
@@ -105,12 +105,12 @@ class Draft:
 
     @property
     def knows(self) -> Known | None:
-        """How many rows of a person an attacker may know, if a model counts people."""
+        """Return how many rows of a person an attacker may know, if a model counts people."""
         return next((m.knows for m in self.models if isinstance(m, PersonAnonymity)), None)
 
     @property
     def persons(self) -> CertifiedPersons | None:
-        """The person ID column, and people in and out; None if records are counted."""
+        """Return the person ID column and the counts of people; None if records are counted."""
         rules, generalized = self.policy.persons, self.generalized
         if rules is None or not isinstance(generalized, GeneralizedPersons):
             return None
@@ -128,7 +128,7 @@ class Draft:
 
     @property
     def population(self) -> tuple[int, ...] | None:
-        """People of the population in each class of the release, if a model uses them."""
+        """Return the people of the population in each released class, if a model uses them."""
         if not takes_population(self.models):
             return None
         people = self.generalized.released(mask=self.masks).population
@@ -136,22 +136,25 @@ class Draft:
 
     @property
     def kept_at_least(self) -> tuple[float, ...] | None:
-        """The least share of its information that each class keeps, if a model uses it."""
+        """Return the least share of information that each class keeps, if a model uses it."""
         return needed_shares(self.generalized.released(mask=self.masks), self.models)
 
     @property
     def below_k(self) -> BelowK | None:
-        """Released records with fewer than k people behind them, if a model requires people."""
+        """Return the released records with fewer than k people behind them.
+
+        If no model requires people, the property returns None.
+        """
         return expected_below_k(self.generalized, self.models)
 
     @property
     def expected_below_k(self) -> dict[str, Any] | None:
-        """The same in the form that documents use."""
+        """Return the same facts in the form that documents use."""
         return None if self.below_k is None else self.below_k.to_dict()
 
     @property
     def figures(self) -> tuple[str, ...]:
-        """The figures of models that have one figure for all classes together, as sentences."""
+        """Return sentences with the figures of models that have one figure for all classes."""
         if not any(isinstance(m.bind(self.generalized.merged), OneFigure) for m in self.models):
             return ()
         table = self.generalized.released(mask=self.masks)
@@ -163,12 +166,12 @@ class Draft:
 
     @property
     def threshold(self) -> float:
-        """The highest prosecutor risk that the models accept."""
+        """Return the highest prosecutor risk that the models accept."""
         return min(model.threshold for model in self.models)
 
     @cached_property
     def risk(self) -> MeasuredRisk:
-        """The risk before and after; the risk of people if people are counted."""
+        """Return the risk before and after, which is the risk of people if people are counted."""
         generalized = self.generalized
         if self.policy.persons is not None and isinstance(generalized, GeneralizedPersons):
             return measured_risk_of_persons(generalized, self.knows or 1, self.threshold)
@@ -180,9 +183,10 @@ class Draft:
     def require_checkable(self) -> None:
         """Refuse a release without records, and a release that its recipient could not check.
 
-        The source satisfies the models that compare classes with the whole table. A recipient has
-        only the release. If records are left out, its distribution differs from that of the source.
-        The difference must not be shown, because it reveals the records that were left out.
+        Some models compare classes with the whole table, and the source satisfies these models.
+        However, a recipient has only the release. If records are left out, the distribution of the
+        release differs from the distribution of the source. The release must not show this
+        difference, because it reveals the records that were left out.
         """
         counts = self.counts
         if not counts.released:

@@ -1,9 +1,9 @@
-"""Intervals that are released as two columns: the content of the columns, and how to read it.
+"""Write and read intervals that are released as two columns.
 
-When a release is read, the two columns are joined into one column whose text has both ends. So
-every check and every measure works on one label for each quasi-identifier. The engine joins the two
-cells unchanged. The ends are then written as the policy writes them, whatever a file or an engine
-makes of a number. Two cells that are not an interval of the policy fail the check.
+When a release is read, the two columns are joined into one column of texts with both ends. So every
+check and every measure uses one label for each quasi-identifier. The engine joins the two cells
+unchanged. The ends are then written in the policy's form, even if a file or an engine changed the
+form of a number. If two cells are not an interval of the policy, the check fails.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def cell_kind_of(policy: Policy, attribute: int) -> CellKind:
 def cells_of_columns(
     policy: Policy, attribute: int, labels: pa.StringArray, *, in_text: bool
 ) -> dict[str, pa.Array]:
-    """Return the columns of a quasi-identifier, with the cells for each label."""
+    """Return the columns of a quasi-identifier, with a cell for each label."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     name = policy.quasi[attribute]
@@ -69,7 +69,7 @@ def cells_of_columns(
 
 
 def kind_of(cells: pa.Array) -> pa.DataType:
-    """Return the Arrow type of cells while they are carried: a dictionary for texts."""
+    """Return the Arrow type of cells during processing, which is a dictionary for text."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     is_text = pa.types.is_string(cells.type)
@@ -77,7 +77,7 @@ def kind_of(cells: pa.Array) -> pa.DataType:
 
 
 def taken(numbers: NDArray[np.int32], cells: pa.Array, number: NDArray[Any]) -> pa.Array:
-    """Replace the numbers of classes by the cells of a column."""
+    """Replace the numbers of classes with the cells of a column."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     places = integers(numbers[number])
@@ -87,7 +87,7 @@ def taken(numbers: NDArray[np.int32], cells: pa.Array, number: NDArray[Any]) -> 
 
 
 def with_joined_ends(source: Source, policy: Policy) -> Source:
-    """Replace each pair of columns by one column; a missing pair stays missing."""
+    """Replace each pair of columns with one column; a missing pair stays missing."""
     pairs = {n: own for n, own in policy.two_columns.items() if {*own} <= {*source.columns}}
     if not pairs:
         return source
@@ -108,7 +108,7 @@ def with_joined_ends(source: Source, policy: Policy) -> Source:
 
 
 def with_plain_ends(table: FrequencyTable, policy: Policy) -> FrequencyTable:
-    """Write the ends of joined columns as the policy writes them, whatever type was read."""
+    """Write the ends of joined columns in the policy's form, for any type that was read."""
     if not policy.two_columns:
         return table
     written = [

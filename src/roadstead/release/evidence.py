@@ -1,8 +1,8 @@
-"""The result of an attack on a release, as its certificate contains it: numbers and column names.
+"""The result of an attack on a release, in the form of the certificate: numbers and column names.
 
-It does not contain values of the data or sentences. The sentences are made where the result is
-shown. A recipient who has only the certificate cannot repeat an attack that requires the original.
-The recipient can check whether the numbers agree with each other (`wrong_with`).
+The result does not contain values of the data or sentences. Roadstead makes the sentences where it
+shows the result. A recipient who has only the certificate cannot repeat an attack that requires the
+original. However, the recipient can check whether the numbers agree with each other (`wrong_with`).
 """
 
 from __future__ import annotations
@@ -20,16 +20,17 @@ Need: TypeAlias = Literal["original", "register", "held-out", "second-release"]
 """A table that an attack requires in addition to the release."""
 
 Bound: TypeAlias = Literal["promise", "guessing", "nothing"]
-"""The yardstick of an attack: the privacy requirements, guessing, or nothing.
+"""The standard that an attack is compared with: the privacy requirements, guessing, or nothing.
 
-An attack is compared with nothing if its attacker knows more than the privacy requirements assume.
+If the attacker knows more than the privacy requirements assume, the attack is compared with
+nothing.
 """
 
 Knowledge: TypeAlias = dict[
     Annotated[str, Field(pattern="^[a-z][a-z_]{0,39}$")],
     bool | int | float | str | tuple[str, ...],
 ]
-"""Facts on the attacker's knowledge and method: numbers, column names, and Roadstead's words."""
+"""Facts about the attacker's knowledge and method: numbers, column names, and Roadstead's words."""
 
 Share: TypeAlias = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
 Number: TypeAlias = Annotated[float, Field(ge=0.0, le=2**63, allow_inf_nan=False)]
@@ -40,10 +41,10 @@ _STEPS = 200
 
 @checked_dataclass(frozen=True, config=STRICT)
 class CertifiedAttack:
-    """The result of an attack: how often it was right, and how often guessing was right.
+    """The result of an attack: how often the attack was right, and how often guessing was right.
 
     A success can be counted as a probability: an attacker who picks among five matching records is
-    right with probability 1/5. So the number of successes need not be whole.
+    right with probability 1/5. So the number of successes need not be a whole number.
     """
 
     attack: Annotated[str, Field(pattern="^[a-z][a-z-]{0,39}$")]
@@ -52,30 +53,30 @@ class CertifiedAttack:
     successes: Number
     base_attempts: Annotated[int, Field(ge=1, lt=2**63)]
     base_successes: Number
-    low: Annotated[float, Field(ge=-1.0, le=1.0)]  # of the difference of both shares, 95%
+    low: Annotated[float, Field(ge=-1.0, le=1.0)]  # bounds of the difference of both shares, 95%
     high: Annotated[float, Field(ge=-1.0, le=1.0)]
     against: Bound
-    # The share of attempts that the privacy requirements allow to succeed; None if no requirement
+    # The share of attempts that may succeed under the privacy requirements. None if no requirement
     # applies.
     allowed: Share | None
-    tolerance: Share  # the excess over the limit that is not a failure
+    tolerance: Share  # the excess over the limit that does not count as a failure
     convicted: bool
     needs: tuple[Need, ...] = ()
-    counted: bool = False  # whether all cases were examined: no sampling error
+    counted: bool = False  # whether all cases were examined, without sampling error
 
     @property
     def success(self) -> float:
-        """Share of the attempts that were right."""
+        """Return the share of attempts that were right."""
         return self.successes / self.attempts
 
     @property
     def guessing(self) -> float:
-        """Share of the guesses without the release that were right."""
+        """Return the share of guesses without the release that were right."""
         return self.base_successes / self.base_attempts
 
     @property
     def gain(self) -> float:
-        """The difference."""
+        """Return the difference between the two shares."""
         return self.success - self.guessing
 
 
@@ -96,11 +97,11 @@ def convicts(
     tolerance: float,
     successes: float = 0.0,
 ) -> bool:
-    """Whether the release fails: the lower end is above the tolerated and the allowed share.
+    """Whether the release fails: the lower end exceeds the tolerated and the allowed share.
 
     `low` is the lower end of the difference from `guessing`, so their sum is the lowest likely
-    share of successes. A requirement that allows no success, without tolerance, is broken by one
-    success, even if guessing also succeeds.
+    share of successes. If a requirement allows no success and no tolerance, one success breaks it,
+    even if guessing also succeeds.
     """
     if against == "promise" and allowed == 0.0 and tolerance == 0.0:
         return successes > 0.0
@@ -112,8 +113,8 @@ def convicts(
 def is_undecided(one: CertifiedAttack) -> bool:
     """Whether an attack leaves open whether the release passes or fails.
 
-    The attack is undecided if the lower end is below the limit (see `convicts`), and the upper end
-    is above it.
+    The attack is undecided if the lower end is below the limit (see `convicts`) and the upper end
+    is above the limit.
     """
     if one.convicted or one.counted or one.against == "nothing":
         return False
@@ -126,11 +127,11 @@ def is_undecided(one: CertifiedAttack) -> bool:
 
 
 def for_sharing(one: CertifiedAttack) -> CertifiedAttack:
-    """Return an attack with its figures in steps of half a percent, for sharing.
+    """Return an attack with its figures rounded to half a percent, for sharing.
 
     An exact figure that was computed with the original would help an attacker who knows all records
-    except one. A figure from the release alone stays exact, because anyone can compute it. If a
-    step would change the verdict, the figures stay exact.
+    except one. A figure from the release alone stays exact, because anyone can compute this figure.
+    If the rounding would change the verdict, the figures stay exact.
     """
     if not one.needs:
         return one

@@ -1,8 +1,8 @@
-"""Released records with fewer than k people behind them, if the policy requires k-map.
+"""The released records with fewer than k people behind them, if the policy requires k-map.
 
-The classes are those of the policy, and suppressed classes are included, so the estimate learns
-from the sizes of all of them. Records kept with ``*`` are not counted: their class contains all
-people outside the other classes.
+The classes are the classes of the policy. Suppressed classes are included, so the estimate uses the
+sizes of all classes. Records that are kept with ``*`` are not counted, because their class contains
+all people outside the other classes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _KEYS = frozenset(BelowK.__dataclass_fields__)
 
 
 def k_of_people(models: Sequence[PrivacyModel]) -> int | None:
-    """Return the number of people that k-map or estimated k-map requires; None without either."""
+    """Return the number of people that k-map or estimated k-map requires, or None."""
     return max((m.k for m in models if isinstance(m, (KMap, EstimatedKMap))), default=None)
 
 
@@ -35,7 +35,10 @@ def rule_of(models: Sequence[PrivacyModel]) -> EstimatedKMap | None:
 
 
 def expected_below_k(generalized: Generalized, models: Sequence[PrivacyModel]) -> BelowK | None:
-    """Count or estimate the released records in classes of fewer than k people, if k is set."""
+    """Count or estimate the released records in classes of fewer than k people.
+
+    The function returns None if no model sets k.
+    """
     k, rule = k_of_people(models), rule_of(models)
     if k is None:
         return None
@@ -49,7 +52,7 @@ def expected_below_k(generalized: Generalized, models: Sequence[PrivacyModel]) -
 
 
 def least_size_that_keeps(generalized: Generalized, rule: EstimatedKMap) -> int:
-    """Return the least class size that keeps the significance, as a share of the records."""
+    """Return the least class size that meets the significance, as a share of the records."""
     looked_at = generalized.covered & (generalized.merged.counts > 0)
     sizes, kept = generalized.merged.counts[looked_at], generalized.kept[looked_at]
     return least_size_within(sizes, kept, rule.fraction, rule.k, rule.significance)
@@ -61,7 +64,7 @@ def contradiction(
     sizes: NDArray[np.int64],
     models: Sequence[PrivacyModel],
 ) -> str | None:
-    """Describe how a certified expectation contradicts the released classes; None if it agrees."""
+    """Describe how a certified expectation contradicts the released classes; None if they agree."""
     numbers = [expected.get(key) for key in ("low", "records", "high", "released", "k")]
     known = [number for number in numbers if type(number) is int]
     share = expected.get("share")

@@ -1,8 +1,9 @@
-"""Facts about a release of any kind, taken from its documents.
+"""Facts about a release of any kind, from its documents.
 
-Not every kind of release has every fact. A missing fact is `Unknown`, with the reason, and no rule
-of a gate about it passes. A determination uses figures. Each figure names its field of the
-certificate. It contains numbers, names of columns, and words of rules, but no other words.
+Some kinds of releases do not have every fact. A missing fact is `Unknown`, with the reason. A
+gate's rule about a missing fact does not pass. A determination uses figures. Each figure names its
+field of the certificate. A figure contains numbers, names of columns, and words of rules, but no
+other words.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Unknown:
-    """A fact that this kind of release does not have, and why."""
+    """A fact that this kind of release does not have, with the reason."""
 
     why: str
 
@@ -40,7 +41,7 @@ class Promised(Generic[T]):
 
 @dataclass(frozen=True)
 class ReleaseFacts:
-    """The privacy requirements of a release and its measured facts, as in its certificate."""
+    """The privacy requirements and the measured facts of a release, as in its certificate."""
 
     k: Fact[Promised[int]]
     l: Fact[Promised[int]]  # noqa: E741 - its name
@@ -52,17 +53,17 @@ class ReleaseFacts:
     average_risk: Fact[float]
     suppression: Fact[float]
     loss: Fact[float]
-    columns: tuple[str, ...]  # as named in the files
+    columns: tuple[str, ...]  # as the files name them
     identifiers: Fact[tuple[str, ...]]
     quasi: tuple[str, ...]  # the quasi-identifiers that an attacker may know
     attacks: Fact[tuple[CertifiedAttack, ...]]
     software: str
     created: str
-    unit: str = "record"  # what is counted: ``record`` or ``person``
+    unit: str = "record"  # the counted unit: ``record`` or ``person``
 
     @classmethod
     def lacking(cls, why: str, **known: Any) -> ReleaseFacts:  # noqa: ANN401 - the fields above
-        """Return facts with the known ones filled in; the same reason applies to all others."""
+        """Return the `known` facts; all other facts are unknown for the same reason."""
         others = {one.name: Unknown(why) for one in fields(cls)[:-1] if one.name not in known}
         return cls(**{**others, **known})
 
@@ -75,9 +76,9 @@ class CertifiedFigure:
     file: str
     field: str
     value: Any
-    checked: bool = False  # whether the verification recomputed it from the files alone
+    checked: bool = False  # whether the verification recomputed the value from the files alone
 
 
 def figure(name: str, field: str, value: Any) -> CertifiedFigure:  # noqa: ANN401 - as JSON has it
-    """Return a figure of the certificate."""
+    """Return a figure from the certificate."""
     return CertifiedFigure(name, CERTIFICATE, field, value)

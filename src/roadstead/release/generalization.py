@@ -1,9 +1,9 @@
-"""A policy applied to a frequency table: labels, classes, and which classes are released.
+"""Apply a policy to a frequency table: the labels, the classes, and which classes are released.
 
 The frequency table and the policy document alone decide this. The decision is the same for a new
-optimum and for next month's extract, so a release depends only on what the policy says. A model
-with one figure for all classes together, such as a mean risk, suppresses classes until the rest
-satisfies it.
+optimum and for next month's extract, so the policy alone determines how a table is released. If a
+model has one figure for all classes together, such as a mean risk, it suppresses classes until the
+other classes satisfy it.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ def generalize(
 ) -> Generalized:
     """Apply a policy to the frequency table of its quasi-identifiers, in the policy's order.
 
-    People who are not in the table may have values that the policy does not cover; they are not in
-    any released class. Raise a `PolicyError` that names a record's uncovered value, unless such
-    records are to be suppressed. `where` is the name of the table in errors, and `labels_of_codes`
-    are the labels of codes by their column.
+    People who are not in the table may have values that the policy does not cover. These people are
+    not in any released class. If a record has such a value, the function raises a `PolicyError`
+    that names the value, unless such records are to be suppressed. `where` is the name of the table
+    in errors. `labels_of_codes` has the labels of codes, by column.
     """
     labels, unseen = [], []
     for attribute, domain, codes in zip(policy.attributes, table.domains, table.codes, strict=True):
@@ -93,7 +93,7 @@ def under_labels(
     unseen: tuple[int, ...],
     models: Sequence[PrivacyModel],
 ) -> Generalized:
-    """Decide which classes of the given labels are released."""
+    """Decide which classes are released, given the labels."""
     return _decided(_Renamed(table, labels, unseen, _relabelled(table, labels), False), models)
 
 
@@ -119,10 +119,11 @@ def _recoded(
     *,
     whatever: int | None = None,
 ) -> FrequencyTable:
-    """Replace the values of each row by those of its class; `UNSEEN` if it is not in a class.
+    """Replace the values of each row with those of its class, or with `UNSEEN` outside all classes.
 
-    A row with a value that the policy does not cover (`labels_at_least`) is not in a class, even if
-    classes do not show that value. `whatever`: a quasi-identifier suppressed in all records.
+    If the policy does not cover a value of a row (`labels_at_least`), the row has no class, even if
+    the classes do not show this value. `whatever` is a quasi-identifier that is suppressed in all
+    records.
     """
     rows = recoding.place(table, whatever=whatever)
     for least, values in zip(labels_at_least, table.codes, strict=True):
@@ -131,7 +132,7 @@ def _recoded(
     for at, own in enumerate(recoding.attributes):
         labels = (SUPPRESSED,) * len(own.labels) if at == whatever else own.labels
         domain = tuple(sorted({UNSEEN, *labels}))
-        part = np.append(recoding.array[:, at], len(labels))[rows]  # the last entry: not in a class
+        part = np.append(recoding.array[:, at], len(labels))[rows]  # the last entry: no class
         domains.append(domain)
         codes.append(places((*labels, UNSEEN), domain)[part])
     return replace(table, domains=tuple(domains), codes=tuple(codes))
@@ -139,9 +140,9 @@ def _recoded(
 
 @dataclass(frozen=True)
 class _Renamed:
-    """A table with labels in place of its values."""
+    """A table with labels instead of its values."""
 
-    table: FrequencyTable  # of the original values
+    table: FrequencyTable  # with the original values
     labels: tuple[tuple[str, ...], ...]
     unseen: tuple[int, ...]
     renamed: FrequencyTable
@@ -162,7 +163,7 @@ def _decided(of: _Renamed, models: Sequence[PrivacyModel]) -> Generalized:
     model = bind_all(models, merged)
     if model.per_class:
         kept[kept] = model.satisfied(keep(every_row_a_class(merged), kept)[0])
-    else:  # their rows decide which of several equal classes stays, as in a search
+    else:  # as in a search, the rows decide which of several equal classes are kept
         members = grouping.pack(of.table.distinct) | of.classes_of_rows().astype(np.uint64)
         number = np.arange(merged.distinct, dtype=np.uint32)
         classes = Classes(members, number, np.ascontiguousarray(merged.counts, dtype=np.int64))
@@ -223,8 +224,8 @@ def _of_persons(
 def _of_covered_rows(renamed: FrequencyTable, classes: Classes, *, whole: bool) -> Classes:
     """Leave out the rows with a value that the policy does not cover.
 
-    `whole`: leave out all rows of each person with such a row, because people are left out with all
-    their records.
+    If `whole` is true, the function leaves out all rows of each person who has such a row, because
+    people are left out with all their records.
     """
     known = covered(renamed)
     if known.all():
@@ -241,7 +242,7 @@ def _of_covered_rows(renamed: FrequencyTable, classes: Classes, *, whole: bool) 
 
 
 def merge(table: FrequencyTable, labels: Sequence[Sequence[str]]) -> FrequencyTable:
-    """Replace values by labels and add up the combinations that become equal."""
+    """Replace values with labels, and add up the combinations that become equal."""
     return _relabelled(table, labels).project(table.attributes)
 
 

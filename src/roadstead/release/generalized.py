@@ -1,10 +1,10 @@
 """A frequency table under a policy: the labels, the classes, and which classes are suppressed.
 
-A table of records and a table of people have one type each, with the same questions and their own
-answers. `generalization` makes both. This module refuses a release that would suppress more than
-its policy allows. Some models have one figure for all classes together, such as a mean risk. If
-nothing may be suppressed, such a model accepts all classes or none. The error then reports the
-figure and its bound.
+There is one type for a table of records and one type for a table of people. Both types have the
+same interface. The module `generalization` creates both types. This module refuses a release that
+would suppress more than its policy allows. Some models have one figure for all classes together,
+such as a mean risk. If nothing may be suppressed, such a model accepts either all classes or none.
+The error then reports the figure and its limit.
 """
 
 from __future__ import annotations
@@ -28,40 +28,46 @@ from roadstead.tables.frequency import FrequencyTable, places
 from roadstead.tables.persons.profiles import PersonTable
 
 UNSEEN = "\x00unseen"
-"""Label of a value that the policy does not cover; it never reaches a release."""
+"""The label of a value that the policy does not cover.
+
+This label never reaches a release.
+"""
 
 
 @dataclass(frozen=True)
 class PersonCounts:
-    """The numbers of people in and out."""
+    """The numbers of people before and after."""
 
-    persons: int  # of the source
+    persons: int  # in the source
     released: int  # with at least one record
-    in_part: int  # of these, people with at least one record left out
+    in_part: int  # of these, people with at least one record that is left out
 
     @property
     def left_out(self) -> int:
-        """People without any released record."""
+        """Return the number of people without any released record."""
         return self.persons - self.released
 
 
 @dataclass(frozen=True)
 class Generalized:
-    """A frequency table with a policy applied; `GeneralizedPersons` if people are counted."""
+    """A frequency table with a policy applied to it.
+
+    If people are counted, the table is a `GeneralizedPersons`.
+    """
 
     table: FrequencyTable  # the frequency table of the original values
     labels: tuple[tuple[str, ...], ...]  # for each attribute, the label of each value of its domain
-    # The frequency table of labels, with one row per equivalence class, or per class of people who
-    # are not in the table.
+    # The frequency table of labels. It has one row per equivalence class, or per class of people
+    # who are not in the table.
     merged: FrequencyTable
-    kept: NDArray[np.bool_]  # for each class, whether it is released; False if it has no records
-    # For each attribute, the number of record values that the policy does not cover.
+    kept: NDArray[np.bool_]  # whether each class is released; False if it has no records
+    # For each attribute, the number of values of records that the policy does not cover.
     unseen: tuple[int, ...]
     model: BoundPrivacy  # the model that the classes must satisfy, bound to `merged`
-    # For each row of `table`, its row of `merged`, if each class is recoded in its own way. A value
-    # then has no single label, and `labels` are what all records have at least.
+    # The row of `merged` for each row of `table`, if each class is recoded in its own way. A value
+    # then does not have a single label, and `labels` has the minimum generalization of all records.
     row_of: NDArray[np.int64] | None = field(default=None, repr=False)
-    # The treated values of treated columns, if the release has such columns.
+    # The treated values, if the release has treated columns.
     treated: tuple[TreatedValues, ...] = field(default=(), repr=False)
 
     unit: ClassVar[str] = "record"
@@ -71,11 +77,14 @@ class Generalized:
 
     @property
     def suppression(self) -> tuple[int, int, str]:
-        """The number suppressed, the total, and the unit, for the suppression limit."""
+        """Return the number suppressed, the total, and the unit, for the suppression limit."""
         return self.suppressed, self.table.records, "records"
 
     def with_pseudonyms(self, made: Pseudonyms | None) -> Generalized:
-        """Return the same with pseudonyms of its people; a table of records does not have any."""
+        """Return the same object with pseudonyms of its people.
+
+        A table of records does not have pseudonyms.
+        """
         if made is not None:
             raise ValueError("the records do not have a person ID, so pseudonyms are not possible")
         return self
@@ -87,7 +96,7 @@ class Generalized:
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        """The number of records in each released class."""
+        """Return the number of records in each released class."""
         return self.merged.counts[self.kept]
 
     @property
@@ -97,19 +106,19 @@ class Generalized:
 
     @property
     def suppressed(self) -> int:
-        """The number of records that are not released with their generalized values."""
+        """Return the number of records that are not released with their generalized values."""
         return int(self.merged.counts[~self.kept].sum())
 
     @property
     def masks_safely(self) -> bool:
-        """Whether all satisfy the models if the suppressed records form one more class."""
+        """Whether all classes satisfy the models if the suppressed records form one more class."""
         return not self.suppressed or bool(self.model.satisfied(self._masked_classes()).all())
 
     def released(self, *, mask: bool) -> FrequencyTable:
         """Return the frequency table of the release, as a new table.
 
-        `mask`: keep suppressed records with ``*`` in every quasi-identifier. Their class then
-        contains all people outside the released classes.
+        If `mask` is true, suppressed records are kept with ``*`` in every quasi-identifier. Their
+        class then contains all people outside the released classes.
         """
         rows = self.kept | (mask and self.suppressed > 0)
         domains, codes = [], []
@@ -131,7 +140,7 @@ class Generalized:
         return table.project(table.attributes)
 
     def _masked_classes(self) -> Classes:
-        """The released classes, then the class of suppressed records and all other people."""
+        """Return the released classes, then the class of suppressed records and other people."""
         numbers = np.cumsum(self.kept) - 1
         released = int(numbers[-1]) + 1
         numbers[~self.kept] = released
@@ -143,7 +152,7 @@ class Generalized:
 
 @dataclass(frozen=True, kw_only=True)
 class GeneralizedPersons(Generalized):
-    """A table of people with a policy applied.
+    """A table of people with a policy applied to it.
 
     A class of `merged` has one row for its released records and another for its other records.
     """
@@ -151,9 +160,9 @@ class GeneralizedPersons(Generalized):
     table: PersonTable
     # The class of each row of `table`, and whether it is released.
     rows: tuple[NDArray[np.uint32], NDArray[np.bool_]]
-    # People left out with all their records; None if classes are left out.
+    # The people left out with all their records; None if classes are left out.
     persons_out: frozenset[str] | None = field(repr=False)
-    pseudonyms: Pseudonyms | None = None  # of the people, if the release links their records
+    pseudonyms: Pseudonyms | None = None  # of the people, if records are linked
 
     unit: ClassVar[str] = "person"
 
@@ -164,7 +173,7 @@ class GeneralizedPersons(Generalized):
 
     @property
     def persons(self) -> PersonCounts:
-        """The numbers of people in and out."""
+        """Return the numbers of people before and after."""
         owners, people = self.table.persons.owners, self.table.persons.people
         some, every = (np.zeros(people.size, np.bool_) for _ in range(2))
         some[owners[self.rows[1]]] = True
@@ -177,18 +186,21 @@ class GeneralizedPersons(Generalized):
 
     @property
     def suppression(self) -> tuple[int, int, str]:
-        """How many are suppressed; counted in people if people are left out with all records."""
+        """Return the number suppressed, the total, and the unit.
+
+        People are counted if they are left out with all their records.
+        """
         if not self.whole:
             return super().suppression
         return self.persons.left_out, self.persons.persons, "persons"
 
     def with_pseudonyms(self, made: Pseudonyms | None) -> GeneralizedPersons:
-        """Return the same with pseudonyms of its people."""
+        """Return the same object with pseudonyms of its people."""
         return replace(self, pseudonyms=made)
 
     @property
     def by_labels_alone(self) -> bool:
-        """False, because the person of a record counts too."""
+        """Return False, because the person of a record also matters."""
         return False
 
 
@@ -202,7 +214,7 @@ def covered(merged: FrequencyTable) -> NDArray[np.bool_]:
 
 
 def every_row_a_class(table: FrequencyTable) -> Classes:
-    """The classes of a table in which each row is a class."""
+    """Return the classes of a table in which each row is a class."""
     number = np.arange(table.distinct, dtype=np.uint32)
     members = (number.astype(np.uint64) << np.uint64(32)) | number
     return Classes(members, number, np.ascontiguousarray(table.counts, dtype=np.int64))
@@ -211,9 +223,9 @@ def every_row_a_class(table: FrequencyTable) -> Classes:
 def masks(policy: Policy, generalized: Generalized) -> bool:
     """Whether suppressed records are kept with ``*``.
 
-    They form a class of their own. If the class fails the models, the records are dropped. The
-    class would otherwise single out a person whom an attacker knows to be in the table but finds in
-    no other class.
+    The suppressed records form a class of their own. If this class fails the models, the records
+    are dropped. Otherwise, the class could single out a person. An attacker may know that the
+    person is in the table, and may not find the person in another class.
     """
     wanted = policy.suppression.records == "mask" and policy.persons is None
     return wanted and generalized.masks_safely
@@ -227,7 +239,7 @@ def require_limit(
     where: str,
     fix: str,
 ) -> None:
-    """Refuse if more records are suppressed than the limit allows."""
+    """Refuse the release if more records are suppressed than the limit allows."""
     suppressed, number, units = generalized.suppression
     limit = suppression.most(number)
     if suppressed <= limit:
@@ -237,7 +249,7 @@ def require_limit(
         f"the policy would suppress {suppressed:,} of {number:,} {counted}, but its limit is "
         f"{limit:,}"
     )
-    # The figures of all classes, without suppression, that are too large.
+    # The figures that are too large for all classes together, without suppression.
     table = generalized.merged
     classes, _ = keep(every_row_a_class(table), table.counts > 0)
     exceeded = "; ".join(

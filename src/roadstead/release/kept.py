@@ -1,10 +1,10 @@
-"""How much information the classes of a release keep, in a form that may be shared.
+"""The information that the classes of a release keep, in a form that may be shared.
 
 The width of a label depends on its hierarchy, which is not in the release. If widths are computed
-from the data, exact shares would reveal facts about the data (`quality.for_sharing`). Examples are
-the highest age and the number of ZIP codes. So the certificate gives, for each class, only the
-share that the class is required to keep. This share follows from the class's records and the
-required amounts, so it reveals nothing else.
+from the data, exact shares would reveal facts about the data, such as the highest age or the number
+of ZIP codes (`quality.for_sharing`). So the certificate contains only the share that each class is
+required to keep. This share follows from the number of records of the class and the required
+amounts, so it reveals nothing else.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from roadstead.tables.kept_bits import MILLION
 def needed_shares(
     table: FrequencyTable, models: Sequence[PrivacyModel]
 ) -> tuple[float, ...] | None:
-    """Return the share that each class of a release must keep; None if no model requires one."""
+    """Return the share that each class of a release must keep; None if no model requires it."""
     classes = every_row_a_class(table)
     needed = [m.bind(table).needed(classes) for m in models if isinstance(m, Profitability)]
     if not needed:
@@ -33,7 +33,7 @@ def needed_shares(
 
 
 def sizes_of(models: Sequence[PrivacyModel], policy: Policy) -> tuple[int, ...] | None:
-    """Return the number of values of each quasi-identifier from the models; None without any."""
+    """Return the number of values of each quasi-identifier, as the models state it, or None."""
     for model in models:
         if isinstance(model, Profitability) and model.domains is not None:
             sizes = tuple(model.domains.get(name, 0) for name in policy.quasi)

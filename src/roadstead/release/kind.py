@@ -1,10 +1,11 @@
-"""The kind of a release in a folder, and the questions that every kind answers.
+"""The kind of a release in a folder, and the questions that every kind can answer.
 
-A kind is a class in a file of `roadstead.release.kinds`, and is made from a folder. Code that works
-with releases asks the kind, and does not ask which kind it is. The certificate names the kind by
-its mark, a key of its own. Another package provides a kind as an entry point of the group
-`roadstead.release_kinds`; its mark is ``roadstead_`` and the name of the entry point. A certificate
-may come from a stranger, so such a package is loaded only if the recipient allows it.
+A kind is a class in a file of `roadstead.release.kinds`. It is created from a folder. Code that
+works with releases calls the methods of the kind, and does not check which kind it is. The
+certificate names the kind by its mark, which is a key that only this kind has. Another package can
+provide a kind as an entry point of the group `roadstead.release_kinds`. Its mark is ``roadstead_``
+followed by the name of the entry point. An unknown person may have made a certificate, so such a
+package is loaded only if the recipient allows it.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from roadstead.release.verification.checks import Verification
 from roadstead.tables.source import Source
 
 RELEASE_KINDS = classes_in("roadstead.release.kinds", "name", "roadstead.release_kinds", "table")
-"""The kinds of releases by name."""
+"""The kinds of releases, by name."""
 
 
 class ReleaseKind(ABC):
@@ -61,7 +62,7 @@ class ReleaseKind(ABC):
     @property
     @abstractmethod
     def files(self) -> tuple[Fingerprint, ...]:
-        """The files that its certificate lists."""
+        """Return the files that the certificate lists."""
 
     @property
     @abstractmethod
@@ -70,24 +71,24 @@ class ReleaseKind(ABC):
 
     @abstractmethod
     def verify(self, table: Source | None, allowed: Collection[str]) -> Verification:
-        """Check the release from its files alone, and from its `table` if that is elsewhere.
+        """Check the release from its files alone, and from its `table` if the table is elsewhere.
 
-        `allowed`: packages other than Roadstead whose models may be loaded.
+        `allowed` lists packages other than Roadstead whose models may be loaded.
         """
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of the source, for which a determination may give reasons."""
+        """Return the columns of the source, for which a determination may give reasons."""
         return self.released
 
     @property
     def released(self) -> tuple[str, ...]:
-        """The columns that are released."""
+        """Return the columns that are released."""
         return self.facts.columns
 
     @property
     def attacks(self) -> tuple[CertifiedAttack, ...]:
-        """The results of attacks, as in the certificate."""
+        """Return the results of attacks, as in the certificate."""
         found = self.facts.attacks
         return () if isinstance(found, Unknown) else found
 
@@ -96,12 +97,18 @@ class ReleaseKind(ABC):
         return iter(())
 
     def table_elsewhere(self) -> TableFingerprint:
-        """Return the fingerprint of the table in a database; a `SettingError` if it is a file."""
+        """Return the fingerprint of a table in a database.
+
+        The method raises a `SettingError` if the table is a file.
+        """
         what = "all tables of this release are in the folder"
         raise SettingError(what, where=option("table"), fix="leave this setting out")
 
     def shown(self, allowed: Collection[str], done: str) -> ShownRelease:  # noqa: ARG002 - for kinds that can
-        """Return what the release shows of records; a `SettingError` if it cannot be `done`."""
+        """Return what the release shows of records.
+
+        The method raises a `SettingError` if the release cannot be `done`.
+        """
         what = f"only the release of a single table can be {done}"
         raise SettingError(what, where=str(self.folder), fix="name the release of a single table")
 
@@ -115,12 +122,12 @@ class ReleaseKind(ABC):
 
 
 def release_of(folder: Path, allowed: Collection[str] | None = ()) -> ReleaseKind:
-    """Return the release in a folder, of the kind that its certificate names.
+    """Return the release in a folder, as the kind that its certificate names.
 
-    A folder without a mark is treated as the release of a table, whose check reports what is wrong.
-    `allowed`: packages other than Roadstead whose kinds may be loaded; None for any installed
-    package, if the folder is this user's own. Raise a `VerificationError` for a kind whose package
-    is not allowed.
+    A folder without a mark is treated as the release of a table. The check of such a release
+    reports what is wrong. `allowed` lists packages other than Roadstead whose kinds may be loaded.
+    None allows any installed package, which is safe if the folder is this user's own. The function
+    raises a `VerificationError` for a kind of a package that is not allowed.
     """
     name = _named_in(folder)
     plugin = RELEASE_KINDS.plugin(name)
@@ -136,7 +143,7 @@ def release_of(folder: Path, allowed: Collection[str] | None = ()) -> ReleaseKin
 
 
 def _named_in(folder: Path) -> str:
-    """Return the kind whose mark the certificate has, without loading other packages."""
+    """Return the kind whose mark is in the certificate, without loading other packages."""
     try:
         document = json.loads(content_of(folder / CERTIFICATE, own=True))
     except (OSError, ValueError, RecursionError):
@@ -150,15 +157,15 @@ def _named_in(folder: Path) -> str:
 def verified(
     folder: Path, allowed: Collection[str] = (), table: Source | None = None
 ) -> Verification:
-    """Check a release from its files alone, and from its `table` if that is elsewhere."""
+    """Check a release from its files alone, and from its `table` if the table is elsewhere."""
     return release_of(folder, allowed).verify(table, allowed)
 
 
 def files_of(folder: Path, allowed: Collection[str] | None = ()) -> frozenset[str]:
-    """Return the names of the unchanged files in a folder that its certificate lists.
+    """Return the names of the unchanged files in a folder that the certificate lists.
 
-    The answer is empty for a folder without a readable certificate, because it is not a release. A
-    file that was changed or replaced is not named, because it may belong to the user.
+    The result is empty for a folder without a readable certificate, because the folder is not a
+    release. A file that was changed or replaced is not included, because it may belong to the user.
     """
     try:
         certified = release_of(folder, allowed).files
@@ -168,7 +175,7 @@ def files_of(folder: Path, allowed: Collection[str] | None = ()) -> frozenset[st
 
 
 def signed_files(folder: Path) -> tuple[Fingerprint, ...]:
-    """Return the fingerprint of the current certificate, and the fingerprints in it.
+    """Return the fingerprint of the current certificate, and the fingerprints that it lists.
 
     Another check compares each file with its fingerprint in the certificate. That check also allows
     or refuses the kind of the release.

@@ -1,8 +1,8 @@
 """Find, report, and repair what a stopped run left next to its output.
 
-A run writes under hidden names next to the output, for example, ``.release.5f0c0a9be1d2.part``. The
-ending says what a folder is. A folder is renamed before its meaning changes, so its name shows how
-far a stopped run got:
+A run writes to hidden names next to the output, for example, ``.release.5f0c0a9be1d2.part``. The
+ending of a name states what the folder is. A folder is renamed before its meaning changes, so its
+name shows how far a stopped run got:
 
 - ``part``: a folder that is being written, or a former output that is no longer needed. It is
   removed.
@@ -12,8 +12,8 @@ far a stopped run got:
   the final name back if that is free, and is removed otherwise.
 
 A run holds a lock on a file with the ending ``lock``. The system releases the lock when the process
-ends, however it ends. A locked folder is in use and is not touched. A folder is removed only if it
-has such a file and contains nothing except an output of Roadstead.
+ends, for whatever reason. A locked folder is in use and is not touched. A folder is removed only if
+it has such a file and contains nothing except an output of Roadstead.
 """
 
 from __future__ import annotations
@@ -42,14 +42,17 @@ class HiddenNames:
     """The hidden names that one run uses next to its output."""
 
     target: Path  # the final folder
-    part: Path  # a folder that is being written, or that is to be removed
-    next: Path  # a complete folder on its way in, or a former output that just made way for it
-    old: Path  # a former folder on its way out
+    part: Path  # a folder that is being written or will be removed
+    next: Path  # a complete folder before its rename, or a former output that it replaced
+    old: Path  # a former folder that is being replaced
     lock: Path  # a file that is locked until the run ends
 
 
 def _hidden_names(target: Path, mark: str) -> HiddenNames:
-    """Return the hidden names of the run with this mark, which is different for each run."""
+    """Return the hidden names of the run with this mark.
+
+    Each run has a different mark.
+    """
     endings = ("part", "next", "old", "lock")
     return HiddenNames(target, *(target.with_name(f".{target.name}.{mark}.{e}") for e in endings))
 
@@ -58,7 +61,7 @@ def _hidden_names(target: Path, mark: str) -> HiddenNames:
 def at_work(target: Path) -> Iterator[HiddenNames]:
     """Yield hidden names next to a target that belong to this run until the block ends."""
     aside = _hidden_names(target, secrets.token_hex(6))
-    try:  # before the lock is made, because an interrupt may come right after
+    try:  # before the lock exists, because an interrupt may come right after it does
         with aside.lock.open("ab") as held:
             locked(held)
             yield aside
@@ -76,11 +79,12 @@ def foreign(folder: Path, own: Own) -> list[str]:
 def put_right(target: Path, own: Own) -> None:
     """Restore, remove, and report what stopped runs left next to a target.
 
-    `own` lists what belongs to a former output; a folder that contains more is not removed.
+    `own` lists what belongs to a former output. A folder that contains anything else is not
+    removed.
     """
     for mark in _marks(target):
         aside = _hidden_names(target, mark)
-        if not aside.lock.exists():  # of a version without locks; it may still be running
+        if not aside.lock.exists():  # from a version without locks; the run may be active
             _restore(target, aside.old)
             _report(target, aside)
             continue
@@ -101,7 +105,7 @@ def put_right(target: Path, own: Own) -> None:
 
 
 def _restore(target: Path, folder: Path) -> None:
-    """Give a folder its final name, if that name is free."""
+    """Give a folder its final name if that name is free."""
     if not _is_ours(folder) or os.path.lexists(target):
         return
     folder.rename(target)
@@ -134,7 +138,7 @@ def _report(target: Path, aside: HiddenNames) -> None:
 
 
 def _marks(target: Path) -> list[str]:
-    """List the marks of runs that left something next to a target."""
+    """List the marks of runs that left files or folders next to a target."""
     name = re.compile(rf"\.{re.escape(target.name)}\.([0-9a-f]{{12}})\.(part|next|old|lock)")
     with contextlib.suppress(FileNotFoundError, NotADirectoryError, PermissionError):
         found = (name.fullmatch(one.name) for one in target.parent.iterdir())

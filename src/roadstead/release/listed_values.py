@@ -1,8 +1,8 @@
-"""Refuse a policy that lists the rare values of the table, because a release has its policy.
+"""Refuse a policy that lists the rare values of the table, because a release contains its policy.
 
-A hierarchy file lists each value with its labels. If you made it from the table, it
-lists the values of the table: each date of birth, for example. A list that has other values too,
-such as all codes of a classification, does not reveal which values occur.
+A hierarchy file lists each value with its labels. If you made the file from the table, it lists the
+values of the table, such as each date of birth. If a list also has other values, such as all codes
+of a classification, it does not reveal which values occur.
 """
 
 from __future__ import annotations
@@ -18,13 +18,22 @@ from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.persons.profiles import PersonTable
 
 _MADE_FROM_THE_TABLE = 0.95
-"""A list was made from the table if this share of its values occurs there."""
+"""The least share of a list's values in the table.
+
+If at least this share occurs there, the list is treated as made from the table.
+"""
 _MOST_RARE = 100
-"""Fewer rare values are tolerated: short lists, such as countries, are natural lists."""
+"""The number of rare values from which a list is refused.
+
+Short lists, such as countries, are natural lists.
+"""
 
 
 def require_no_list_of_rare_values(policy: Policy, table: FrequencyTable, k: int) -> None:
-    """Raise PolicyError if a rule lists many values that fewer than `k` records or people have."""
+    """Refuse rules that list many rare values.
+
+    A `PolicyError` is raised if fewer than `k` records or people have many of the listed values.
+    """
     unit = "people" if isinstance(table, PersonTable) else "records"
     for at, does in enumerate(policy.attributes):
         listed = _listed(policy, at)
@@ -60,7 +69,10 @@ def _listed(policy: Policy, at: int) -> set[str]:
 
 
 def _counted(table: FrequencyTable, name: str, listed: set[str], k: int) -> tuple[int, int]:
-    """Count the listed values in the table, and those that too few records or people have."""
+    """Count the listed values in the table, and the rare values among these.
+
+    A value is rare if fewer than `k` records or people have it.
+    """
     at = table.attributes.index(name)
     domain, size = table.domains[at], len(table.domains[at])
     occurs = np.bincount(table.codes[at], weights=table.counts, minlength=size) > 0
@@ -73,7 +85,7 @@ def _counted(table: FrequencyTable, name: str, listed: set[str], k: int) -> tupl
 
 
 def _having(table: FrequencyTable, at: int) -> NDArray[np.float64]:
-    """Return how many records, or how many people, have each value."""
+    """Return the number of records, or of people, with each value."""
     size = len(table.domains[at])
     if not isinstance(table, PersonTable):
         found = np.bincount(table.codes[at], weights=table.counts, minlength=size)

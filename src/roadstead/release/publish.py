@@ -1,12 +1,12 @@
-"""Write a release: table, policy, report, and certificate, verified before it is published.
+"""Write a release with table, policy, report, and certificate, and verify it before publishing.
 
-All files are made in a hidden folder. Roadstead then checks the release as a recipient would, from
-its files alone. If a requirement is not met, nothing is published.
+All files are written to a hidden folder. Roadstead then checks the release as a recipient would,
+from its files alone. If the release does not meet a requirement, nothing is published.
 
-A table in a database is staged under a hidden name, and checked there together with the documents
-in the folder. Then it gets its final name, and the folder gets its name afterwards, so the table of
-every visible certificate exists. If the folder cannot get its name, the table is withdrawn. A
-signal between the two steps takes effect after both are done.
+A table in a database first gets a hidden name there. It is checked together with the documents in
+the folder. Then the table gets its final name, and after that the folder gets its final name. So
+every visible certificate has its table. If the folder cannot get its final name, the table is
+removed again. A signal between these two steps takes effect after both steps.
 """
 
 from __future__ import annotations
@@ -63,16 +63,19 @@ if TYPE_CHECKING:
     from roadstead.tables.stores.store import QueryBench
 
 _UNPINNED = "0" * 64
-"""The digest of a table that is returned without a certificate, so it need not be pinned."""
+"""The digest of a table that is returned without a certificate.
+
+Such a table does not need a real digest.
+"""
 
 
 def publish_release(draft: Draft, out: Path, into: str | None, *, force: bool) -> Verification:
     """Write and verify a release, then publish its folder and its table.
 
-    The folder `out` gets the policy, the report, the certificate, and the table. With `into`, the
-    address of a table in a database, the table goes there instead. `force` replaces a former
-    release and a former table. If the written release does not meet a requirement, nothing is
-    published.
+    The policy, the report, the certificate, and the table are written to the folder `out`. `into`
+    is the address of a table in a database. With `into`, the table is written there instead.
+    `force` allows the replacement of a former release and a former table. If the written release
+    fails a requirement, nothing is published.
     """
     draft.require_checkable()
     require_no_list_of_rare_values(draft.policy, draft.generalized.table, draft.group_size)
@@ -103,7 +106,7 @@ def _certified(
     form: TableForm,
     found: Source,
 ) -> Verification:
-    """Write the documents of a written table, certify table and documents, and check everything."""
+    """Write the documents of a written table, certify both, and check everything."""
     write_json(to_json(draft.policy), release.folder / POLICY)
     files = release.with_pages(POLICY)
     policy = draft.policy
@@ -113,24 +116,24 @@ def _certified(
     check = partial(
         verify_release,
         added=added,
-        allowed=[one.package for one in draft.plugins or ()],  # named in the request
+        allowed=[one.package for one in draft.plugins or ()],  # the request names these packages
     )
-    if isinstance(table, TableFingerprint):  # otherwise the file is read again, as a recipient does
+    if isinstance(table, TableFingerprint):  # a file is read again, as by a recipient
         check = partial(check, table=found, found=table)
     return release.certify(rendered(certificate), check, draft.complete)
 
 
 def require_kept(draft: Draft, rows: ibis.Table) -> None:
-    """Check rows that are returned as a table without files, like those of a published release.
+    """Check rows that are returned as a table without files, like the rows of a published release.
 
-    Raise what publishing them would raise; nothing is returned then.
+    The function raises the same errors as publishing. In this case, nothing is returned.
     """
     draft.require_checkable()
     engine = str(rows.get_backend().name)
     found = Source(rows, tuple(rows.columns), draft.source.name, Engine(engine))
     unpinned = TableFingerprint(found.name, engine, draft.counts.released, _UNPINNED)
     certificate = _certificate(draft, unpinned, TableForm(kind="table"), (), None)
-    policy = from_json(certificate.policy, where=POLICY)  # as a recipient reads it
+    policy = from_json(certificate.policy, where=POLICY)  # read as a recipient reads it
     checks = check_table(found, certificate, policy, draft.models, None)
     Verification(tuple(checks)).require(where=FAILED)
 
@@ -142,7 +145,7 @@ def _certificate(
     files: Sequence[Fingerprint],
     added: AddedRisk | None,
 ) -> Certificate:
-    """Return the certificate of a table and of the files next to it."""
+    """Return the certificate of a table and of the files that accompany it."""
     return Certificate(
         table=table,
         files=tuple(files),
@@ -170,7 +173,7 @@ def _certificate(
 
 @dataclass(frozen=True)
 class Aside:
-    """The hidden parts of a release: the folder, the connection for the table, and the table."""
+    """The hidden parts of a release: the folder, the connection, and the table."""
 
     folder: Path
     bench: QueryBench
@@ -179,20 +182,22 @@ class Aside:
 
 @contextlib.contextmanager
 def appearing(into: str, source: Source, out: Path, *, force: bool, own: Own) -> Iterator[Aside]:
-    """Yield a folder and a sink; both are published when the block ends without an error.
+    """Yield a folder and a sink.
 
-    The table goes to `into` and is made from `source`; the other parameters are those of
-    `roadstead.release.staging.staged`. If one of the two cannot be published, neither is.
+    Both are published when the block ends without an error.
+
+    The table is made from `source` and written to `into`. `roadstead.release.staging.staged`
+    explains the other parameters. If either cannot be published, neither is published.
     """
     check_output(out, force=force, own=own)
-    unopened = sink(into, source, force=force)  # refuses what it can before any data is brought
-    # The connection may be what publishes the table, so it stays open until the end.
+    unopened = sink(into, source, force=force)  # refuses early, before data is sent
+    # The connection may be needed to publish the table, so it stays open until the end.
     with workbench(source) as bench, unopened as made, contextlib.ExitStack() as last:
         published = False
         try:
             with staged(out, force=force, own=own) as folder:
                 yield Aside(folder, bench, made)
-                check_output(out, force=force, own=own)  # a former table could not be restored
+                check_output(out, force=force, own=own)  # a replaced table cannot be restored
                 last.enter_context(deferred_signals())
                 made.publish()
                 published = True
@@ -203,13 +208,13 @@ def appearing(into: str, source: Source, out: Path, *, force: bool, own: Own) ->
 
 
 def check_sink(into: str, source: Source, *, force: bool) -> None:
-    """Refuse an address where a table cannot be made, before any work is done."""
+    """Refuse an address where a table cannot be created, before any work is done."""
     with sink(into, source, force=force):
         pass
 
 
 def stage(draft: Draft, folder: Path, aside: Aside) -> Verification:
-    """Stage the table, write its documents to a folder, and check both."""
+    """Write the table under a hidden name, write its documents to a folder, and check both."""
     bench, made = aside.bench, aside.made
     with alongside(draft.report) as report:
         release = UnseenRelease(folder, report, draft.verifier)

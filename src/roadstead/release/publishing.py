@@ -1,8 +1,8 @@
-"""Publish a release of any kind: write it to a hidden folder, check its files, and rename it.
+"""Publish a release of any kind: write it to a hidden folder, check it, and rename the folder.
 
-Each kind decides what it writes. The rules here apply to all kinds. A release is visible only after
-it has been checked as a recipient would check it. It replaces a former release and nothing else. A
-failed check leaves everything unchanged.
+Each kind of release decides what to write. The rules in this module apply to all kinds. A release
+becomes visible only after it was checked as a recipient would check it. The release replaces a
+former release and nothing else. A failed check leaves everything unchanged.
 """
 
 from __future__ import annotations
@@ -24,9 +24,11 @@ FAILED = "the release was not published, because it failed verification"
 
 @dataclass(frozen=True)
 class UnseenRelease:
-    """The hidden folder of a release; `report` waits for its HTML, if it has one.
+    """The hidden folder of a release.
 
-    `verifier`: whether the release brings the page that checks it.
+    `report` waits for the HTML of the report, if there is one.
+
+    `verifier` states whether to include the page that checks the release.
     """
 
     folder: Path
@@ -34,7 +36,10 @@ class UnseenRelease:
     verifier: bool
 
     def with_pages(self, *names: str) -> tuple[Fingerprint, ...]:
-        """Write the pages of the release; return the fingerprints of them and of `names`."""
+        """Write the pages of the release.
+
+        The method returns the fingerprints of the pages and of the files `names`.
+        """
         html = self.report()
         if html is not None:
             (self.folder / REPORT).write_text(html, encoding="utf-8")
@@ -51,9 +56,11 @@ class UnseenRelease:
         complete: Callable[[Path], None] | None = None,
         failed: str = FAILED,
     ) -> Verification:
-        """Write the certificate and `check` the release; a `VerificationError` if it fails.
+        """Write the certificate and `check` the release.
 
-        `complete` is called with the certificate before the release is published.
+        The method raises a `VerificationError` if the check fails.
+
+        The method calls `complete` with the certificate before the release is published.
         """
         path = self.folder / CERTIFICATE
         path.write_bytes(certificate)
@@ -75,9 +82,9 @@ def unseen(
 ) -> Iterator[UnseenRelease]:
     """Yield a folder that becomes `out` when the block ends without an error.
 
-    `force` replaces a former release of any kind; a folder that contains more than its files stays.
-    `report` makes the HTML in another thread meanwhile. `verifier`: whether to bring the page that
-    checks the release.
+    `force` allows the replacement of a former release of any kind. A folder that contains anything
+    else is never replaced. Meanwhile, `report` makes the HTML in another thread. `verifier` states
+    whether to include the page that checks the release.
     """
     with staged(out, force=force, own=own) as folder, alongside(report) as made:
         yield UnseenRelease(folder, made, verifier)

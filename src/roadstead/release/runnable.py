@@ -1,6 +1,9 @@
-"""How many released cells a spreadsheet may run as formulas: numbers by column, never a cell.
+"""Count the released cells that a spreadsheet may run as formulas.
 
-The engine counts in one query over the released rows, so the labels of quasi-identifiers count too.
+The result has numbers by column and never a cell.
+
+The engine counts in one query over the released rows, so the labels of quasi-identifiers are
+included.
 """
 
 from __future__ import annotations
@@ -26,10 +29,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RunnableCells:
-    """The cells and column names of a released table that a spreadsheet may run."""
+    """The cells and column names of a released table that a spreadsheet may run as formulas."""
 
-    cells: dict[str, int] = field(default_factory=dict)  # by column; columns without any are absent
-    names: tuple[str, ...] = ()  # columns whose name a spreadsheet may run
+    cells: dict[str, int] = field(default_factory=dict)  # number by column, above 0
+    names: tuple[str, ...] = ()  # names that a spreadsheet may run
 
     def __bool__(self) -> bool:
         return bool(self.cells or self.names)
@@ -44,7 +47,7 @@ def runnable_cells(
 ) -> RunnableCells:
     """Count the cells of a release that a spreadsheet may run, in the engine of the source.
 
-    The rows of a text file are read as plain text, because that does not need Ibis.
+    The rows of a text file are read as plain text, which does not need Ibis.
     """
     if source.texts is not None and generalized.by_labels_alone:
         return _in_batches(released_batches(source, policy, generalized, mask=mask, plain=True))
@@ -54,13 +57,16 @@ def runnable_cells(
 
 
 def runnable_in(rows: ibis.Table, where: str) -> RunnableCells:
-    """Count the same in rows that are about to be returned."""
+    """Count the same cells in rows that are about to be returned."""
     texts = [name for name in rows.columns if rows[name].type().is_string()]
     return RunnableCells(_counted(rows, texts, where), tuple(filter(may_run, rows.columns)))
 
 
 def _in_batches(batches: pa.RecordBatchReader) -> RunnableCells:
-    """Count the same in batches of rows; dictionaries of labels leave few cells to examine."""
+    """Count the same cells in batches of rows.
+
+    Because labels are dictionaries, few cells must be examined.
+    """
     import pyarrow.compute as pc  # noqa: PLC0415 - heavy
 
     names, counts = batches.schema.names, Counter[str]()

@@ -1,7 +1,7 @@
 """Files that only their owner can read: the keys of pseudonyms and of signatures.
 
-A key is never replaced, because it may be in use and cannot be made again. A key that other users
-can read is refused.
+A key is never replaced, because the key may be in use and cannot be made again. A key that other
+users can read is refused.
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ _OWNER, _EVERYBODY = 0o600, 0o644
 
 
 def write_new(path: Path, content: bytes, *, taken: OutputError, secret: bool = True) -> None:
-    """Write a new file, readable by its owner alone if `secret`; raise `taken` if it exists.
+    """Write a new file; raise `taken` if the file exists.
 
-    Raise an `OutputError` if it cannot be written.
+    If `secret` is true, only the owner can read the file.
+
+    The function raises an `OutputError` if the file cannot be written.
     """
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
     try:
@@ -47,9 +49,12 @@ def write_new(path: Path, content: bytes, *, taken: OutputError, secret: bool = 
 
 
 def read_secret(path: Path, make: str) -> bytes:
-    """Return a key; a `SettingError` if it cannot be read, or if others can read it.
+    """Return a key.
 
-    The error does not show its content. `make` explains how to make a key, for users without one.
+    The function raises a `SettingError` if the key cannot be read, or if others can read it.
+
+    The error does not show the content of the file. `make` explains how to make a key, for users
+    who do not have a key.
     """
     where = str(path)
     try:

@@ -1,7 +1,7 @@
-"""The table of a release, and what its documents say about the columns.
+"""The table of a release, and the statements of its documents about the columns.
 
 Attacks, comparisons, and the workbench read a release as a recipient does. The policy or the noisy
-counts explain how the cells were made; not every release has them.
+counts explain how the cells were made. Not every release has both.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ShownRelease:
-    """A release whose table is in its folder, and what its documents say about the columns.
+    """A release with its table in the folder, and what its documents state about the columns.
 
     Attributes
     ----------
@@ -54,11 +54,11 @@ class ShownRelease:
 
     @property
     def name(self) -> str:
-        """The name of its folder."""
+        """Return the name of the release's folder."""
         return self.folder.name or str(self.folder)
 
     def require_unchanged(self) -> None:
-        """Raise a `VerificationError` if the table is not the certified one."""
+        """Raise a `VerificationError` if the table differs from the certified table."""
         if not is_unchanged(self.folder, self.file):
             raise VerificationError(
                 f"{named(self.file.name)} differs from the certified file",
@@ -67,5 +67,5 @@ class ShownRelease:
             )
 
     def read(self) -> Source:
-        """Open the table, with every cell as it was written."""
+        """Open the table, with every cell as written."""
         return read_back(self.folder / self.file.name, self.form)

@@ -1,11 +1,11 @@
 """Publish an output completely or not at all.
 
-Files are written into a hidden folder next to the final one, and flushed to the disk. The folder is
-renamed at the end. Whatever stops the work before, nothing incomplete has the final name. With
-`force`, a former output and the new one change places in one step, if the file system can do that.
-The former output is removed last. If it cannot, a kill between two renames leaves the former output
-under a hidden name, and the next run restores it. A folder that contains anything else, such as the
-original table, is never replaced.
+Files are written to a hidden folder next to the final folder, and flushed to disk. The folder is
+renamed at the end. If anything stops the work before the end, nothing incomplete has the final
+name. With `force`, a former output and the new output change places in one step if the file system
+supports this. The former output is removed last. If the file system does not support this, a kill
+between two renames leaves the former output under a hidden name. The next run restores it. A folder
+that contains anything else, such as the original table, is never replaced.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from roadstead.tables.signals import deferred_signals
 __all__ = ["Own", "check_output", "staged"]
 
 _HERE = -100
-"""Linux's AT_FDCWD: names are relative to the working folder."""
+"""AT_FDCWD on Linux: names are relative to the working folder."""
 _EXCHANGE = 2
-"""RENAME_EXCHANGE on Linux, RENAME_SWAP on macOS."""
+"""RENAME_EXCHANGE on Linux, and RENAME_SWAP on macOS."""
 _CANNOT = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM)
-"""Errors of an old kernel, a file system without the call, or a strict container."""
+"""The errors of an old kernel, a file system without the call, or a strict container."""
 
 
 @contextlib.contextmanager
 def staged(out: Path, *, force: bool, own: Own) -> Iterator[Path]:
     """Yield a folder that becomes `out` when the block ends without an error.
 
-    With `force`, a former output is replaced. `own` lists what belongs to an output; a folder that
-    contains more is not replaced.
+    `force` allows the replacement of a former output. `own` lists what belongs to an output. A
+    folder that contains anything else is not replaced.
     """
     check_output(out, force=force, own=own)
     target = _real(out)
@@ -64,7 +64,10 @@ def staged(out: Path, *, force: bool, own: Own) -> Iterator[Path]:
 
 
 def _mode_for(target: Path) -> int:
-    """Return the mode of the folder: that of the folder it replaces, or that of any new folder."""
+    """Return the mode of the new folder.
+
+    It is the mode of the folder that is replaced, or the mode of any new folder.
+    """
     with contextlib.suppress(OSError):
         return stat.S_IMODE(target.stat().st_mode)
     mask = os.umask(0)
@@ -73,7 +76,10 @@ def _mode_for(target: Path) -> int:
 
 
 def _remove(folder: Path) -> None:
-    """Remove a folder completely; an interrupt waits, so that no part of the folder remains."""
+    """Remove a folder completely.
+
+    Interrupts wait until no part of the folder remains.
+    """
     with deferred_signals():
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -85,7 +91,7 @@ def _elsewhere() -> str:
 def check_output(out: Path, *, force: bool, own: Own) -> None:
     """Refuse an output that exists, before any work is done.
 
-    First repair what an interrupted run left next to it.
+    The function first repairs what an interrupted run left next to the output.
     """
     with _explained(out):
         target = _real(out)
@@ -115,9 +121,12 @@ def _not_ours(out: Path, name: str) -> OutputError:
 
 
 def _replace(aside: HiddenNames, *, force: bool, own: Own) -> None:
-    """Rename the finished folder; an empty or former folder makes way, and returns on failure.
+    """Rename the finished folder.
 
-    The content of that folder is checked again, because a file may have been added during the work.
+    An empty or former folder is moved away first, and is restored if renaming fails.
+
+    The function checks the content of that folder again, because a file may have been added during
+    the work.
     """
     target = aside.target
     if not target.exists():
@@ -141,7 +150,10 @@ def _replace(aside: HiddenNames, *, force: bool, own: Own) -> None:
 
 
 def _change_places(aside: HiddenNames) -> None:
-    """Exchange the complete folder and the folder in the final place; on failure, neither moves."""
+    """Exchange the complete folder and the folder in the final place.
+
+    On failure, both folders stay where they are.
+    """
     if exchange(aside.next, aside.target):
         return
     aside.target.rename(aside.old)
@@ -154,11 +166,12 @@ def _change_places(aside: HiddenNames) -> None:
 
 
 def exchange(one: Path, other: Path) -> bool:
-    """Let two folders next to each other change places in one step, if the system can do that.
+    """Exchange two folders next to each other in one step, if the system supports this.
 
-    Linux has `renameat2`, macOS `renamex_np`. Both names have a folder at every moment. So a kill
-    or a power cut leaves a complete folder there, either the former or the new one. Return whether
-    they changed places; if not, both are where they were.
+    Linux has `renameat2`, and macOS has `renamex_np`. Both names refer to a folder at every moment.
+    So after a kill or a power failure, a complete folder is in place, either the former folder or
+    the new one. The function returns whether the folders were exchanged. If not, both stay where
+    they were.
     """
     names = os.fsencode(one), os.fsencode(other)
     libc: Any = ctypes.CDLL(None, use_errno=True)
@@ -178,7 +191,7 @@ def exchange(one: Path, other: Path) -> bool:
 
 
 def _real(out: Path) -> Path:
-    """Follow links, so that a folder behind a link is replaced in its own place."""
+    """Follow links, because a folder behind a link is replaced in its own place."""
     return Path(os.path.realpath(out))
 
 
@@ -194,7 +207,7 @@ def _flush(file: Path) -> None:
 
 @contextlib.contextmanager
 def _called(folder: Path, out: Path) -> Iterator[None]:
-    """Use the final folder's name in errors, not the hidden name that the user does not know."""
+    """Use the final folder's name in errors, because the user does not know the hidden name."""
     try:
         yield
     except OutputError as error:
@@ -204,7 +217,7 @@ def _called(folder: Path, out: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _explained(target: Path) -> Iterator[None]:
-    """Turn an error of the system into an error in our words."""
+    """Turn a system error into an error of Roadstead."""
     try:
         yield
     except OSError as error:

@@ -1,6 +1,7 @@
-"""Which quasi-identifiers of a release show a value; a rule alone does not say what is left.
+"""Determine which quasi-identifiers of a release show a value, because a rule alone does not.
 
-A column that is "kept to the day" shows no day if every record with a day is suppressed.
+For example, a column that is "kept to the day" shows no day if every record with a day is
+suppressed.
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ from roadstead.policies.document import SUPPRESSED
 from roadstead.tables.frequency import FrequencyTable
 
 NONE_LEFT = "no value is left"
-"""The text for a column without a value, in place of what its rule does."""
+"""The text for a column without a value, which replaces the description of its rule."""
 _NOTHING = (SUPPRESSED, MISSING)
 
 
 def without_values(
     table: FrequencyTable, shown: NDArray[np.bool_] | None = None
 ) -> tuple[str, ...]:
-    """Return the attributes of a released table without a value in any of the rows `shown`."""
+    """Return the attributes of a released table that have no value in any of the rows `shown`."""
     rows = np.ones(table.distinct, dtype=np.bool_) if shown is None else shown
     return tuple(
         name
@@ -30,5 +31,8 @@ def without_values(
 
 
 def in_words(does: str, *, left: bool) -> str:
-    """Return what a rule does, or that no value is left; a removed column has no values."""
+    """Describe a rule, or state that no value is left.
+
+    A removed column never has values.
+    """
     return does if left or does.startswith("removed") else f"{NONE_LEFT} (the rule: {does})"

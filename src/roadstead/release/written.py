@@ -1,14 +1,17 @@
-"""The form of a released file: each file has exactly one form, so it cannot hide anything else.
+"""The form of a released file.
 
-A release is checked by the content of its file. So the file must not contain anything more, and it
-must have the same content for every reader. A forger has several ways to hide a message. One way is
-an encoding that the recipient's program does not expect. Others are quotes around some cells, bytes
-between two parts of a Parquet file, a comment in a gzip header, or the order of the records.
+Each file has exactly one form, so it cannot hide anything else.
 
-The same check detects all of them: read the file, put its records in order, write them again, and
-compare the bytes. Roadstead's own writer gives the same bytes for the same records, so a forger has
-no choice. A text file is in UTF-8, with the quote ``"``. A reader without information about the
-file must be able to find its delimiter.
+A release is checked by the content of its file. So the file must not contain anything else, and
+every reader must read the same content. A person who forges a release could hide a message in
+several ways. One way is an encoding that the recipient's program does not expect. Other ways are
+quotes around some cells, bytes between two parts of a Parquet file, a comment in a gzip header, or
+the order of the records.
+
+The same check detects all of these ways: it reads the file, sorts the records, writes them again,
+and compares the bytes. Roadstead's own writer gives the same bytes for the same records, so there
+is no freedom to hide a message. A text file is in UTF-8 and uses the quote ``"``. A reader without
+information about the file must be able to find its delimiter.
 """
 
 from __future__ import annotations
@@ -39,9 +42,11 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 ENCODINGS = ("utf-8", "utf-8-sig")
-"""UTF-8 only, with or without a byte-order mark. Some bytes in other encodings (cp1252, Latin-1)
-are also valid UTF-8. Stateful encodings (UTF-7, ISO-2022, Shift JIS, EBCDIC) have several forms of
-a text. UTF-16 and UTF-32 need a reader that expects them.
+"""UTF-8 only, with or without a byte-order mark.
+
+Some bytes in other encodings (cp1252, Latin-1) are also valid UTF-8. Stateful encodings (UTF-7,
+ISO-2022, Shift JIS, EBCDIC) have several forms of the same text. UTF-16 and UTF-32 need a reader
+that expects these encodings.
 """
 QUOTE = '"'
 _DELIMITERS = (",", ";", "\t", "|")
@@ -53,9 +58,9 @@ _MADE_BY = re.compile(r"DuckDB version v(\d+\.\d+\.\d+) \(build [0-9a-f]+\)")
 
 
 def written_form(format: Format, path: Path, fewest: int = 1) -> Csv | Parquet | ProgramFile:  # noqa: A002 - its plain name
-    """Return the first form to try for a release: the form of a file, or else Parquet.
+    """Return the first form to try for a release: the form of a file, or otherwise Parquet.
 
-    `fewest`: labels of values that fewer records have are not written.
+    Labels of values with fewer than `fewest` records are not written.
     """
     if isinstance(format, ProgramFile):
         kind = release_kind(format)
@@ -84,7 +89,10 @@ def memory_needed(format: Format, records: int, columns: int) -> str | None:  # 
 
 
 def _text_forms(own: Dialect, path: Path) -> Iterator[Csv]:
-    """Yield the possible forms of a text file, starting with the form closest to the source."""
+    """Yield the possible forms of a text file.
+
+    The form closest to the source comes first.
+    """
     marked = own.encoding == "utf-8-sig" and not own.compressed
     plain = Dialect(
         encoding="utf-8-sig" if marked else "utf-8",
@@ -99,7 +107,7 @@ def _text_forms(own: Dialect, path: Path) -> Iterator[Csv]:
 
 
 def rewritten(source: Source) -> list[str]:
-    """Return notes if the file of the release has another form than the file of the source."""
+    """Return notes if the release's file has a different form than the source's file."""
     if not isinstance(source.format, Csv) or source.path is None:
         return []
     own, form = source.format.dialect, next(_text_forms(source.format.dialect, source.path)).dialect
@@ -112,7 +120,7 @@ def rewritten(source: Source) -> list[str]:
 
 
 def misread(path: Path, form: TableForm, columns: Sequence[str]) -> str | None:
-    """Return why a reader without information about a text file would read it differently."""
+    """Explain why a reader without information about a text file would read it differently."""
     unnamed = form.columns is None or len(form.columns) != len(columns)
     wrong = {
         "its encoding is not UTF-8, so other programs read it differently": (
@@ -137,7 +145,7 @@ def misread(path: Path, form: TableForm, columns: Sequence[str]) -> str | None:
 
 
 def _otherwise_found(path: Path, form: TableForm) -> str | None:
-    """Return a message if Roadstead's rules detect another form of the file."""
+    """Return a message if Roadstead's rules detect a different form of the file."""
     try:
         found = sniff(path, quote=QUOTE, header=True if form.header else None).dialect
     except SourceError as error:
@@ -181,10 +189,10 @@ def in_order(source: Source, policy: Policy) -> ibis.Table | pa.RecordBatchReade
 def settle(
     path: Path, form: Csv | Parquet | ProgramFile, columns: Sequence[str], policy: Policy
 ) -> TableForm:
-    """Rewrite a new file in the only form that a release may have.
+    """Rewrite a new file in the only form that a release may have, and return the form.
 
-    Return its form. If no form reads the same way everywhere, the first is kept, and the check of
-    the release names the reason.
+    If no form reads the same way everywhere, the first form is kept, and the check of the release
+    states the reason.
     """
     first = table_form(form, columns)
     for choice in _text_forms(form.dialect, path) if isinstance(form, Csv) else [form]:
@@ -192,7 +200,7 @@ def settle(
         with tempfile.TemporaryDirectory(prefix=".", dir=path.parent) as aside:
             again = Path(aside) / path.name
             with read_back(path, first) as source:
-                # The codebook of the file that was written knows its new codes.
+                # The codebook of the written file has the new codes.
                 own = source.format if isinstance(source.format, ProgramFile) else choice
                 write(in_order(source, policy), again, own)
             if chosen.kind != "csv" or misread(again, chosen, columns) is None:
@@ -202,7 +210,7 @@ def settle(
 
 
 def forged(path: Path, source: Source, form: TableForm, policy: Policy) -> str | None:
-    """Return why Roadstead cannot have written a released file; None if it can have written it."""
+    """Explain why Roadstead cannot have written a released file; None if it may have."""
     if form.kind == "csv" and (wrong := misread(path, form, source.columns)) is not None:
         return wrong
     own = _format(form, source)
@@ -223,12 +231,12 @@ def forged(path: Path, source: Source, form: TableForm, policy: Policy) -> str |
 
 
 _OTHERS = ("kind", "columns", "writer")
-"""Entries of a form that do not describe a text file."""
+"""The entries of a form that do not describe a text file."""
 _MORE = "its bytes differ from the bytes that Roadstead writes for these cells"
 
 
 def _format(form: TableForm, source: Source) -> Csv | Parquet | ProgramFile | None:
-    """Return the form of a released file; None if the file has another kind than certified."""
+    """Return the form of a released file; None if the file has a different kind than certified."""
     if form.kind == "parquet":
         return Parquet()
     if form.kind != "csv":
@@ -239,14 +247,17 @@ def _format(form: TableForm, source: Source) -> Csv | Parquet | ProgramFile | No
 
 
 def _fits(form: TableForm) -> bool:
-    """Return whether a form has the entries of its kind only."""
+    """Return whether a form has only the entries of its kind."""
     if form.kind == "csv":
         return form.writer is None
     return form == TableForm(kind=form.kind, writer=form.writer)
 
 
 def _other_library(form: TableForm, own: ProgramFile) -> str:
-    """Return a note if another version of the library wrote the file: its bytes may differ."""
+    """Return a note if another version of the library wrote the file.
+
+    The bytes may then differ.
+    """
     here = format_named(own.kind).writer
     if form.writer == here or form.writer is None:
         return _MORE
@@ -257,7 +268,10 @@ def _other_library(form: TableForm, own: ProgramFile) -> str:
 
 
 def _other_version(path: Path) -> str:
-    """Return a note if another version of the engine wrote the file: its bytes may differ."""
+    """Return a note if another version of the engine wrote the file.
+
+    The bytes may then differ.
+    """
     import duckdb  # noqa: PLC0415 - heavy
     from pyarrow import parquet  # noqa: PLC0415 - heavy
 

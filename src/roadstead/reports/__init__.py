@@ -1,1 +1,1 @@
-"""Reports for the people who decide about a release: treatment, remaining risk, and detail lost."""
+"""Write reports for the people who decide about a release: treatment, risk, and detail lost."""

@@ -1,7 +1,7 @@
-"""Warning about the released columns: how many records they make unique, and what to do.
+"""Warn about the released columns: how many records they make unique, and what you can do.
 
-Privacy models assume that an attacker knows only the quasi-identifiers. One exact column in
-addition to them can single out nearly every record. The terminal, the page, and the report
+Privacy models assume that an attacker knows only the quasi-identifiers. If an attacker also knows
+one unchanged column, nearly every record can be unique. The terminal, the page, and the report
 therefore show this warning first.
 """
 
@@ -20,7 +20,7 @@ _NAMED = 6
 
 
 def adds(found: AddedRisk) -> bool:
-    """Whether the released columns single out more records than the quasi-identifiers do."""
+    """Return whether the released columns single out more records than the quasi-identifiers do."""
     together, quasi = found.together, found.quasi
     return together.unique > quasi.unique or together.below_k > quasi.below_k
 
@@ -55,7 +55,7 @@ def added_warning(found: AddedRisk) -> str:
 
 
 def each_alone(found: AddedRisk) -> str:
-    """Say what each of the worst columns adds on its own; empty if there is only one column."""
+    """Say what each of the worst columns adds on its own. The text is empty for a single column."""
     if len(found.columns) < 2 or not found.worst:  # noqa: PLR2004 - several
         return ""
     (name, first), *others = found.worst[:_WORST]

@@ -1,7 +1,7 @@
-"""Everything a report shows, as plain numbers and strings.
+"""Define the content of a report as plain numbers and strings.
 
 A report is made from one `ReportContent` only. It contains sizes, shares, rules in words, and names
-of columns, but no records. Figures that follow from other figures are properties, so that a report
+of columns, but not records. Figures that follow from other figures are properties. So a report
 cannot contradict itself.
 """
 
@@ -30,19 +30,19 @@ class Promise:
 
     sentence: str  # the requirements in words, one or more full sentences
     models: tuple[str, ...]  # names of the privacy models, such as "5-anonymity"
-    k: int  # least records of a group; 1 if records are not protected by number
+    k: int  # smallest group size in records; 1 if group size does not protect the records
     limit_share: float  # suppression limit, as a share of all records
     limit_records: int  # suppression limit, as a number of records
 
     @property
     def threshold(self) -> float:
-        """The prosecutor risk that is still acceptable, 1/k."""
+        """The highest prosecutor risk that is acceptable, 1/k."""
         return 1.0 / self.k
 
 
 @dataclass(frozen=True)
 class Measured:
-    """Distance of a release from the limit of a privacy model: figure, value, and limit."""
+    """How far a release is from the limit of a privacy model: figure, value, and limit."""
 
     what: str
     found: str
@@ -53,11 +53,11 @@ class Measured:
 class Guarantee:
     """A privacy model in addition to k-anonymity."""
 
-    kind: str  # the kind of model, as policies name it
+    kind: str  # the kind of model, in the words of policies
     name: str  # the model with its parameters
-    promise: str  # what it requires, as a full sentence
-    columns: tuple[str, ...] = ()  # the sensitive columns that it uses
-    measured: Measured | None = None  # the group closest to the limit, where known
+    promise: str  # what the model requires, as a full sentence
+    columns: tuple[str, ...] = ()  # the sensitive columns that the model uses
+    measured: Measured | None = None  # the group closest to the limit, if known
 
 
 @dataclass(frozen=True)
@@ -67,39 +67,39 @@ class RecordCounts:
     records: int  # records of the source
     masked: int  # suppressed records kept with ``*`` as quasi-identifiers
     dropped: int  # suppressed records left out
-    failing: int = 0  # suppressed in large enough groups that fail another model
+    failing: int = 0  # suppressed records in large enough groups that fail another model
     uncovered: int = 0  # suppressed records with a value that the policy does not cover
-    in_no_class: bool = False  # whether these are all records outside the policy's groups
+    in_no_class: bool = False  # whether these are all records outside the groups of the policy
 
     @property
     def suppressed(self) -> int:
-        """Records whose quasi-identifiers are not released."""
+        """Records without released quasi-identifiers."""
         return self.masked + self.dropped
 
     @property
     def too_few(self) -> int:
-        """Suppressed records because too few others look the same."""
+        """The suppressed records for which too few other records have the same values."""
         return self.suppressed - self.failing - self.uncovered
 
     @property
     def released(self) -> int:
-        """Records of the release, masked ones included."""
+        """The records of the release, including masked records."""
         return self.records - self.dropped
 
     @property
     def generalized(self) -> int:
-        """Records released with generalized quasi-identifiers."""
+        """The records released with generalized quasi-identifiers."""
         return self.records - self.suppressed
 
     @property
     def suppressed_share(self) -> float:
-        """Suppressed records, as a share of all."""
+        """The suppressed records, as a share of all records."""
         return self.suppressed / self.records if self.records else 0.0
 
 
 @dataclass(frozen=True)
 class Attribute:
-    """Detail that is left in one quasi-identifier."""
+    """How much detail is left in one quasi-identifier."""
 
     name: str  # the column
     level: int  # the level chosen, from 0 (unchanged)
@@ -107,8 +107,8 @@ class Attribute:
     does: str  # the rule in words: "in bands of 5"
     loss: float | None  # mean loss over all records, 0 to 1; None if it could not be measured
     weight: float = 1.0  # weight of the attribute in the total loss
-    varies: bool = False  # whether groups differ in it; all have at least the level
-    left: bool = True  # whether any released record shows a value of it
+    varies: bool = False  # whether groups differ in it; all groups have at least the level
+    left: bool = True  # whether any released record shows a value of the attribute
 
     @property
     def kept(self) -> bool:
@@ -117,7 +117,7 @@ class Attribute:
 
     @property
     def removed(self) -> bool:
-        """Whether every value becomes the same, or none is left."""
+        """Whether all values become the same value, or no value is left."""
         top = self.level > 0 and self.level == self.levels - 1
         return not self.left or (top and not self.varies)
 
@@ -134,30 +134,30 @@ class Withheld:
 class ReportedColumns:
     """The columns that are not quasi-identifiers."""
 
-    sensitive: tuple[str, ...] = ()  # released unchanged
+    sensitive: tuple[str, ...] = ()  # the columns released unchanged
     unchanged: tuple[str, ...] = ()
     identifiers: tuple[str, ...] = ()  # removed, because they identify a person directly
     withheld: tuple[Withheld, ...] = ()  # not released, each with its reason
     forced: tuple[str, ...] = ()  # released anyway, although they look like identifiers
-    unnamed: tuple[str, ...] = ()  # released unchanged though no role was given
+    unnamed: tuple[str, ...] = ()  # released unchanged, although no role was given
     treated: tuple[tuple[str, str], ...] = ()  # released after a treatment, with the treatment
     reasons: tuple[tuple[str, str], ...] = ()  # forced columns with the reasons for their release
 
 
 @dataclass(frozen=True)
 class ReleasedIdentifier:
-    """A released column that looks like an identifier, or that another objection applies to."""
+    """A released column that looks like an identifier, or to which another objection applies."""
 
-    column: str  # the column, and the number and name of the identifier that it looks like
-    number: int | None  # None if it is not one of the 18 of Safe Harbor
+    column: str  # the column; then the number and name of the identifier that it looks like
+    number: int | None  # None if it is not one of the 18 identifiers of Safe Harbor
     objection: ObjectionKind | None  # the objection, if there is no number
     identifier: str
-    why: str  # the evidence, and the Safe Harbor requirement; empty if it has none
+    why: str  # the evidence, and the Safe Harbor requirement; empty if there is none
     remedy: str
-    forced: bool  # whether it was released anyway
+    forced: bool  # whether the column was released anyway
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON."""
+        """Return the column as JSON."""
         return {
             "column": self.column,
             "number": self.number,
@@ -172,39 +172,39 @@ class ReleasedIdentifier:
 class ChecklistRow:
     """One of the eighteen identifiers."""
 
-    number: int  # number and name in the rule
+    number: int  # the number and name in the rule
     identifier: str
-    answer: str  # whether it was found
-    # Columns where it was found, each with its treatment.
+    answer: str  # whether the identifier was found
+    # The columns where the identifier was found, each with its treatment.
     columns: tuple[tuple[str, str], ...] = ()
     note: str = ""  # what was not checked
 
 
 @dataclass(frozen=True)
 class ClassSizes:
-    """Sizes of the groups."""
+    """The sizes of the groups."""
 
     # Pairs of a group size and the number of records in groups of that size.
     histogram: tuple[tuple[int, int], ...]
 
     @property
     def records(self) -> int:
-        """Records in all groups."""
+        """The number of records in all groups."""
         return sum(records for _, records in self.histogram)
 
     @property
     def classes(self) -> int:
-        """Equivalence classes."""
+        """The number of equivalence classes."""
         return sum(records // size for size, records in self.histogram)
 
     @property
     def smallest(self) -> int:
-        """Records in the smallest group; 0 if there is none."""
+        """The number of records in the smallest group. It is 0 if there are no groups."""
         return min((size for size, _ in self.histogram), default=0)
 
     @property
     def mean(self) -> float:
-        """Records per group; 0 if there is none."""
+        """The mean number of records per group. It is 0 if there are no groups."""
         return self.records / self.classes if self.classes else 0.0
 
 
@@ -212,14 +212,14 @@ class ClassSizes:
 class ReportedLoss:
     """The loss of the release."""
 
-    aggregate: str | None  # the mean over attributes, if the measure is per attribute
+    aggregate: str | None  # how the mean over attributes is formed, if the measure is per attribute
     total: float  # the loss, 0 to 1
-    lower_bound: float | None = None  # of all admissible policies, if they were searched
+    lower_bound: float | None = None  # a bound for all admissible policies, if they were searched
     optimal: bool = False  # whether the policy is proven to be the best
     kind: str = "loss"  # the quality model
-    target: str = ""  # the column of its target, if there is one
-    most_avoidable: float | None = None  # the gap, where `total` and `lower_bound` are rounded
-    of_persons: bool = False  # whether each person, not each record, has the same weight
+    target: str = ""  # the target column of the quality model, if there is one
+    most_avoidable: float | None = None  # the gap, if `total` and `lower_bound` are rounded
+    of_persons: bool = False  # whether each person, instead of each record, has the same weight
 
     @property
     def measure(self) -> QualityWords:
@@ -228,7 +228,10 @@ class ReportedLoss:
 
     @property
     def gap(self) -> float | None:
-        """Share of the loss that a better policy could at most avoid; None if not bounded."""
+        """The largest share of the loss that a better policy could avoid.
+
+        None if there is no bound.
+        """
         if self.optimal:
             return 0.0
         if self.most_avoidable is not None:
@@ -239,7 +242,7 @@ class ReportedLoss:
 
     @property
     def bounded(self) -> bool:
-        """Whether there is a bound on the advantage of any other policy."""
+        """Whether there is a bound on how much better any other policy can be."""
         return self.gap is not None and self.gap < 1.0
 
 
@@ -248,21 +251,21 @@ class ReportedSearch:
     """The search for the policy."""
 
     name: str
-    guarantee: str  # its guarantee, in words
-    evaluated: int  # policies whose groups were computed
-    lattice_size: int  # policies there are
-    ending: str  # why it ended: "complete", "time limit" or "interrupted"
+    guarantee: str  # the guarantee of the search, in words
+    evaluated: int  # the number of policies for which groups were computed
+    lattice_size: int  # the number of all policies
+    ending: str  # why the search ended: "complete", "time limit" or "interrupted"
     seconds: float  # time of the search alone
-    pruned: int = 0  # policies excluded without evaluation
+    pruned: int = 0  # the number of policies excluded without evaluation
     cuts: bool = False  # whether policies cut the values of an attribute instead of choosing levels
     frontier: bool = False  # whether policies of many trade-offs were found, and one was chosen
-    recoding: bool = False  # whether groups differ in what they show
+    recoding: bool = False  # whether groups show different levels
     narrowed: bool = False  # whether some levels of the hierarchies were not allowed
 
 
 @dataclass(frozen=True)
 class ReportedParts:
-    """Forms of one quasi-identifier in the groups, if groups differ."""
+    """The forms of one quasi-identifier in the groups, if groups differ."""
 
     name: str
     shares: tuple[tuple[str, float], ...]  # each form in words, and its share of these records
@@ -279,68 +282,72 @@ class Setting:
 
 @dataclass(frozen=True)
 class ReportedPersons:
-    """The risk of people, where people are counted."""
+    """The risk of people, if people are counted."""
 
     column: str  # the person ID column
     known: str  # what an attacker may know about a person, in words: "any two rows"
-    k: int  # how many people must match
-    persons: int  # of the source
-    released: int  # with a record in the release
-    whole: bool  # whether people are left out with all their records
-    before: PersonRisk | None  # None if it takes too long to count
+    k: int  # the number of people who must match
+    persons: int  # the number of people in the source
+    released: int  # the number of people with a record in the release
+    whole: bool  # whether a person is left out with all records
+    before: PersonRisk | None  # None if counting would take too long
     after: PersonRisk
     unicity_before: tuple[Singled, ...]
     unicity_after: tuple[Singled, ...]
 
     @property
     def left_out(self) -> int:
-        """People without a released record."""
+        """The number of people without a released record."""
         return self.persons - self.released
 
 
 @dataclass(frozen=True)
 class ReportContent:
-    """The whole report."""
+    """The content of the whole report."""
 
     title: str
-    source: str  # name of the file the data came from, without its folder
-    created: str  # time in UTC (ISO 8601)
-    version: str  # of the software
+    source: str  # the name of the file of the data, without its folder
+    created: str  # the time in UTC (ISO 8601)
+    version: str  # the version of the software
     promise: Promise
     counts: RecordCounts
     attributes: tuple[Attribute, ...]
     columns: ReportedColumns
-    # `before` has all records of the source, `after` those released with generalized values.
+    # `before` covers all records of the source. `after` covers the records released with
+    # generalized values.
     classes_before: ClassSizes
     classes_after: ClassSizes
     risk_before: ProsecutorRisk
     risk_after: ProsecutorRisk
-    loss: ReportedLoss | None  # None if a policy was given, and no measure
+    loss: ReportedLoss | None  # None if a policy was given without a measure
     search: ReportedSearch | None  # None if the policy was given
-    counted: str = ""  # whether records or people are counted, in a sentence
-    # Records expected to have fewer than k people behind them, if a model requires people.
+    counted: str = ""  # a sentence that says whether records or people are counted
+    # How many records are expected to represent fewer than k people, if a model requires people.
     expectation: tuple[str, ...] = ()
     guarantees: tuple[Guarantee, ...] = ()  # the privacy models in addition to k-anonymity
     settings: tuple[Setting, ...] = ()
     notes: tuple[str, ...] = ()  # warnings and remarks on this release, shown near the top
-    assumptions: tuple[str, ...] = ()  # of this release
-    identifiers: tuple[ReleasedIdentifier, ...] = ()  # released, but similar to an identifier
-    checklist: tuple[ChecklistRow, ...] = ()  # the result for each of the eighteen
+    assumptions: tuple[str, ...] = ()  # the assumptions of this release
+    identifiers: tuple[ReleasedIdentifier, ...] = ()  # released columns that look like identifiers
+    checklist: tuple[ChecklistRow, ...] = ()  # the result for each of the eighteen identifiers
     persons: ReportedPersons | None = None  # None if records are counted
-    parts: tuple[ReportedParts, ...] = ()  # empty if no group differs in what it shows
-    classes_made: int = 0  # number of groups of the policy, if they differ
-    added: AddedRisk | None = None  # how the released columns add to the risk, if counted
+    parts: tuple[ReportedParts, ...] = ()  # empty if all groups show the same levels
+    classes_made: int = 0  # the number of groups of the policy, if groups differ
+    added: AddedRisk | None = None  # how the released columns add to the risk, if this was counted
     below_promise: BelowPromise | None = None  # the declared requirements that are not met, and why
     terms: PromiseTerms = NO_TERMS  # the requirements, their columns, and the highest risk
 
     @property
     def for_sharing(self) -> ReportContent:
-        """The same with rounded losses, which do not reveal the range of values."""
+        """The same content with rounded losses.
+
+        Rounded losses do not reveal the range of values.
+        """
         attributes = tuple(
             a if a.loss is None else replace(a, loss=coarse(a.loss)) for a in self.attributes
         )
         loss = self.loss
-        if loss is not None:  # bounds are rounded outwards
+        if loss is not None:  # Bounds are rounded outwards.
             bound, gap = loss.lower_bound, loss.gap
             loss = replace(
                 loss,

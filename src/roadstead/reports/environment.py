@@ -1,7 +1,7 @@
-"""The template engine, with settings that keep text from becoming markup.
+"""Set up the template engine so that text never becomes markup.
 
 Every value is escaped unless another template here made it. A wrong name in a template is an error,
-not a gap. Characters that cannot be shown are replaced before escaping.
+and does not leave a gap. Characters that cannot be shown are replaced before escaping.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def filled(formula: str, cited: Markup, target: str) -> Markup:
-    """Put citations and the name of a column into a model's own HTML."""
+    """Insert citations and the name of a column into a model's own HTML."""
     return Markup(formula).format(cited=cited, target=wording.legible(target))  # noqa: S704 - the model's words, and `format` escapes the name
 
 
@@ -48,7 +48,7 @@ class PageHeading(NamedTuple):
 
 
 def headings(body: Markup) -> list[PageHeading]:
-    """List the headings of the second level, for a table of contents; templates made the body."""
+    """List the headings of the second level, for a table of contents. The body must be ours."""
     return [PageHeading(name, Markup(says)) for name, says in _HEADING.findall(body)]  # noqa: S704 - ours
 
 
@@ -107,7 +107,7 @@ def _bytecode() -> BytecodeCache | None:
 
     class Kept(jinja2.FileSystemBytecodeCache):
         def dump_bytecode(self, bucket: Bucket) -> None:
-            with contextlib.suppress(OSError):  # a page needs no cache
+            with contextlib.suppress(OSError):  # A page also works without a cache.
                 super().dump_bytecode(bucket)
 
     folder = Path(__file__).with_name("__pycache__")

@@ -1,4 +1,4 @@
-"""The result of a gate in words: one line per rule, and whether the release passes."""
+"""Describe the result of a gate in words: one line per rule, and whether the release passes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparison of a release with earlier ones, in words and as JSON."""
+"""Describe the comparison of a release with earlier releases, in words and as JSON."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _FIX = {
 
 
 def finding_words(one: OverlayFinding) -> str:
-    """Return what two releases reveal together."""
+    """Return a sentence about what two releases reveal together."""
     classes = counted(one.classes, "group")
     smallest = "" if one.smallest is None else f"; the smallest has {one.smallest:,}"
     if one.kind == "values":
@@ -76,7 +76,7 @@ def _all_of(one: OverlayFinding) -> str:
 
 
 def finding_fix(one: OverlayFinding) -> str:
-    """Say how to fix it."""
+    """Say how the user can fix the problem."""
     fix = _FIX[one.kind]
     if not one.masked:
         return fix
@@ -86,7 +86,7 @@ def finding_fix(one: OverlayFinding) -> str:
 
 
 def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
-    """Give the comparison and its result, for a report and a terminal."""
+    """Return sentences about the comparison and its result, for a report and the terminal."""
     if not overlay.earlier:
         return ("The ledger does not have an earlier release of these people.",)
     said = [f"Compared with {counted(overlay.earlier, 'earlier release')} in the ledger."]
@@ -146,7 +146,10 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
 
 
 def nothing_compared(people: str, names: Sequence[str]) -> str:
-    """Say why a release was compared with no other; `names`: of all people that the ledger has."""
+    """Say why a release was not compared with any other release.
+
+    `names`: the names of all groups of people in the ledger.
+    """
     if not names:
         return "No earlier release was compared: the ledger is new."
     known = ", ".join(map(quoted, names))
@@ -157,7 +160,7 @@ def nothing_compared(people: str, names: Sequence[str]) -> str:
 
 
 def spending_note(spent: SpentTogether) -> str:
-    """Give the total budget of private releases."""
+    """Return the total budget of private releases."""
     delta = f" Delta is {float(spent.delta)} in total." if spent.delta else ""
     if not spent.releases:
         limit = "" if spent.limit is None else f" of the limit {spent.limit}"
@@ -171,7 +174,7 @@ def spending_note(spent: SpentTogether) -> str:
 
 
 def overlay_document(overlay: Overlay) -> dict[str, Any]:
-    """Give it as JSON."""
+    """Return the comparison as JSON."""
     return {
         "compared": {
             "same_policy": overlay.same_policy,

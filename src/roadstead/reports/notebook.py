@@ -1,9 +1,10 @@
-"""Result of a call in a notebook: words, tables, and charts, in one self-contained block.
+"""Show the result of a call in a notebook: words, tables, and charts, in a self-contained block.
 
-Every rule of its style begins with the class of the block, so nothing else in the notebook changes.
-A notebook that removes styles still shows everything. Text has the notebook's own color on its own
-background, dark or light. Charts have a white background, which fits their colors. All text is
-escaped. Charts with equal content have equal names, so elements with the same name are identical.
+Every rule of the block's style begins with the class of the block. So nothing else in the notebook
+changes. If a notebook removes styles, it still shows everything. Text has the notebook's own color
+on the notebook's own background, dark or light. Charts have a white background, which fits their
+colors. All text is escaped. Charts with equal content have equal names. So if two elements have the
+same name, they are identical.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ _PANEL = (
 
 
 class NotebookCell(NamedTuple):
-    """Content of a cell; `open` marks a decision that a person must make."""
+    """The content of a cell. `open` marks a decision that a person must make."""
 
     said: str
     number: bool = False
@@ -52,12 +53,12 @@ def block(*parts: Markup) -> str:
 
 
 def words(text: str) -> Markup:
-    """Show text as a terminal does; line breaks stay."""
+    """Show text like a terminal does, with its line breaks."""
     return Markup("<pre>{}</pre>").format(legible(text))
 
 
 def drawn(chart: Chart) -> Markup:
-    """Draw a chart on white."""
+    """Draw a chart on a white background."""
     content = repr((chart.name, chart.title, chart.description)).encode("utf-8", "backslashreplace")
     name = f"{chart.name}-{hashlib.sha256(content).hexdigest()[:12]}"
     svg = image(chart.draw(WIDE), name, chart.title, chart.description)
@@ -67,7 +68,7 @@ def drawn(chart: Chart) -> Markup:
 def table(
     caption: str, heads: Sequence[NotebookCell], rows: Iterable[Sequence[NotebookCell]]
 ) -> Markup:
-    """Make a table; the first cell of a row is its name."""
+    """Make a table. The first cell of a row is its name."""
     return Markup(
         "<table><caption>{}</caption><thead><tr>{}</tr></thead><tbody>{}</tbody></table>"
     ).format(

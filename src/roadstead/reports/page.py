@@ -1,7 +1,8 @@
-"""A report as one HTML file, and its summary as a table for notebooks.
+"""Write a report as one HTML file, and its summary as a table for notebooks.
 
-The file contains everything that it shows. It has no script and loads nothing. A policy in the file
-forbids scripts and loading, so a browser refuses them even if a value contains markup.
+The file contains everything that it shows. It does not have scripts, and does not load anything. A
+security policy in the file forbids scripts and loading. So a browser refuses both, even if a value
+contains markup.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class Charts(NamedTuple):
-    """The charts of one report; `losses` is None without losses to show."""
+    """The charts of one report. `losses` is None if there are no losses to show."""
 
     risks: RiskChart
     class_sizes: ClassSizeChart
@@ -91,7 +92,10 @@ def render(content: ReportContent) -> str:
 
 
 def _of_added(added: AddedRisk | None) -> dict[str, str]:
-    """Return the warning about the released columns; empty texts if they do not add risk."""
+    """Return the warning about the released columns.
+
+    The texts are empty if there is no added risk.
+    """
     if added is None or not added.columns or not adds(added):
         return {"added_warning": "", "each_alone": "", "what_to_do": ""}
     warning = added_warning(added)
@@ -103,7 +107,7 @@ def _of_added(added: AddedRisk | None) -> dict[str, str]:
 
 
 def below_block(below: BelowPromise | None) -> Markup:
-    """Return the warning about privacy requirements that are not met; empty if all are met."""
+    """Return the warning about requirements that are not met. It is empty if all are met."""
     made = "" if below is None else template("below_promise.html").render(below=below)
     return Markup(made)  # noqa: S704 - our template
 
@@ -111,7 +115,7 @@ def below_block(below: BelowPromise | None) -> Markup:
 def render_summary(content: ReportContent, ending: str = "") -> str:
     """Return a compact HTML table of the release with a chart of its risks, for notebooks.
 
-    `ending`: lines for the end.
+    `ending`: lines for the end of the table.
     """
     said = template("summary.html").render(
         content=content, promise_line=promise_line(content.terms), proof=_proof(content)

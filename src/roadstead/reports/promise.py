@@ -1,7 +1,7 @@
-"""The privacy requirements of a release in words, with the columns that they cover.
+"""Describe the privacy requirements of a release, with the columns that they cover.
 
-A report shows them first and last, the workbench shows them above the files, and `verify` shows
-them last.
+A report shows them at the beginning and at the end. The workbench shows them above the files, and
+`verify` shows them at the end.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 
 def promise_line(terms: PromiseTerms) -> str:
-    """Return the privacy requirements in one sentence; it does not say what was checked."""
+    """Return the privacy requirements in one sentence.
+
+    The sentence does not say what was checked.
+    """
     if not terms.promised:
         return f"No privacy requirement applies{_measured(terms)}."
     if not terms.reassures:
@@ -25,19 +28,19 @@ def promise_line(terms: PromiseTerms) -> str:
 
 
 def nothing_promised(terms: PromiseTerms) -> str:
-    """Return a clause that no requirement applies, with the highest risk if it is known."""
+    """Return a clause that no requirement applies, with the highest risk if the risk is known."""
     return f"no privacy requirement applies{_measured(terms)}"
 
 
 def shortfall(terms: PromiseTerms) -> str:
-    """Return why the requirements are not enough, as a clause: what is not met, and the risk."""
+    """Return why the requirements are not enough, as a clause: unmet requirements, and the risk."""
     declared = " and ".join(terms.not_kept)
     less = [f"{declared} was declared and is not met"] if declared else []
     return ", and ".join([*less, *([highest(terms)] if terms.risky else [])])
 
 
 def highest(terms: PromiseTerms) -> str:
-    """Return the highest risk and what an attacker must know for it, as a clause."""
+    """Return the highest risk, and the knowledge that an attacker needs for it, as a clause."""
     share = "not measured"
     if terms.highest_risk is not None:
         share = percent(terms.highest_risk, bound="upper")

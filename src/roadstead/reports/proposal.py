@@ -1,6 +1,6 @@
-"""Table of a scan in a notebook: the columns, and how far each column distinguishes records.
+"""Show the result of a scan in a notebook: the columns, and how many distinct values each has.
 
-The table describes columns, not their content: it has counts, and no value of any column.
+The table describes columns, but not their content. It has counts, and does not show any value.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ _UNDECIDED = "to be decided"
 
 
 class ProposedColumn(NamedTuple):
-    """A column with its proposed role, the reason, and remarks; None if there is no proposal."""
+    """A column with its proposed role, the reason for the role, and remarks.
+
+    The role is None if there is no proposal.
+    """
 
     name: str
     role: str | None
@@ -43,10 +46,10 @@ def proposal_in_notebook(
     more: str,
     checklist: Sequence[tuple[str, str]],
 ) -> str:
-    """Make the notebook's output.
+    """Return the output for a notebook.
 
-    `more` has further remarks. The checklist has an answer for each of the eighteen identifiers of
-    Safe Harbor.
+    `more` is a text with further remarks. The checklist has an answer for each of the eighteen
+    identifiers of Safe Harbor.
     """
     rows = (
         (

@@ -1,4 +1,4 @@
-"""Results of attacks on a recoding in words: one sentence per attacked item."""
+"""Describe the results of attacks on a recoding: one sentence per attacked item."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from roadstead.reports.numbers import percent
 from roadstead.reports.sources import ATTACKS
 
 SOURCES = tuple(ATTACKS.values())
-"""Publications of the attacks."""
+"""The publications of the attacks."""
 
 
 def attacked(attempt: Attempt, untried: Sequence[str] = ()) -> tuple[str, ...]:
-    """Describe the attacks and their gains: on the quasi-identifiers, then on each column.
+    """Describe the attacks and their gains, first for the quasi-identifiers, then for each column.
 
-    `untried`: names of the models of sensitive columns that no attack covers.
+    `untried`: the names of models of sensitive columns that no attack covers.
     """
     columns: dict[str, list[Sensitive]] = {}
     for name, one in attempt.sensitive:

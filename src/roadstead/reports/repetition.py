@@ -1,4 +1,4 @@
-"""The comparison of a release with the same release made again, in words."""
+"""Describe the comparison of a release with the same release made again."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from roadstead.reports import wording
 
 
 class Compared(Protocol):
-    """A comparison: what is the same, and what differs."""
+    """A comparison of two releases."""
 
     @property
     def same(self) -> Sequence[str]:
-        """What is the same."""
+        """The parts that are the same."""
 
     @property
     def different(self) -> Sequence[str]:
-        """What differs."""
+        """The parts that differ."""
 
 
 def repetition_lines(found: Compared) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
-"""Why a loss in a report or a certificate differs from the exact figure.
+"""Explain why a loss in a report or a certificate differs from the exact figure.
 
-Each figure of a release has one definition, wherever it is shown (docs/glossary.md, "Figures of a
+Each figure of a release has one definition wherever it is shown (docs/glossary.md, "Figures of a
 release"). Only losses are shown in two ways: exact for the people who make the release, and in
 coarse steps in everything that is shared. The sentences here explain this next to the number.
 """
@@ -11,13 +11,13 @@ from roadstead.quality.for_sharing import coarse
 from roadstead.reports.numbers import percent
 
 WHY_ROUNDED = "an exact loss could reveal the range of the values"
-"""A clause."""
+"""The reason, as a clause."""
 ROUNDED = f"rounded, because {WHY_ROUNDED}"
-"""How a report describes the figure."""
+"""How a report describes a rounded loss."""
 
 
 def also_rounded(loss: float) -> list[str]:
-    """Return what the report and the certificate show instead of a loss; empty if the same."""
+    """Return what the report and the certificate show for a loss. Empty if it is the same."""
     if coarse(loss) == loss:
         return []
     return [
@@ -26,5 +26,5 @@ def also_rounded(loss: float) -> list[str]:
 
 
 def about(loss: float) -> str:
-    """Write a loss that was rounded for sharing; only 0% and 100% are exact."""
+    """Write a loss that was rounded for sharing. Only 0% and 100% are exact."""
     return f"{'about ' if 0.0 < loss < 1.0 else ''}{percent(loss)}"

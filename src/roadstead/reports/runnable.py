@@ -1,4 +1,4 @@
-"""Cells of a release that a spreadsheet may run, as warnings and as JSON."""
+"""Describe cells of a release that a spreadsheet may run, as warnings and as JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def runnable_warnings(found: RunnableCells, table: str | None = None) -> list[str]:
-    """Name the columns with cells that a spreadsheet may run, and say what to do.
+    """Name the columns with cells that a spreadsheet may run, and say what the user can do.
 
     `table`: the table of a whole database, if a project file lists the released columns.
     """
@@ -39,5 +39,5 @@ def runnable_warnings(found: RunnableCells, table: str | None = None) -> list[st
 
 
 def runnable_document(found: RunnableCells) -> dict[str, Any]:
-    """Give it as JSON; empty if there are no such cells."""
+    """Return the cells as JSON. The result is empty if there are no such cells."""
     return {"spreadsheet_formulas": found.to_dict()} if found else {}

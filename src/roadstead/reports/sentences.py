@@ -1,4 +1,4 @@
-"""A release in sentences that give the measured figures and nothing else."""
+"""Describe a release in sentences that report the measured figures and nothing else."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Summary:
-    """A release in four short paragraphs; a paragraph without content is empty."""
+    """A release in four short paragraphs. A paragraph without content is empty."""
 
-    removed: str  # records, and people if they are counted
+    removed: str  # the records, and the people if they are counted
     columns: str
     risk: str
     loss: str
 
 
 def summary(content: ReportContent) -> Summary:
-    """Return a release in short paragraphs: what was removed, the columns, the risk, the loss."""
+    """Return a release in short paragraphs: removed records, columns, risk, and loss."""
     columns = f"{_attributes(content.attributes)} {_other_columns(content.columns)}".strip()
     loss = "The loss was not measured."
     if content.loss is not None:
@@ -85,7 +85,7 @@ def proof(loss: ReportedLoss, search: ReportedSearch) -> str:
 
 
 def _proof_of_recoding(loss: ReportedLoss, *, narrowed: bool) -> str:
-    """Return a bound on how much less another release with such groups could lose."""
+    """Return a bound on how much less loss another release of this kind could have."""
     kind = "release of this kind" + (" within the allowed levels" if narrowed else "")
     if loss.gap is None or not loss.bounded:
         return f"It is not known how much less another {kind} could lose."
@@ -98,7 +98,7 @@ def _proof_of_recoding(loss: ReportedLoss, *, narrowed: bool) -> str:
 
 
 def lost(loss: ReportedLoss) -> str:
-    """Return the loss in the words of the measure; a report rounds it."""
+    """Return the loss in the words of the measure. A report rounds the loss."""
     said = loss.measure.sentence.format(share=about(loss.total), target=loss.target)
     if not 0.0 < loss.total < 1.0:
         return said
@@ -127,7 +127,7 @@ def _others(rest: int) -> str:
 
 
 def _reason(content: ReportContent) -> str:
-    """Return why records were suppressed; with several reasons, how many for each."""
+    """Return why records were suppressed. For several reasons, return the number for each."""
     counts = content.counts
     models = " or ".join(guarantee.name for guarantee in content.guarantees)
     none = f"the policy does not cover {_their(counts.uncovered)} values"
@@ -278,10 +278,10 @@ def _risk(content: ReportContent) -> str:
 
 
 def measured(model: PrivacyModel, table: FrequencyTable, classes: Classes) -> Measured | None:
-    """Return how close the released groups are to the limit of a model, as the model measures it.
+    """Return how close the released groups are to the limit of a model.
 
-    The figure is that of the group nearest to the limit; None if a model has no figure, or if
-    nothing is released.
+    The figure belongs to the group closest to the limit. Returns None if the model does not have a
+    figure, or if nothing is released.
     """
     figure = model.figure(table, classes) if classes.sizes.size else None
     if figure is None:

@@ -1,4 +1,4 @@
-"""Texts about a signature: when it is made, and when a release is verified."""
+"""Write texts about a signature for signing and for verifying a release."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _STRANGER = (
 
 
 def signature_line(found: SignatureFinding) -> str:
-    """Say who signed a release, and how reliable the signature is."""
+    """Say who signed a release, and how far the signature can be trusted."""
     match found.state:
         case "unsigned":
             return _UNSIGNED
@@ -45,7 +45,7 @@ def _by(found: SignatureFinding) -> str:
 
 
 def signed_lines(made: SignatureFinding, folder: Path, public: Path) -> tuple[str, ...]:
-    """Say what was signed, and how the recipient checks it."""
+    """Say what was signed, and how the recipient checks the signature."""
     last = (
         ""
         if made.expires is None
@@ -59,7 +59,7 @@ def signed_lines(made: SignatureFinding, folder: Path, public: Path) -> tuple[st
 
 
 def signed_document(made: SignatureFinding, folder: Path) -> dict[str, Any]:
-    """Give the signed contents as JSON."""
+    """Return the signed contents as JSON."""
     said = made.to_dict()
     del said["state"]
     return {"signature": str(folder / SIGNATURE), **said}

@@ -1,4 +1,4 @@
-"""The publications that a report may cite."""
+"""List the publications that a report may cite."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ SOURCES = _read("reports")
 """Publications by key, in the order of the list at the end of a report."""
 
 PRIVATE = _read("private")
-"""Publications about differentially private releases; cited only on their page."""
+"""Publications about differentially private releases. Only their page cites them."""
 
 ATTACKS = _read("attacks")
 """Publications about attacks on optimal releases."""
 
 TRIED = _read("tried")
-"""Publications about attacks that Roadstead runs; cited only on the page of attacks."""
+"""Publications about attacks that Roadstead runs. Only the page of attacks cites them."""
 
 IN_USE = _read("use")
-"""Publications about the usefulness of releases; cited only on the page of a comparison."""
+"""Publications about the usefulness of releases. Only the page of a comparison cites them."""
 
 ALWAYS = ("prasser", "emam", "samarati", "machanavajjhala")
 """Publications that every report cites."""
 
 UNIQUES = ("hoshino", "zayatz", "chen", "dankar")
-"""Publications about models of population uniques; cited only in a risk assessment."""
+"""Publications about models of population uniques. Only a risk assessment cites them."""
 
 SCORES = ("elliot",)
-"""Publications about scores of unique records; cited only in a risk assessment."""
+"""Publications about scores of unique records. Only a risk assessment cites them."""
 
 SEARCHES = {
     "best-first": "prasser",
@@ -49,15 +49,15 @@ SEARCHES = {
     "k-optimize": "bayardo",
     "partition-genetic": "iyengar",
 }
-"""Publications of the searches; searches not named are Roadstead's own."""
+"""The publication of each search. The other searches are Roadstead's own."""
 
 
 def with_own(sources: Iterable[str | Publication]) -> dict[str, Publication]:
-    """Give the known publications, and then a model's own ones."""
+    """Return the known publications, followed by a model's own publications."""
     own = {one.key: one for one in sources if isinstance(one, Publication)}
     return SOURCES | own
 
 
 def keys_of(sources: Iterable[str | Publication]) -> tuple[str, ...]:
-    """Name publications by their keys."""
+    """Return the keys of publications."""
     return tuple(one if isinstance(one, str) else one.key for one in sources)

@@ -1,4 +1,7 @@
-"""Treatments of columns in sentences, with the detail lost; rounded for recipients."""
+"""Describe treatments of columns in sentences, with the detail lost.
+
+It is rounded for recipients.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +16,12 @@ from roadstead.reports.wording import counted, listed
 
 
 def losses_of(treated: Sequence[TreatedValues]) -> tuple[TreatedLoss, ...]:
-    """Give the remaining detail of each column after its treatment."""
+    """Return how much detail each column lost in its treatment."""
     return tuple(loss for one in treated for loss in one.losses)
 
 
 def treated_document(treated: Sequence[TreatedValues]) -> dict[str, Any]:
-    """Give the same by column, as JSON; empty if no column was treated."""
+    """Return the treatments by column as JSON. The result is empty if no column was treated."""
     found = {
         one.column: {
             "does": one.does,
@@ -33,7 +36,7 @@ def treated_document(treated: Sequence[TreatedValues]) -> dict[str, Any]:
 
 
 def treated_loss(treated: Sequence[TreatedValues]) -> dict[str, Any]:
-    """Give the share of variance lost per column, in steps that do not reveal the data."""
+    """Return the share of variance lost per column, in coarse steps that do not reveal the data."""
     found = {
         one.column: coarse(min(one.lost, 1.0)) for one in losses_of(treated) if one.lost is not None
     }
@@ -58,7 +61,7 @@ def treatment_lines(treated: Sequence[TreatedValues]) -> list[str]:
 
 
 def treatment_notes(treated: Sequence[TreatedValues]) -> list[str]:
-    """Describe the treatments, with the loss in steps, for the readers of the report."""
+    """Describe the treatments, with the loss in coarse steps, for the readers of the report."""
     notes = []
     for one in losses_of(treated):
         lost = ""
@@ -69,7 +72,7 @@ def treatment_notes(treated: Sequence[TreatedValues]) -> list[str]:
 
 
 def _caution(treated: Sequence[TreatedValues]) -> list[str]:
-    """Say what groups do not protect against."""
+    """Say which attacks the groups do not protect against."""
     groups = [one.treatment for one in treated if isinstance(one.treatment, Microaggregation)]
     told = []
     over_table = [column for one in groups if one.within == "table" for column in one.columns]

@@ -1,4 +1,4 @@
-"""Results of a verification, in words and as JSON."""
+"""Describe the results of a verification, in words and as JSON."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _DRAWN = "whether the randomness was as stated depends on the people who made th
 
 
 def lines(verification: Verification, *, counted: CountedUnit | None = None) -> tuple[str, ...]:
-    """Give the result of each check, then the conclusion, with the terms of the requirements.
+    """Return a line for each check, and then the conclusion with the privacy requirements.
 
-    A table without a certificate has no information on what is `counted`, so a line gives it here.
+    A table without a certificate does not say what is `counted`. So a line adds this information.
     """
     unit = () if counted is None else (counted.sentence,)
     if len(verification.checks) == 1 and verification.signature is None:
@@ -33,14 +33,14 @@ def lines(verification: Verification, *, counted: CountedUnit | None = None) -> 
 
 
 def _single(verification: Verification, check: Check) -> str:
-    """Give the result of the single check of a table without a certificate on one line."""
+    """Return the result of the only check of a table without a certificate, as one line."""
     if not check.passed:
         return f"FAILED: {verification.terms.clause or check.check}: {check.detail}"
     return f"{verdict(verification).removesuffix('.')}: {check.detail}"
 
 
 def verdict(verification: Verification) -> str:
-    """Summarize the checks in one line, with the requirements and their columns."""
+    """Summarize the checks in one line, with the privacy requirements and their columns."""
     unchecked = _unchecked(verification)
     if not verification.passed:
         return f"FAILED: {wording.counted(len(verification.failed), 'check')}"
@@ -59,7 +59,7 @@ def verdict(verification: Verification) -> str:
 
 
 def held(verification: Verification) -> str:
-    """For a written release, say how many checks pass, and whether there are no requirements."""
+    """Say how many checks of a written release pass, and whether it has no privacy requirements."""
     checks = f"{wording.counted(len(verification.checks), 'check')} passed"
     if verification.reassures or not verification.passed:
         return f"verified: {checks}"
@@ -79,7 +79,7 @@ def _unchecked(verification: Verification) -> str:
 
 
 def document(verification: Verification, *, counted: CountedUnit | None = None) -> dict[str, Any]:
-    """Give a verification as JSON, with the counted unit if there is no certificate."""
+    """Return a verification as JSON. If there is no certificate, add the counted unit."""
     found = verification.signature
     return {
         **({} if counted is None else {"counted": counted.to_dict()}),
@@ -98,7 +98,7 @@ def document(verification: Verification, *, counted: CountedUnit | None = None) 
 
 
 def in_notebook(verification: Verification) -> str:
-    """Make the notebook's output: every check with its evidence, and what cannot be checked."""
+    """Return the output for a notebook: every check with its evidence, and the missing checks."""
     caption = verdict(replace(verification, unchecked=()))
     heads = [NotebookCell(one) for one in ("Check", "Holds", "Evidence")]
     rows = (

@@ -1,4 +1,4 @@
-"""Counts, times, and names in words; percentages are in `reports.numbers`."""
+"""Write counts, times, and names in words. Percentages are in `reports.numbers`."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def legible(text: str) -> str:
-    """Escape characters that are invisible or look like others; keep lines."""
+    """Escape characters that are invisible or look like other characters. Line breaks stay."""
     return printable_lines(text.split("\n"))
 
 
 def format_count(number: int) -> str:
-    """Write a count, such as 30,162; beyond 15 digits as a multiple of a power of ten."""
+    """Write a count, such as 30,162. A count of more than 15 digits uses a power of ten."""
     if number < _LONGEST_WHOLE:
         return f"{number:,}"
     exponent = len(str(number)) - 1
@@ -36,7 +36,7 @@ def format_count(number: int) -> str:
 
 
 def one_in(risk: float) -> str:
-    """Write a probability as "1 in 5" or "about 1 in 39"; empty if this adds nothing."""
+    """Write a probability as "1 in 5" or "about 1 in 39". Empty if this does not add anything."""
     if risk <= 0.0 or risk > 1.0 / 2.0:
         return ""
     number = 1.0 / risk
@@ -45,7 +45,7 @@ def one_in(risk: float) -> str:
 
 
 def odds(risk: float, *, bound: Bound | None = None) -> str:
-    """Write a probability in percent and, if this adds something, as "1 in n"."""
+    """Write a probability in percent, and as "1 in n" if this adds something."""
     share, said = percent(risk, bound=bound), one_in(risk)
     return f"{share} ({said})" if said else share
 
@@ -61,7 +61,7 @@ def decimal(number: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Write a time, such as 0.05 s, 12.3 s, 2 min 5 s, 20 h 3 min."""
+    """Write a time, such as 0.05 s, 12.3 s, 2 min 5 s, or 20 h 3 min."""
     if seconds < _HUNDREDTH:
         return "less than 0.01 s"
     if seconds < _MINUTE:
@@ -72,7 +72,7 @@ def duration(seconds: float) -> str:
 
 
 def moment(created: str) -> str:
-    """Write an ISO 8601 time as a date and a time in UTC; return any other text unchanged."""
+    """Write an ISO 8601 time as a date and a time in UTC. Any other text stays unchanged."""
     try:
         time = datetime.fromisoformat(created)
     except ValueError:
@@ -87,20 +87,20 @@ def counted(number: int, noun: str, nouns: str | None = None) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Write names as a list in a sentence, such as a, b, and c."""
+    """Write names as a list in a sentence."""
     *most, last = names
     return f"{', '.join(most)} and {last}" if most else last
 
 
 def first_few(names: Sequence[str], most: int = 12) -> str:
-    """Write names with commas; if there are many, only the first few."""
+    """Write names with commas. If there are many, write only the first few."""
     if len(names) <= most:
         return ", ".join(names)
     return f"{', '.join(names[:most])} and {len(names) - most} more"
 
 
 def shortened(text: str, columns: int) -> str:
-    """Cut a text to a width in columns, and mark the cut; wide characters take two columns."""
+    """Cut a text to a width in columns, and mark the cut. Wide characters take two columns."""
     room = columns
     for place, character in enumerate(text):
         room -= 2 if east_asian_width(character) in "WF" else 1
@@ -110,7 +110,7 @@ def shortened(text: str, columns: int) -> str:
 
 
 def in_columns(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Align rows in columns below a head: the first column is text, the others are numbers."""
+    """Align rows in columns below a head. The first column is text, and the others are numbers."""
     widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
     lines = []
     for place, row in enumerate(rows):
@@ -124,7 +124,7 @@ def in_columns(rows: Sequence[Sequence[str]]) -> list[str]:
 
 @dataclass(frozen=True)
 class RiskByPeople:
-    """The highest risk by records, and by the people that a column numbers."""
+    """The highest risk if records are counted, and if the people of a column are counted."""
 
     column: str
     records: float
@@ -142,22 +142,22 @@ class RiskByPeople:
 
 @dataclass(frozen=True)
 class CountedUnit:
-    """What is counted: records, or the people that the records belong to.
+    """What is counted: records, or the people to whom the records belong.
 
-    If no person ID column is named, the sentences say so, and name the columns that look like
+    If no person ID column is named, the sentences mention this and name the columns that look like
     person IDs. `declares`: whether the request can name the person ID column.
     """
 
     person: str | None = None  # the person ID column
-    suspects: tuple[str, ...] = ()  # without one: columns that look like person IDs
+    suspects: tuple[str, ...] = ()  # columns that look like person IDs, if none is named
     declares: bool = True
     alone: bool = False  # whether each person has one record
-    single: str | None = None  # a column called like a person ID, with another value in each record
-    by_people: RiskByPeople | None = None  # without a person ID column: for one that looks like it
+    single: str | None = None  # a column named like a person ID, but different in all records
+    by_people: RiskByPeople | None = None  # for a column that looks like a person ID
 
     @property
     def sentence(self) -> str:
-        """The unit in a sentence for the person who runs the tool, with what to set."""
+        """The unit in a sentence for the person who runs the tool, with the option to set."""
         if settled := self._settled:
             return settled
         if not self.declares:
@@ -173,7 +173,7 @@ class CountedUnit:
 
     @property
     def stated(self) -> str:
-        """The unit in a sentence for a report, without any setting."""
+        """The unit in a sentence for a report, without any option."""
         if settled := self._settled:
             return settled
         if not self.suspects:
@@ -185,7 +185,7 @@ class CountedUnit:
 
     @property
     def _settled(self) -> str:
-        """The sentence if nothing is open; empty if people could be counted instead."""
+        """The sentence if the unit is decided. Empty if people could be counted instead."""
         if self.person is not None:
             said = f"This counts people, not records. The person ID column is {self.person}."
             return f"{said} Each person has one record." if self.alone else said

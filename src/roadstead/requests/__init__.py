@@ -1,1 +1,1 @@
-"""Requests: fields declared once, project files, and requests in writing."""
+"""Requests, with fields that are declared once, project files, and requests as text."""

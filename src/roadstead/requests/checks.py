@@ -1,7 +1,7 @@
 """Checks of single fields, which reject a wrong value before any work starts.
 
-Each check receives the value and the key of the field. It returns the value in its one form. The
-error names the field.
+Each check receives the value and the key of the field. The check returns the value in its standard
+form. The error of a check names the field.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from roadstead.near_names import did_you_mean
 UNDECIDED = ("withhold", "refuse", "release")
 """The settings for columns without a role."""
 LONGEST_SHIFT = 36_500
-"""Largest number of days by which a date can be shifted."""
+"""Largest number of days by which dates can be shifted."""
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
 def wrong(key: str, what: str, fix: str) -> SettingError:
-    """Make the error of a wrong field, with the name that the front end uses for the field."""
+    """Make the error for a wrong field, with the name that the front end uses for this field."""
     return SettingError(what, where=option(key), fix=fix)
 
 
@@ -58,7 +58,7 @@ def suppression(share: float, key: str = "suppression") -> float:
 
 
 def share(value: float, key: str) -> float:
-    """Reject a limit of the risk that is not a share of the original data's risk."""
+    """Reject a risk limit that is not a share of the original data's risk, from 0 to 1."""
     number(value, key)
     if not 0.0 <= value <= 1.0:
         what = f"the {key} is {value:g}, but it must be between 0 and 1"
@@ -67,7 +67,7 @@ def share(value: float, key: str) -> float:
 
 
 def part(value: float, key: str) -> float:
-    """Reject a value that is not a share."""
+    """Reject a value that is not a share from 0 to 1."""
     number(value, key)
     if not 0.0 <= value <= 1.0:
         raise wrong(
@@ -79,7 +79,7 @@ def part(value: float, key: str) -> float:
 
 
 def overlap(value: float, key: str = "overlap") -> float:
-    """Reject a share of 0: an attack needs targets who are in the release."""
+    """Reject a share of 0, because an attack needs targets who are in the release."""
     if part(value, key) == 0.0:
         what = "it is 0, and an attack cannot find people who are not in the release"
         raise wrong(key, what, "write a share above 0, for example 0.5")
@@ -87,7 +87,7 @@ def overlap(value: float, key: str = "overlap") -> float:
 
 
 def seconds(value: float, key: str = "time_limit") -> float:
-    """Reject a time limit that is not a number of seconds, 0 or more."""
+    """Reject a time limit that is not a number of seconds (0 or more)."""
     number(value, key)
     if not isfinite(value) or value < 0:
         raise wrong(
@@ -114,7 +114,10 @@ def combinations(value: int, key: str = "combinations") -> int:
 
 
 def names(columns: object, key: str) -> tuple[str, ...]:
-    """Return a list of column names. A single text is rejected: Python would read its letters."""
+    """Return a list of column names.
+
+    Reject a single text, because Python would read its letters.
+    """
     if isinstance(columns, str):
         raise wrong(
             key, f"{columns!r} is a single text, not a list of names", f"write [{columns!r}]"
@@ -126,7 +129,7 @@ def names(columns: object, key: str) -> tuple[str, ...]:
 
 
 def path(value: object, key: str) -> Path:
-    """Return a path from a path or its text."""
+    """Return a path from a `Path` or a text."""
     if not isinstance(value, str | PathLike):
         raise wrong(
             key, f"{quoted(str(value))} is not a path", 'write a path, for example "release"'
@@ -151,7 +154,7 @@ def texts_by_name(value: object, key: str) -> dict[str, str]:
 
 
 def tables(value: object, key: str) -> tuple[dict[str, object], ...]:
-    """Return a list of settings. Settings without a list are rejected."""
+    """Return a list of settings. Reject settings that are not in a list."""
     if isinstance(value, Iterable) and not isinstance(value, str | Mapping):
         found: list[object] = list(value)
         if all(isinstance(one, Mapping) for one in found):
@@ -170,7 +173,7 @@ def shift(value: object, key: str) -> int:
 
 
 def yes_or_no(value: object, key: str) -> bool:
-    """Reject a value other than true and false, such as ``"no"``, which is true in Python."""
+    """Reject a value other than true and false, such as ``"no"``, which Python treats as true."""
     if not isinstance(value, bool):
         fix = f"write {option(key, value=True)} or leave it out"
         raise wrong(key, f"{quoted(str(value))} is not true or false", fix)
@@ -190,7 +193,7 @@ def day(value: object, key: str) -> date:
 
 
 def undecided(value: object, key: str) -> object:
-    """Reject an unknown setting for columns without a role, and the word of earlier versions."""
+    """Reject an unknown setting for columns without a role, and the keyword of earlier versions."""
     if value == "judge":
         what = "'judge' is a keyword from an earlier version"
         fix = f"write {option(key, 'release')}, which does the same (the default is now withhold)"

@@ -1,10 +1,10 @@
-"""The fields of a request, each declared once.
+"""The fields of a request. Each field is declared once.
 
 A request is a frozen dataclass. Each of its attributes is a field, declared with `option`. The
-declaration has the field's type, its help text, its heading in the help, and its form. The form
-says how the value is written on the command line and in a project file. A declaration can also
-have a place in the project file and a check. Roadstead makes the command line, the project file,
-the Python function, and its documentation from these declarations.
+declaration contains the type of the field, its help text, its heading in the help, and its form.
+The form says how users write the value on the command line and in a project file. A declaration can
+also have a place in the project file and a check. Roadstead makes the command line, the project
+file, the Python function, and its documentation from these declarations.
 
 ::
 
@@ -14,8 +14,9 @@ the Python function, and its documentation from these declarations.
             "Smallest group size.", WHOLE, default=None, usual="5", heading=Heading.PROTECTION
         )
 
-Some fields belong to several requests. They are declared in groups of fields
-(`roadstead.requests.groups`, `roadstead.requests.persons`), which are base classes of a request.
+Some fields belong to several requests. These fields are declared in groups
+(`roadstead.requests.groups`, `roadstead.requests.persons`). The groups are base classes of a
+request.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ _KEY = "roadstead"
 _made: list[type] = []
 """All requests and groups of fields."""
 _NAMED = re.compile(r"\{(\w+)(?:=([^}]*))?\}")
-"""The name of a field in a text. Each front end writes it in its own way."""
+"""The name of a field in a text. Each front end writes the name in its own way."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,20 +55,20 @@ class Option:
     more: str = ""  # further sentences, which only `--help-all` shows
     form: Form  # how the value is written
     heading: Heading | None = None  # heading of the option in the help
-    common: bool | Collection[str] = False  # in the short help: of all commands, or of these
+    common: bool | Collection[str] = False  # shown in the short help of all or these commands
     metavar: str | None = None  # placeholder of the value on the command line
     usual: str = ""  # the default, in words
     flag: str | None = None  # name on the command line, if it differs from the key
-    place: str | None = None  # in a project file: `k`, or `privacy.k` for a key of a table
-    check: Callable[[Any, str], Any] | None = None  # rejects wrong values, returns the one form
-    says: str = ""  # text of the Python documentation; without it, the help
+    place: str | None = None  # key in a project file, such as `k`, or `privacy.k` in a table
+    check: Callable[[Any, str], Any] | None = None  # rejects wrong values, standardizes others
+    says: str = ""  # text of the Python documentation; by default, the help
     positional: bool = False  # whether it is an argument, not an option
     command: bool = True  # whether the command line has it
     default: Any = MISSING
 
     @property
     def name(self) -> str:
-        """Name on the command line, without dashes."""
+        """Name of the option on the command line, without dashes."""
         return self.flag or self.key.replace("_", "-")
 
     def in_short_help(self, verb: str) -> bool:
@@ -76,7 +77,7 @@ class Option:
 
 
 def described(text: str) -> str:
-    """Fill in the names of fields: ``{out}`` or ``{quality=classification}``."""
+    """Replace the names of fields in a text, such as ``{out}`` or ``{quality=classification}``."""
     return _NAMED.sub(lambda found: front_end.option(found[1], found[2]), text)
 
 
@@ -88,7 +89,10 @@ def option(
     kw_only: bool = True,
     **more: Any,  # noqa: ANN401 - of the types in `Option`
 ) -> Any:  # noqa: ANN401 - takes the place of a value of the field's type
-    """Declare a field with the attributes of `Option`; ``kw_only=False`` makes it an argument."""
+    """Declare a field with the attributes of `Option`.
+
+    ``kw_only=False`` makes the field an argument.
+    """
     made = Option(help=help, form=form, default=default, positional=not kw_only, **more)
     return dataclasses.field(default=default, kw_only=kw_only, metadata={_KEY: made})
 
@@ -116,7 +120,7 @@ def released_table(*, default: None, **more: Any) -> Any:  # noqa: ANN401 - as a
     field_specifiers=(option, new_folder, output_switch, released_table, dataclasses.field),
 )
 def request(kind: type[T]) -> type[T]:
-    """Make a class a request, or a group of fields."""
+    """Make a class a request or a group of fields."""
     _made.append(kind)
     kind.__repr__ = _in_one_line  # type: ignore[method-assign] # as all requests show themselves
     return dataclass(frozen=True, kw_only=True, repr=False)(kind)
@@ -125,15 +129,15 @@ def request(kind: type[T]) -> type[T]:
 class VerbRequest(Generic[R]):
     """A request with the result `R`. The file `run.py` in the same folder carries it out.
 
-    In that file, `deliver` does all the work. If there is a `result_of`, it only computes the
-    result. The file is imported late because its imports are heavy.
+    In that file, `deliver` does all the work. If the file has a function `result_of`, this function
+    only computes the result. The file is imported late, because its imports are slow.
     """
 
     verb: ClassVar[str]
 
     @property
     def writes(self) -> bool:
-        """Whether the request writes files, and does not only compute a result."""
+        """Whether the request writes files, in addition to computing a result."""
         return getattr(self, "out", None) is not None
 
     def run(self, observer: Observer = SILENT) -> R:
@@ -148,7 +152,7 @@ class VerbRequest(Generic[R]):
         return delivery
 
     def _carried_out(self, work: str, observer: Observer) -> Any:  # noqa: ANN401 - a result
-        """Check all fields, then do the work and log it."""
+        """Check all fields. Then do the work, and log it."""
         own: Any = next(one for one in type(self).__mro__ if VerbRequest in one.__bases__)
         module = import_module(own.__module__.removesuffix("request") + "run")
         done = getattr(module, work, module.deliver)
@@ -156,25 +160,28 @@ class VerbRequest(Generic[R]):
 
 
 def result_named(kind: type) -> str | None:
-    """Return the name of the type of a request's result, or None if it does not have one."""
+    """Return the type name of a request's result, or None if the request does not have a result."""
     bases = (base for one in kind.__mro__ for base in vars(one).get("__orig_bases__", ()))
     found = (get_args(base)[0] for base in bases if get_origin(base) is VerbRequest)
     return next((one.__forward_arg__ for one in found), None)
 
 
 def known_tables() -> frozenset[str]:
-    """Return the first keys of a project file that the imported requests know."""
+    """Return the top-level keys of a project file that the imported requests know."""
     places = (one.place for kind in _made for one in options_of(kind).values())
     return frozenset(place.partition(".")[0] for place in places if place is not None)
 
 
 def _in_one_line(request: Any) -> str:  # noqa: ANN401 - any request
-    """Name the fields that are set, without their values: a value may be a table."""
+    """Return the names of the fields that are set.
+
+    Their values are left out, because one may be a table.
+    """
     return f"<{type(request).__name__}: {', '.join(set_fields(request)) or 'nothing is set'}>"
 
 
 def options_of(kind: Any) -> Mapping[str, Option]:  # noqa: ANN401 - the class of a request
-    """Return the fields of a request by key, in the order in which a user reads them.
+    """Return the fields of a request by key, in the order of the help.
 
     Arguments come first. Then come the groups of fields and the request's own fields. Groups with
     ``LAST = True``, such as the output, come last.
@@ -202,18 +209,21 @@ def _options_of(kind: Any) -> Mapping[str, Option]:  # noqa: ANN401 - the class 
 
 
 def _lineage(kind: type) -> list[type]:
-    """Return a class after its base classes, in the order in which it names them."""
+    """Return a class and its base classes.
+
+    The base classes come first, in the order in which the class lists them.
+    """
     return [*(one for base in kind.__bases__ for one in _lineage(base)), kind]
 
 
 def checked(request: T) -> T:
-    """Return a request with all fields checked, each in its one form."""
+    """Return a request with all fields checked and in their standard forms."""
     new = {}
     for key, one in options_of(type(request)).items():
         value = getattr(request, key)
         if one.form.words and value is not None:
             if isinstance(value, int) and not isinstance(value, bool):
-                value = new[key] = str(value)  # a number can be a word: knows=2
+                value = new[key] = str(value)  # a number can be a word, as in knows=2
             require_one_of(value, key, one.form.words)
         for check in (one.form.check, one.check):
             if check is not None and not (value is None and one.default is None):
@@ -222,7 +232,7 @@ def checked(request: T) -> T:
 
 
 def set_fields(request: Any) -> dict[str, Any]:  # noqa: ANN401 - any request
-    """Return the fields that are not at their defaults."""
+    """Return the fields that differ from their defaults."""
     return {
         key: getattr(request, key)
         for key, one in options_of(type(request)).items()
@@ -231,5 +241,5 @@ def set_fields(request: Any) -> dict[str, Any]:  # noqa: ANN401 - any request
 
 
 def _same(value: object, default: object) -> bool:
-    """Whether a field is at its default. Comparing data frames does not give true or false."""
+    """Return whether a value is the default. Comparing data frames does not give true or false."""
     return value is default or (type(value) is type(default) and bool(value == default))

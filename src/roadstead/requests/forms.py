@@ -1,9 +1,9 @@
-"""How the values of a request's fields are written on the command line and in a project file.
+"""Describe how field values are written on the command line and in a project file.
 
-A form says what an option takes (`Form.typed`), how its text is read and written, and which values
-a project file may have (`Form.toml`, a type that Pydantic checks). `Form.join` joins a given value
-with the value of a project file. `Form.located` makes a path in the file start at the file's
-folder.
+A form says which kind of value an option takes (`Form.typed`), and how its text is read and
+written. `Form.toml` is the type of the value in a project file, which Pydantic checks. `Form.join`
+combines a given value with the value of a project file. `Form.located` makes a path in a project
+file relative to the folder of the file.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ def _in_place(value: Any, _base: Path) -> Any:  # noqa: ANN401 - of any type
 class Form:
     """How a kind of value is written.
 
-    `typed` is what the option takes on the command line: `texts` can be repeated, and `yes-no` has
-    the form ``--header/--no-header``. `toml` is the type in a project file, in Python's words.
-    `roadstead.requests.project` makes the type, so a command without a project file imports
-    nothing for it.
+    `typed` is the kind of value that the option takes on the command line. `texts` can be repeated,
+    and `yes-no` has the form ``--header/--no-header``. `toml` is the type in a project file,
+    written as in Python. `roadstead.requests.project` makes the type, so a command without a
+    project file does not import anything for this.
     """
 
     typed: Literal["text", "whole", "number", "path", "texts", "yes-no", "switch"]
     toml: str = "Text"
-    read: Callable[[Any, str], Any] = _same  # from the typed text; the key is for errors
-    write: Callable[[Any], list[str]] = _as_text  # back to the texts of the option
-    join: Callable[[Any, Any], Any] = _over  # joins it with that of a project file
-    located: Callable[[Any, Path], Any] = _in_place  # takes that value and the file's folder
+    read: Callable[[Any, str], Any] = _same  # converts the typed text; errors name the key
+    write: Callable[[Any], list[str]] = _as_text  # converts back to the texts of the option
+    join: Callable[[Any, Any], Any] = _over  # joins a given value with the project file's
+    located: Callable[[Any, Path], Any] = _in_place  # makes paths start at the file's folder
     words: tuple[str, ...] = ()  # the allowed words, if there are only a few
-    check: Callable[[Any, str], Any] | None = None  # rejects wrong values, returns the one form
+    check: Callable[[Any, str], Any] | None = None  # rejects wrong values, standardizes others
 
 
 def _located(text: str, base: Path | None = None) -> Any:  # noqa: ANN401 - a location
@@ -60,7 +60,7 @@ def _located(text: str, base: Path | None = None) -> Any:  # noqa: ANN401 - a lo
 
 
 def _new_table(address: str, base: Path) -> str:
-    """Return the address of a new table. The path of a file starts at the folder."""
+    """Return the address of a new table. The path of a database file starts at the folder."""
     from roadstead.tables.locations import DatabaseLocation  # noqa: PLC0415 - not for --help
 
     location = _located(address, base)
@@ -69,7 +69,7 @@ def _new_table(address: str, base: Path) -> str:
 
 
 def _codes_files(codes: Sequence[str], base: Path) -> tuple[str, ...]:
-    """Return missing codes in which the path of a file of codes starts at the folder."""
+    """Return missing codes. The paths of files of codes start at the folder."""
     from roadstead.tables.missing_file import is_codes_file  # noqa: PLC0415 - not for --help
 
     return tuple(str(base / code) if is_codes_file(code) else code for code in codes)
@@ -111,15 +111,15 @@ def _names(value: Sequence[str], _key: str) -> tuple[str, ...] | None:
 
 
 def choice(*words: str) -> Form:
-    """Make the form of a value with a few allowed words."""
+    """Make the form of a value that must be one of a few words."""
     return Form("text", f"Literal{list(words)}", words=words)
 
 
 TEXT = Form("text")
 MEASURE = Form("text", write=lambda value: [getattr(value, "__name__", str(value))])
-"""A measure by its name. In Python it can be a function, which is written by its name."""
+"""A measure by its name. In Python, the measure can be a function, which is written as its name."""
 ROWS_KNOWN = replace(choice("1", "2", "3", "all"), toml="Literal['1', '2', '3', 'all', 1, 2, 3]")
-"""Number of rows of a person that an attacker knows. It can be a number in TOML."""
+"""Number of rows of a person that an attacker knows. In TOML, the value can be a number."""
 WHOLE = Form("whole", "Whole")
 NUMBER = Form("number", "Number")
 YES_OR_NO = Form("yes-no", "YesOrNo", check=checks.yes_or_no)
@@ -128,7 +128,8 @@ FOLDER = Form("path", located=lambda text, base: base / text)
 FILE = replace(FOLDER)
 NEW_FOLDER = NEW_FILE = replace(FOLDER, check=checks.path)
 TABLE = Form("text", write=_shareable, located=_located)
-"""A path or an address of a table. On the command line it stays text until it is opened."""
+"""A path or an address of a table. On the command line, the value stays text until the table is
+opened."""
 NEW_TABLE = Form("text", write=_shareable, located=_new_table, check=checks.text)
 TABLES = Form(
     "texts", "tuple[Text, ...]", write=lambda value: [_shareable(one)[0] for one in value]
@@ -163,7 +164,7 @@ TREATMENTS = Form(
     write=lambda value: [texts.written_treatment(one) for one in value],
 )
 DECLARATIONS = Form("texts", "dict[str, dict[str, Any]]")
-"""Declarations by name, in a project file only."""
+"""Declarations by name, which only a project file can have."""
 UNDECIDED = Form(
     "text", f"tuple[Text, ...] | Literal{list(checks.UNDECIDED)}", check=checks.undecided
 )

@@ -1,7 +1,8 @@
-"""A Python function for each request: ``rs.anonymize(data, quasi=[...], k=5)``.
+"""Make a Python function for each request, such as ``rs.anonymize(data, quasi=[...], k=5)``.
 
 The function takes the request's fields as its arguments, so type checkers and editors know them.
-Its documentation comes from the fields' texts. In a notebook, a line shows the progress.
+The texts of the fields become the documentation of the function. In a notebook, a line shows the
+progress.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ R = TypeVar("R")
 
 
 def function_of(request: Callable[P, Runnable[R]]) -> Callable[P, R]:
-    """Make the function that makes a request and carries it out."""
+    """Make a function that makes a request from its arguments and carries out the request."""
 
     def run(*arguments: P.args, **keywords: P.kwargs) -> R:
         try:
@@ -43,7 +44,7 @@ def function_of(request: Callable[P, Runnable[R]]) -> Callable[P, R]:
 
 
 def _with_default(one: Option) -> str:
-    """Return the text of a field, with its default if the text does not have it."""
+    """Return the text of a field, and its default if the text does not mention it."""
     text = one.says or one.help
     return f"{text} Default: {one.usual}." if one.usual and "default" not in text else text
 

@@ -1,4 +1,4 @@
-"""Fields that several requests share: reading a table, and the roles of its columns."""
+"""Fields that several requests share: how to read a table, and the roles of its columns."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ DATA = (
 
 @request
 class TableInput:
-    """The table of a request. With `from_project`, a project file can name the table."""
+    """The table of a request. With `from_project`, a project file can also name the table."""
 
     from_project: ClassVar = True
 
@@ -55,7 +55,7 @@ class TableInput:
 
 @request
 class OtherPackages:
-    """Packages other than Roadstead that may check a release."""
+    """Packages other than Roadstead that the check of a release may use."""
 
     allow_plugin: Sequence[str] | None = option(
         "Package with further privacy models, to check the release. Needed if the release "
@@ -141,7 +141,7 @@ class Reading:
 
 
 READING = tuple(one.name for one in fields(Reading))
-"""The fields of `Reading`, for a request that reads the same table in the same way."""
+"""The fields of `Reading`. Other requests use them to read the same table in the same way."""
 
 
 @request
@@ -184,7 +184,7 @@ class QuasiIdentifiers:
 
 @request
 class ForcedColumns:
-    """The columns that are released although they look like identifiers."""
+    """The columns that are released even though they look like identifiers."""
 
     release_anyway: Sequence[str] = option(
         "Columns to release although they look like identifiers. The report and the certificate "
@@ -211,7 +211,7 @@ class ForcedColumns:
 
 @request
 class ColumnRoles(QuasiIdentifiers, ForcedColumns):
-    """The roles of the columns, for a request that releases some of them unchanged."""
+    """The roles of the columns, for a request that releases some columns unchanged."""
 
     sensitive: Sequence[str] = option(
         "Sensitive columns, for example a diagnosis. They are released unchanged.",
@@ -328,7 +328,7 @@ class People:
 
 @request
 class CountedPeople(People):
-    """A population, and what happens to records that match no one in it."""
+    """A population, and how to handle records that match no one in it."""
 
     absent: Literal["stop", "count"] | None = option(
         "Records that match no person in the population: stop with an error, or count the records "

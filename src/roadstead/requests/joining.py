@@ -1,8 +1,8 @@
-"""One request from the given options and a project file.
+"""Make one request from the given options and a project file.
 
-A given option takes precedence over the file. If an option names a column in one role, the column
-loses its role in the file. Columns that the file lists as undecided are withheld, like all other
-columns without a role.
+A given option takes precedence over the file. If an option gives a column a role, the column loses
+the role that it has in the file. Columns that the file lists as undecided are withheld, like all
+other columns without a role.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _ROLES = (*_PROPOSED, "release_anyway")
 
 
 def joined(kind: type[T], given: Mapping[str, Any], project: Project) -> T:
-    """Make a request from the given values, by key, and a project file.
+    """Make a request from the given values, by key, and from a project file.
 
-    If the request has a class method ``joins(given, project, under)``, the method can drop or add
-    values of the project file. It returns the values by key.
+    If the request has a class method ``joins(given, project, under)``, this method can drop or add
+    values of the project file. The method returns the values by key.
     """
     options = options_of(kind)
     under = {
@@ -64,9 +64,9 @@ def _missing(key: str) -> Any:  # noqa: ANN401 - of the field's type
 
 
 def _roles(given: Mapping[str, Any], project: Project, *, counts_persons: bool) -> dict[str, Any]:
-    """Return the columns of each role in the file, except for columns with a given role.
+    """Return the columns of each role in the file, except columns that have a given role.
 
-    If the request cannot count people, the person ID column is a direct identifier.
+    If the request cannot count people, the person ID column becomes a direct identifier.
     """
     undecided = project.get("roles.undecided") or ()
     left = () if isinstance(undecided, str) else undecided
@@ -98,7 +98,7 @@ def _roles(given: Mapping[str, Any], project: Project, *, counts_persons: bool) 
 def with_proposal(request: T) -> T:
     """Return a request with the roles and hierarchies that a scan suggested.
 
-    A column that the request names keeps its role or hierarchy from the request.
+    A column that the request itself names keeps its role or hierarchy from the request.
     """
     own: Any = request
     proposal = own.roles
@@ -134,7 +134,7 @@ def with_proposal(request: T) -> T:
 def left_undecided(request: ColumnRoles, project: Project, columns: Sequence[str]) -> list[str]:
     """Return the columns that a project file lists as undecided and that do not have a role.
 
-    Raises a `ColumnNotFoundError` if the file lists a column that the table does not have.
+    A `ColumnNotFoundError` is raised if the file lists a column that the table does not have.
     """
     from roadstead.tables import names  # noqa: PLC0415 - not for --help
 
@@ -148,6 +148,6 @@ def left_undecided(request: ColumnRoles, project: Project, columns: Sequence[str
 
 
 def _treated(own: object) -> set[str]:
-    """Return the columns with a treatment, which counts as a decision about them."""
+    """Return the columns with a treatment. A treatment counts as a decision about a column."""
     listed = (columns_named(one) for one in getattr(own, "treat", ()))
     return {name for names in listed for name in names if isinstance(name, str)}

@@ -1,8 +1,8 @@
 """Work in a notebook: one line shows the progress, and an interrupt keeps the best result.
 
-Work of less than a second does not show a line. At the end the line disappears, unless the work was
-interrupted. Then it says so, because the result below is not the complete one. A separate thread
-writes the line, so the seconds count on while an engine or compiled code works.
+For work of less than a second, no line is shown. At the end, the line disappears. But if the work
+was interrupted, the line says so, because the result below it is not complete. A separate thread
+writes the line, so the seconds increase even while an engine or compiled code works.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _HINT = "  (interrupt to keep the best result so far)"
 
 @contextmanager
 def watched(kind: Any) -> Iterator[Observer]:  # noqa: ANN401 - the class of a request
-    """Watch the work on a request in a notebook. Elsewhere nothing is shown."""
+    """Show the progress of a request in a notebook. Elsewhere, nothing is shown."""
     if not _in_a_notebook():
         yield SILENT
         return
@@ -42,7 +42,7 @@ def watched(kind: Any) -> Iterator[Observer]:  # noqa: ANN401 - the class of a r
 
 
 def _in_a_notebook() -> bool:
-    """Whether a notebook cell waits for this work. Work in other threads does not count."""
+    """Return whether a notebook cell waits for this work. Work in other threads does not count."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     return (
         getattr(shell, "kernel", None) is not None
@@ -51,7 +51,7 @@ def _in_a_notebook() -> bool:
 
 
 class _Line:
-    """The line of one piece of work."""
+    """The progress line of one request."""
 
     def __init__(self, kind: Any) -> None:  # noqa: ANN401 - the class of a request
         self.stops = hasattr(kind, "stopping")
@@ -69,7 +69,7 @@ class _Line:
         self._newest = newest
 
     def stop(self) -> None:
-        """Show from now on that the work is ending."""
+        """Show from now on that the work is about to end."""
         self._stopped = True
 
     @contextmanager

@@ -10,14 +10,14 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Project:
-    """A project file, or an empty one."""
+    """The values of a project file. They are empty without a project file."""
 
     values: Mapping[str, Any] = field(default_factory=dict)  # by place: {"privacy.k": 5}
     path: Path | None = None
 
     @property
     def base(self) -> Path:
-        """The folder at which its relative paths start."""
+        """The folder to which paths in the project file are relative."""
         return Path() if self.path is None else self.path.parent
 
     def get(self, place: str) -> Any:  # noqa: ANN401 - of the field's type
@@ -27,7 +27,7 @@ class Project:
 
 @dataclass(frozen=True)
 class Origin:
-    """The origin of a request, with which the same request can be written again."""
+    """The origin of a request. From it, the same request can be written again."""
 
     given: Mapping[str, Any] = field(default_factory=dict)  # the given options, by key
     project: Project = field(default_factory=Project)

@@ -66,7 +66,7 @@ class EarlierReleases:
 
 @request
 class VerifierPage:
-    """The page of a release that checks it."""
+    """The page in a release that checks the release."""
 
     LAST = True
     verifier: bool = option(

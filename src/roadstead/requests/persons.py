@@ -1,4 +1,4 @@
-"""Fields about people with several records: person IDs, an attacker's knowledge, and dates."""
+"""Fields for people with several records: person IDs, the knowledge of an attacker, and dates."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class PersonColumn:
 
 @request
 class PseudonymKey:
-    """The key that pseudonyms are made with."""
+    """The key from which pseudonyms are made."""
 
     key: Path | None = option(
         "File with the key for pseudonyms and date shifts. Releases with the same key have the "

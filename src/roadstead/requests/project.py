@@ -15,7 +15,7 @@
     [hierarchies]
     age = {kind = "intervals", widths = [5, 10, 20], top = 90}
 
-Every key is the place of a field of a request (`roadstead.requests.fields`), so one file can serve
+Each key is the place of a request field (`roadstead.requests.fields`), so one file can serve
 several commands. Relative paths start at the file's folder. Options on the command line take
 precedence over the file.
 """
@@ -56,12 +56,12 @@ _TYPES = {
     "Any": Any,
     "Literal": Literal,
 }
-"""The types that forms use. Numbers and booleans must be those of TOML, not texts. Values from a
-table (AnyText) can be numbers."""
+"""The types that forms use. Numbers and booleans must be TOML numbers and booleans, not text.
+Values from a table (AnyText) can be numbers."""
 _MOST = 16 * MIB
 """Largest project file that Roadstead reads, in bytes."""
 _ANY = "NAME"
-"""Placeholder for the user's name in a table of tables, such as ``[domains.age]``."""
+"""Placeholder for a name that the user chooses in a table of tables, such as ``[domains.age]``."""
 _WRONG = {
     "tuple_type": ("is not a list", 'write it in brackets, for example ["age", "sex"]'),
     "string_type": ("is not text", "write it in quotes"),
@@ -72,7 +72,7 @@ _WRONG = {
     "float_type": ("is not a number", "write it without quotes, for example 0.05"),
     "bool_type": ("is not true or false", "write true or false, without quotes"),
 }
-"""The errors of wrong values and their fixes, in the words of a project file."""
+"""Error messages for wrong values, with their fixes, in the words of a project file."""
 
 _FORMER_NAMES: Final = {
     "roles.identifying": "roles.identifiers",
@@ -80,11 +80,14 @@ _FORMER_NAMES: Final = {
     "roles.release": "roles.release_anyway",
     "quality.weigh": "quality.average_over",
 }
-"""Former names of keys. Project files may have them until version 0.2."""
+"""Former names of keys. A project file may use these names until version 0.2."""
 
 
 def read_project(path: Path | None, kinds: Iterable[type]) -> Project:
-    """Read a project file with the fields of these requests. None is an empty file."""
+    """Read a project file with the fields of these requests.
+
+    Without a path, the result is empty.
+    """
     if path is None:
         return Project()
     document = with_current_names(_parsed(path), str(path))
@@ -106,9 +109,9 @@ def read_project(path: Path | None, kinds: Iterable[type]) -> Project:
 
 
 def with_current_names(document: Document, where: str) -> Document:
-    """Give keys with a former name their current name, in place.
+    """Rename keys with a former name to their current name, in place.
 
-    `document` is a table of TOML or of ``tomlkit``. `where` names its file in errors.
+    `document` is a table of TOML or of ``tomlkit``. `where` names the file in errors.
 
     Raises
     ------
@@ -132,7 +135,7 @@ def with_current_names(document: Document, where: str) -> Document:
 
 @cache
 def places(kinds: tuple[type, ...]) -> dict[str, Any]:
-    """Return every key that a project file may have, with the type of its value."""
+    """Return every key that a project file may contain, with the type of its value."""
     return {
         one.place: _type_of(one.form.toml)
         for kind in kinds
@@ -142,7 +145,10 @@ def places(kinds: tuple[type, ...]) -> dict[str, Any]:
 
 
 def _type_of(words: str) -> Any:  # noqa: ANN401 - a type
-    """Make a type from words such as ``dict[str, Whole]``; ``module:Name`` is in a module."""
+    """Make a type from words such as ``dict[str, Whole]``.
+
+    ``module:Name`` names a type of a module.
+    """
     module, colon, name = words.partition(":")
     if colon:
         found: Any = getattr(import_module(module), name)
@@ -152,7 +158,7 @@ def _type_of(words: str) -> Any:  # noqa: ANN401 - a type
 
 @cache
 def _schema(kinds: tuple[type, ...]) -> TypeAdapter[BaseModel]:
-    """Make the type of a whole file from the places of all fields."""
+    """Make the type of a whole project file from the places of all fields."""
     tables: dict[str, dict[str, Any]] = {"": {}}
     for place, kind in places(kinds).items():
         table, _, key = place.rpartition(".")
@@ -167,7 +173,7 @@ def _schema(kinds: tuple[type, ...]) -> TypeAdapter[BaseModel]:
 
 def _parsed(path: Path) -> dict[str, Any]:
     try:
-        # Some editors begin with a mark.
+        # Some editors write a byte order mark at the start of the file.
         text = content_of(path, most=_MOST).decode("utf-8-sig")
     except FileNotFoundError:
         raise SettingError(
@@ -199,7 +205,7 @@ def _parsed(path: Path) -> dict[str, Any]:
 
 
 def _require_numbers(models: Iterable[dict[str, Any]], path: Path) -> None:
-    """Reject a number of a privacy model that is written as text."""
+    """Reject a text in place of a number in a privacy model."""
     from roadstead.privacy.settings import number_as_text  # noqa: PLC0415 - seldom used, heavy
 
     for at, settings in enumerate(models):
@@ -210,7 +216,7 @@ def _require_numbers(models: Iterable[dict[str, Any]], path: Path) -> None:
 def _explained(
     loc: tuple[int | str, ...], kind: str, message: str, path: Path, kinds: tuple[type, ...]
 ) -> SettingError:
-    """Turn an error of Pydantic into one line in the words of a project file."""
+    """Explain an error of Pydantic in one line, in the words of a project file."""
     keys = tuple(named(part) for part in loc if isinstance(part, str))
     if keys[:2] == ("roles", "undecided"):
         fix = 'write "withhold", "refuse", or "release", or a list such as ["age", "sex"]'
@@ -241,7 +247,10 @@ def _as_table(loc: tuple[int | str, ...]) -> str:
 
 
 def _instead(keys: tuple[str, ...], kinds: tuple[type, ...]) -> str:
-    """Suggest the nearest key, in the same table if possible, or all keys of the table."""
+    """Suggest the nearest key, preferably in the same table.
+
+    Otherwise list all keys of the table.
+    """
     own = keys[1] if len(keys) > 1 else _ANY
     names = [tuple(own if key == _ANY else key for key in name) for name in _names(kinds)]
     in_table = [name for name in names if name[:-1] == keys[:-1]]
@@ -253,7 +262,7 @@ def _instead(keys: tuple[str, ...], kinds: tuple[type, ...]) -> str:
 
 
 def _names(kinds: tuple[type, ...]) -> list[tuple[str, ...]]:
-    """Return every key that a project file may have, each with its table."""
+    """Return every key that a project file may contain, together with its table."""
     found: dict[tuple[str, ...], None] = {}
     for place, kind in places(kinds).items():
         keys = tuple(place.split("."))

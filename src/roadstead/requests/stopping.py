@@ -1,4 +1,4 @@
-"""Ctrl-C, or the interrupt button of a notebook: it ends a search and keeps its best result."""
+"""Let Ctrl-C, or the interrupt button of a notebook, end a search with its best result."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from types import FrameType
 
 @contextlib.contextmanager
 def stoppable(say: Callable[[], None]) -> Iterator[Callable[[], bool]]:
-    """Treat the first interrupt of a search as the wish to stop it, and call `say`.
+    """Treat the first interrupt of a search as a request to stop the search, and call `say`.
 
-    The yielded function returns whether to stop. An interrupt before its first call, and a second
-    interrupt, end the command. Use it only in the main thread, which receives the signals.
+    The yielded function returns whether to stop. An interrupt before the first call of this
+    function, or a second interrupt, ends the command. Use this context only in the main thread,
+    which receives the signals.
     """
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a script
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a background process of a script
         yield lambda: False
         return
     requested = searching = False

@@ -1,6 +1,6 @@
-"""Lists and pairs as a person types them: ``age,sex``, ``age=2``, ``race=White,Black,Other``.
+"""Read and write lists and pairs: ``age,sex``, ``age=2``, ``race=White,Black,Other``.
 
-A name in quotes keeps its commas and blanks. Inside it, a quote is doubled.
+A name in quotes keeps its commas and blanks. A quote inside the name is doubled.
 """
 
 from __future__ import annotations
@@ -19,16 +19,17 @@ _QUOTED = re.compile(r'"((?:[^"]|"")*)"')
 _LISTED = re.compile(
     rf"\s*(?:{_QUOTED.pattern.replace('(', '(?P<quoted>', 1)}\s*|(?P<bare>[^,]*))(?:,|$)"
 )
-"""A name in a list: in quotes, or up to the next comma. Inside quotes, a quote is doubled."""
+"""A name in a list, which is in quotes or ends at the next comma. A quote inside quotes is doubled.
+"""
 
 
 def split(values: Sequence[str] | None) -> tuple[str, ...]:
-    """Split comma-separated names."""
+    """Split lists of names at the commas."""
     return tuple(name for name, _ in _listed(values))
 
 
 def quoted_name(name: str) -> str:
-    """Write a name for a list of names. A name with a comma or a quote gets quotes."""
+    """Write a name for a list of names. A name with a comma or a quote is put in quotes."""
     if not set(name) & {",", '"', "\n", "\r"} and name == name.strip():
         return name
     doubled = name.replace('"', '""')
@@ -36,7 +37,7 @@ def quoted_name(name: str) -> str:
 
 
 def pairs(values: Sequence[str] | None, key: str) -> dict[str, str]:
-    """Read ``name=value`` pairs, several in one value separated by commas.
+    """Read ``name=value`` pairs. One value may contain several pairs, separated by commas.
 
     A name or a whole pair in quotes stays unchanged.
     """
@@ -57,7 +58,7 @@ _REASON = re.compile(r'(?:"((?:[^"]|"")*)"|([^="]+))\s*=(.*)', re.DOTALL)
 
 
 def reasons(values: Sequence[str] | None, key: str) -> dict[str, str]:
-    """Read ``column=words`` pairs, one per value. The words may have commas and signs."""
+    """Read ``column=words`` pairs, one per value. The words may contain commas and other signs."""
     found = {}
     for item in values or ():
         match = _REASON.fullmatch(item)
@@ -73,7 +74,7 @@ def reasons(values: Sequence[str] | None, key: str) -> dict[str, str]:
 
 
 def written_reason(name: str, words: str) -> str:
-    """Write a reason in the form that `reasons` reads. An ambiguous name gets quotes."""
+    """Write a reason in the form that `reasons` reads. An ambiguous name is put in quotes."""
     plain = name == name.strip() and name and not set(name) & set('="')
     return f"{name}={words}" if plain else '"{}"={}'.format(name.replace('"', '""'), words)
 
@@ -89,7 +90,7 @@ def levels(values: Sequence[str] | None, key: str) -> dict[str, int]:
 
 
 def orders(values: Sequence[str] | None, key: str) -> dict[str, tuple[str, ...]]:
-    """Read orders such as ``race=White,Black,Other``. A value with a comma has quotes."""
+    """Read orders such as ``race=White,Black,Other``. A value that contains a comma has quotes."""
     found: dict[str, tuple[str, ...]] = {}
     for text in values or ():
         name, equals, ordered = text.partition("=")
@@ -106,7 +107,7 @@ def orders(values: Sequence[str] | None, key: str) -> dict[str, tuple[str, ...]]
 def model_settings(text: str, key: str) -> dict[str, str]:
     """Read a privacy model such as ``t-closeness:column=diagnosis,t=0.2``.
 
-    Numbers stay texts. The model converts them.
+    Numbers remain texts. The privacy model converts them.
     """
     kind, _, rest = text.partition(":")
     settings = {"kind": kind.strip()}
@@ -129,7 +130,7 @@ def treatment_settings(text: str, key: str) -> dict[str, str]:
 
 
 def columns_named(settings: Mapping[str, object]) -> list[object]:
-    """Return the columns of a treatment: one, a list, or several in one text with + signs."""
+    """Return the columns of a treatment: one column, a list, or a text of columns with + signs."""
     several, one = settings.get("columns", ()), settings.get("column", ())
     if isinstance(several, str):
         several = [name.strip() for name in several.split("+")]
@@ -139,7 +140,7 @@ def columns_named(settings: Mapping[str, object]) -> list[object]:
 
 
 def written_treatment(settings: Mapping[str, object]) -> str:
-    """Write a treatment's settings in the form that `treatment_settings` reads."""
+    """Write the settings of a treatment in the form that `treatment_settings` reads."""
     own = {
         name: "+".join(map(str, value)) if isinstance(value, list | tuple) else value
         for name, value in settings.items()
@@ -150,7 +151,7 @@ def written_treatment(settings: Mapping[str, object]) -> str:
 
 
 def written_model(settings: Mapping[str, object]) -> str:
-    """Write a privacy model's settings in the form that `model_settings` reads."""
+    """Write the settings of a privacy model in the form that `model_settings` reads."""
     parameters = ",".join(f"{name}={value}" for name, value in settings.items() if name != "kind")
     return f"{settings['kind']}:{parameters}" if parameters else str(settings["kind"])
 

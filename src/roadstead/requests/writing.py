@@ -1,7 +1,7 @@
-"""A request in writing: the command or the Python call that makes it.
+"""Write a request as the command or the Python call that makes the request.
 
-The text has the project file and the options given in addition to it, but not the settings of the
-file. Addresses do not have a user name.
+The text contains the project file and the additional options, but not the settings of the project
+file. Addresses do not contain a user name.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ from roadstead.requests.origin import Origin
 
 
 class CommandNaming:
-    """A field as an option: ``--k 5``. `names` has the options whose name is not their key."""
+    """Write a field as an option, such as ``--k 5``.
+
+    `names` contains the option names that differ from their keys.
+    """
 
     front = "command line"
 
@@ -27,7 +30,7 @@ class CommandNaming:
         self.names = names
 
     def __call__(self, key: str, value: Value | None) -> str:
-        """Write an option, with its value if it has one."""
+        """Write an option, and its value if it has one."""
         name = self.names.get(key) or key.replace("_", "-")
         if value is None or isinstance(value, bool):
             return _flag(name, negated=value is False)
@@ -43,7 +46,7 @@ def names_of_options(kinds: Collection[type]) -> dict[str, str]:
 def arguments(kind: type, origin: Origin, *, without: Collection[str] = ()) -> list[str]:
     """Return the arguments of a command that makes the same request, for `shlex.join`.
 
-    Values without a field in the command's request, `kind`, are left out.
+    Values without a field in the request class `kind` are left out.
     """
     options = [one for one in options_of(kind).values() if one.command and one.key not in without]
     given = {key: value for key, value in origin.given.items() if value is not None}
@@ -78,20 +81,23 @@ def call(verb: str, request: Any) -> str:  # noqa: ANN401 - any request
 
 
 def _literal(value: Any) -> str:  # noqa: ANN401 - of any field's type
-    """Write a value in Python. A project file has texts, numbers, lists, and mappings."""
+    """Write a value in Python.
+
+    The values of a project file are texts, numbers, lists, and mappings.
+    """
     if isinstance(value, Mapping):
         inside = (f"{_literal(key)}: {_literal(one)}" for key, one in value.items())
         return f"{{{', '.join(inside)}}}"
     if isinstance(value, Sequence) and not isinstance(value, str):
         return f"[{', '.join(map(_literal, value))}]"
-    if callable(value) and hasattr(value, "__name__"):  # a function is written by its name
+    if callable(value) and hasattr(value, "__name__"):  # a function is written as its name
         return str(value.__name__)
     if value is None or isinstance(value, bool | int | float | Decimal):
         return str(value)
     place = getattr(value, "address", None) or getattr(value, "path", None)
     if place is None and is_dataclass(value) and not isinstance(value, type):  # a declaration
         return _literal({key: one for key, one in asdict(value).items() if one is not None})
-    place = value if place is None else place  # of a location, or itself
+    place = value if place is None else place  # of a location, or the value itself
     return json.dumps(str(place), ensure_ascii=False)
 
 

@@ -25,17 +25,15 @@ class Assessment:
     prosecutor: ProsecutorRisk  # the attacker knows that the person is in the table
     journalist: JournalistRisk | None  # the attacker picks any person of a known population
     sizes: tuple[tuple[int, int], ...]  # pairs of class size and number of classes, ascending
-    suppressed: int  # records that are not among them, as a policy suppresses them
+    suppressed: int  # records that a policy suppresses, which are in none of these classes
     population_uniques: tuple[PopulationUniques, ...]  # by model; empty without a population
-    contributions: tuple[
-        Contribution, ...
-    ]  # by attribute, the one with the largest contribution first
+    contributions: tuple[Contribution, ...]  # by attribute, the largest contribution first
     combinations: tuple[Combination, ...]  # the largest contributions, at most ten
     below_k: BelowK | None = None  # for a known population
 
     @property
     def marketer(self) -> float:
-        """Share of records matched rightly, if all are matched with the people of the table."""
+        """The share of correct matches, if all records are matched with the people of the table."""
         return self.prosecutor.average
 
     def to_dict(self) -> dict[str, Any]:
@@ -68,7 +66,7 @@ class Assessment:
 
 @dataclass(frozen=True)
 class Population:
-    """Information about the population: its basis (None if unknown), and the basis in words.
+    """Facts about the population: its basis (None if unknown), and the basis in words.
 
     `fraction` is the share of the population that is in the table.
     """
@@ -80,7 +78,7 @@ class Population:
 
 
 def shares_of(risk: ProsecutorRisk | JournalistRisk) -> dict[str, float]:
-    """Return the three shares of an attacker in JSON form."""
+    """Return the three shares of an attacker's risk in JSON form."""
     return {
         "maximum": risk.maximum,
         "average": risk.average,
@@ -89,5 +87,5 @@ def shares_of(risk: ProsecutorRisk | JournalistRisk) -> dict[str, float]:
 
 
 def marketer_of(sample: float, people: JournalistRisk | None) -> dict[str, float | None]:
-    """Return a marketer's shares: by the table, and by the population if it is known."""
+    """Return a marketer's share for the table, and for the population if it is known."""
     return {"sample": sample, "population": None if people is None else people.average}

@@ -1,9 +1,9 @@
 """The sizes of a population's classes, estimated from the classes of a sample.
 
-Every person of the population is in the sample with probability p. So a class of h people shows f
-records with the binomial probability B(f; h, p), and none with (1 - p)^h. The sample shows how many
-classes have 1, 2, 3, ... records. An empirical Bayes estimate derives the law G of the class sizes
-in the population from these numbers:
+Every person of the population is in the sample with probability p. So a class of h people has f
+records in the sample with the binomial probability B(f; h, p), and none with (1 - p)^h. The sample
+shows how many classes have 1, 2, 3, ... records. An empirical Bayes estimate derives the law G of
+the class sizes in the population from these numbers:
 
 1. The law has two parameters, G(h) proportional to h^a exp(-b h). They are estimated by maximum
    likelihood of the observed sizes, given that the sizes are from 1 to a largest size that still
@@ -19,8 +19,8 @@ Given f, a class has h people with a probability proportional to G(h) B(f; h, p)
 is the probability that a class of f records has fewer than k people. If p is small, the observed
 sizes contain little information about small h; `class_size_range` gives the resulting uncertainty.
 
-Its range is valid for any sizes of the classes. Let M(h) be the number of classes of the population
-with h people. The expected number of classes of f records in a sample is
+The range of `class_size_range` is valid for any class sizes. Let M(h) be the number of classes of
+the population with h people. The expected number of classes of f records in a sample is
 
     N(f) = sum over h of M(h) B(f; h, p)
 
@@ -35,8 +35,8 @@ because classes of slightly more than k people can explain the sample as well as
 than k.
 
 Each N(f) may differ from the observation by two standard deviations per cell, after small cells are
-merged. The records of one sample may differ from T by as much. A class of f records adds its
-probability times f^2 to the variance of T.
+merged. The records of one sample may differ from T by two standard deviations as well. A class of f
+records adds its probability times f^2 to the variance of T.
 """
 
 from __future__ import annotations
@@ -55,12 +55,12 @@ _ONE_BY_ONE = 200
 """Sizes up to this are distinguished; larger sizes within 2% of each other are merged."""
 _STEP = 1.02
 _TIMES_K, _AT_LEAST = 4, 50
-"""Sizes of a sample's classes that are looked at: up to 4 k, and up to 50 in any case."""
+"""The largest sample class sizes that the grid covers: 4 k, but at least 50."""
 _STARTS = ((0.0, -1.0), (-1.0, -0.3), (-2.0, 0.0))
 _SPREAD = 10.0
-"""Scale of the Cauchy law of a beforehand: it decides where the sizes seen say next to nothing."""
+"""Scale of the Cauchy prior of a. It decides if the observed sizes have almost no information."""
 _FLAT = 1e-9
-"""Slope of the likelihood by class at which a maximum is reached: more digits than are shown."""
+"""Slope of the likelihood per class that counts as a maximum: more precise than printed digits."""
 _MOST_STEPS = 1_000
 
 
@@ -82,11 +82,11 @@ class SizeGrid:
     small: NDArray[np.bool_] = field(repr=False)
 
     def cell_of(self, sizes: Whole) -> NDArray[np.intp]:
-        """Return the cell of each sample size; the number of cells for a size above the last."""
+        """Return the cell of each sample size, or the number of cells for a larger size."""
         return np.searchsorted(self.seen, sizes, side="right") - 1
 
     def cells(self, sizes: Whole, weights: Whole) -> Reals:
-        """Add weights up by the cell of a size; sizes above the last cell are left out."""
+        """Add up weights by the cell of their size. Sizes above the last cell are left out."""
         at = self.cell_of(sizes)
         inside = at < self.seen.size - 1
         total = np.bincount(at[inside], weights[inside], minlength=self.seen.size - 1)
@@ -94,7 +94,7 @@ class SizeGrid:
 
 
 def size_grid(fraction: float, k: int) -> SizeGrid:
-    """Lay out the sizes that matter for whether a class has k people, for a fraction below 1."""
+    """Return the grid of the sizes that decide if a class has k people, for a fraction below 1."""
     most = max(_TIMES_K * k, _AT_LEAST)
     seen = _edges(most, k)
     people = _edges(ceil((most + 6.0 * sqrt(most) + 20.0) / fraction), k)
@@ -106,7 +106,7 @@ def size_grid(fraction: float, k: int) -> SizeGrid:
 
 
 def _edges(most: int, k: int) -> Whole:
-    """Least sizes of cells from 1 to `most`, and one past the last; k begins a cell."""
+    """Return the least sizes of cells from 1 to `most`, and the last end; k starts a cell."""
     edges = list(range(1, min(most, _ONE_BY_ONE) + 1))
     while edges[-1] < most:
         edges.append(max(edges[-1] + 1, int(edges[-1] * _STEP)))
@@ -114,7 +114,7 @@ def _edges(most: int, k: int) -> Whole:
 
 
 def _chance(low: int, past: int, people: Whole, fraction: float) -> Reals:
-    """Return the probability that from `low` to below `past` of this many people are sampled."""
+    """Return the probability that `low` to `past` - 1 of this many people are sampled."""
     from scipy.special import betainc, gammaln  # noqa: PLC0415 - heavy
 
     def at_least(size: int) -> Reals:
@@ -140,7 +140,7 @@ def fit_sizes(grid: SizeGrid, classes: Reals) -> Reals:
 
 
 def below(grid: SizeGrid, law: Reals) -> Reals:
-    """Probability that a class has fewer than k people, for each cell of the sample."""
+    """Return the probability that a class has fewer than k people, for each cell of the sample."""
     joint = grid.chances * law
     whole = joint.sum(axis=1)
     few = joint[:, grid.small].sum(axis=1)
@@ -149,7 +149,7 @@ def below(grid: SizeGrid, law: Reals) -> Reals:
 
 
 def _two_parameters(grid: SizeGrid, classes: Reals) -> Reals:
-    """Find the law h^a exp(-b h) under which the sizes seen are most likely."""
+    """Find the law h^a exp(-b h) under which the observed sizes are most likely."""
     from scipy.optimize import minimize  # noqa: PLC0415 - heavy
 
     shown, total = grid.chances.sum(axis=0), classes.sum()
@@ -197,16 +197,16 @@ def _until_it_fits(grid: SizeGrid, classes: Reals, law: Reals) -> Reals:
 
 
 _DEVIATIONS = (2.0, 3.0, 4.0)
-"""Tried in turn until some M is close enough to the observations."""
+"""Standard deviations that an N(f) may differ; tried in turn until some M is close enough."""
 _ENOUGH = 25
-"""The classes that a cell needs; cells with fewer are merged with the next."""
+"""The classes that a cell needs; a cell with fewer classes is merged with the next cell."""
 
 
 def class_size_range(grid: SizeGrid, classes: Reals, records: Reals) -> tuple[float, float] | None:
-    """Bound the released records whose class has fewer than k people.
+    """Bound the number of released records whose class has fewer than k people.
 
-    `classes` and `records` are the numbers in the sample, and the released ones, in each cell of
-    the grid. None if no law is close to the observations.
+    `classes` has the number of classes of the sample in each cell of the grid, and `records` the
+    number of released records. Return None if no law is close to the observations.
     """
     from scipy.optimize import linprog  # noqa: PLC0415 - heavy
 
@@ -233,7 +233,7 @@ def class_size_range(grid: SizeGrid, classes: Reals, records: Reals) -> tuple[fl
 
 
 def _pooled(chances: Reals, classes: Reals) -> tuple[Reals, Reals]:
-    """Make cells of few classes one with those after them."""
+    """Merge each cell of few classes with the cells after it."""
     ends, held = [], 0.0
     for place, number in enumerate(classes):
         held += number

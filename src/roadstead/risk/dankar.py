@@ -1,9 +1,9 @@
 """Which estimate of the population uniques to use (Dankar, El Emam, Neisa, and Roffey 2012).
 
 No model is best for all samples. Simulations on clinical tables led to a rule. If at most a tenth
-of the population was sampled, use Pitman's model. If more was sampled, use the smaller result of
-Zayatz's model and the slide negative binomial model, because the larger result is too large if they
-differ.
+of the population was sampled, use Pitman's model. If more was sampled, use Zayatz's model or the
+slide negative binomial model, whichever gives the smaller result. If the two results differ, the
+larger result is too large.
 
 If the chosen model has no answer, the next best model replaces it. Pitman's formula for large
 populations is replaced by the expectation of the same law, and then by Zayatz's model, which always
@@ -24,7 +24,7 @@ _TENTH = 10
 
 
 def dankar_uniques(sizes: NDArray[np.int64], people: int) -> PopulationUniques:
-    """Estimate the people who are unique in the population, with the model by the rule."""
+    """Estimate how many people are unique in the population, with the model from the rule."""
     if sample(sizes, people).records * _TENTH > people:
         return smaller(zayatz_uniques(sizes, people), snb_uniques(sizes, people))
     for model in (pitman_uniques, pitman_exact_uniques):

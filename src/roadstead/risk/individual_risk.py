@@ -1,22 +1,23 @@
 """Individual risk: how likely a record is re-identified if its population is not known.
 
 Every person of the population is in the sample with probability p. A class of the sample has f
-records. How many people F of the population belong to it? Benedetti and Franconi (1998) answer that
-F is the number of draws it takes to meet the f-th person: negative binomial. An attacker who links
-a record to one of the F people at random is right with probability 1/F. The expected value is
+records. How many people F of the population belong to the class? Benedetti and Franconi (1998)
+answer: F is the number of draws until the f-th person is sampled, so it is negative binomial. An
+attacker who links a record to one of the F people at random is right with probability 1/F. The
+expected value is
 
     r(f, p) = E[1/F | f] = (p / f) 2F1(1, 1; f + 1; 1 - p)        (paper 001, method D2)
 
-which is 1/f for p = 1, falls with f and grows with p. With q = 1 - p, Euler's integral makes it r =
-p I(f) for I(f) = integral over s from 0 to 1 of (1 - s)^(f-1) / (1 - q s), and then
+which is 1/f for p = 1, falls with f, and grows with p. With q = 1 - p, Euler's integral gives r = p
+I(f) for I(f) = integral over s from 0 to 1 of (1 - s)^(f-1) / (1 - q s), and then
 
     series      f I(f) = 1 + q/(f+1) + 2! q^2/((f+1)(f+2)) + 3! q^3/((f+1)(f+2)(f+3)) + ...
     recurrence  I(1) = -ln(p) / q,  q I(f + 1) = 1/f - p I(f)
 
 The terms of the series are positive, so nothing cancels. They fall as fast as powers of q, and also
-as fast as n^-f. A hundred terms are enough unless p and f are both small. In that case, the
-recurrence is used: a step shrinks an error by p/q < 1, and subtracts a small number from a large
-number.
+as fast as n^-f. A hundred terms are enough unless p and f are both small. In that case, Roadstead
+uses the recurrence: a step multiplies an error by p/q < 1, and subtracts a small number from a
+large number.
 """
 
 from __future__ import annotations
@@ -29,16 +30,16 @@ from numpy.typing import NDArray
 from roadstead.errors import SettingError
 
 _MANY = 20
-"""Records from which the series needs no small q."""
+"""From this number of records on, the series converges fast even without a small q."""
 _EVEN = 0.5
 _ENOUGH = 1e-18
 
 
 def individual_risk(sizes: NDArray[np.int64], fraction: float) -> NDArray[np.float64]:
-    """Return E[1/F | f] of each class of f records of a sample, accurate to about 13 digits.
+    """Return E[1/F | f] for each class of f records of a sample, accurate to about 13 digits.
 
-    The fraction p of the population that is in the sample is above 0 and at most 1; 0 where a class
-    has no record.
+    `fraction` is the share p of the population that is in the sample, above 0 and at most 1. The
+    result is 0 for a class without records.
     """
     check_fraction(fraction)
     distinct, places = np.unique(sizes, return_inverse=True)
@@ -77,7 +78,7 @@ def _recurrence(fraction: float) -> NDArray[np.float64]:
 
 
 def _series(sizes: NDArray[np.float64], rest: float) -> NDArray[np.float64]:
-    """Add up f I(f), which is 2F1(1, 1; f + 1; q), until terms no longer count."""
+    """Return f I(f), which is 2F1(1, 1; f + 1; q); add terms until they no longer matter."""
     term = np.ones_like(sizes)
     total = term.copy()
     n = 0

@@ -5,12 +5,12 @@ with probability 1/F, even if few records of the sample match it (paper 001, Re-
 risk). Only classes with a record count: a record that is not released cannot identify a person.
 
 If only the sampled share p of the population is known, 1/F is replaced by its expected value for a
-class of f records (paper 001, method D2). This is an estimate, and is labeled so.
+class of f records (paper 001, method D2). This value is an estimate, and is labeled as an estimate.
 
-The average is also the expected success of a *marketer*, an attacker who links every record to a
-random matching person: the share of correct links (Dankar and El Emam 2010). If only the sample is
-known, this is the prosecutor's average, the highest possible value. A single record may be found
-with certainty even if the share is small.
+The average is also the expected success of a *marketer*. This attacker links every record to a
+random matching person, and the success is the share of correct links (Dankar and El Emam 2010). If
+only the sample is known, the marketer's success is the prosecutor's average, which is the highest
+possible value. A single record may be found with certainty even if the share is small.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from roadstead.errors import SettingError
 from roadstead.risk.individual_risk import individual_risk
 
 _ROUNDING = 1.0 + 1e-12
-"""Comparing 1/F > t as F * t < 1 would have rounding errors at F = 1/t; so does 1/F alone."""
+"""Allows for rounding errors: at F = 1/t, both 1/F > t and F * t < 1 can be wrong."""
 
 
 @dataclass(frozen=True)
 class JournalistRisk:
     """Journalist risk of the records, as shares; 0 without records.
 
-    `estimated`: the figures are expectations, because only the size of the population is known;
-    `uniques` has the number of records whose person is unique in the population, None if it is not
-    known.
+    If `estimated`, the figures are expectations, because only the size of the population is known.
+    `uniques` has the number of records whose person is unique in the population, or None if the
+    number is not known.
     """
 
     maximum: float
@@ -46,9 +46,9 @@ class JournalistRisk:
 def journalist_risk(
     records: NDArray[np.int64], people: NDArray[np.int64], threshold: float
 ) -> JournalistRisk:
-    """Compute journalist risk from each class's records and people of the population.
+    """Compute journalist risk from the records and the people of the population in each class.
 
-    A class of fewer people than records is a SettingError.
+    A class with fewer people than records raises a SettingError.
     """
     people, records = people[records > 0], records[records > 0]
     if (people < records).any():
@@ -67,8 +67,8 @@ def estimated_journalist_risk(
 ) -> JournalistRisk:
     """Estimate journalist risk from the records in each class of the sample alone.
 
-    `fraction` is the share of the population that was drawn, above 0 and at most 1; with 1 the risk
-    is the prosecutor's.
+    `fraction` is the share of the population that was sampled, above 0 and at most 1. If it is 1,
+    the result is the prosecutor risk.
     """
     sizes = sizes[sizes > 0]
     found = _chances(sizes, individual_risk(sizes, fraction), threshold)
@@ -78,11 +78,11 @@ def estimated_journalist_risk(
 def estimated_risk_of_persons(
     persons: NDArray[np.int64], fitting: NDArray[np.int64], fraction: float, threshold: float
 ) -> JournalistRisk:
-    """Estimate the journalist risk of people from how many people of the sample match them.
+    """Estimate the journalist risk of people from the number of matching people in the sample.
 
-    `persons` has the number of people of each kind, and `fitting` the number of people who match
-    what an attacker knows about one of them; it is 0 for an absent kind. `fraction` is the sampled
-    share of the population.
+    `persons` has the number of people of each kind. `fitting` has, for each kind, the number of
+    people who match what an attacker knows about one of its people, or 0 if the kind is absent.
+    `fraction` is the sampled share of the population.
     """
     persons, fitting = persons[fitting > 0], fitting[fitting > 0]
     found = _chances(persons, individual_risk(fitting, fraction), threshold)
@@ -92,7 +92,7 @@ def estimated_risk_of_persons(
 def _chances(
     records: NDArray[np.int64], risks: NDArray[np.float64], threshold: float
 ) -> tuple[float, float, float]:
-    """Maximum, mean over the records (not the classes), and share above the threshold."""
+    """Return the maximum, the mean over records (not classes), and the share over the threshold."""
     if not records.size:
         return 0.0, 0.0, 0.0
     total = int(records.sum())

@@ -1,10 +1,10 @@
 """The risks of a frontier: the interface of a measure for a search, and the two measures.
 
-A risk is *monotone* if merging classes never raises it: more matching people, less risk (paper 000,
-definition 3.7; paper 004, theorem 2.1). Dominance and pruning need no other property.
+A risk is *monotone* if merging classes never raises it: more matching people mean less risk (paper
+000, definition 3.7; paper 004, theorem 2.1). Dominance and pruning need no other property.
 
-If people are counted, the matching people are those who match what an attacker may know about a
-person. The sums are then over people.
+If people are counted, the matching people are the people who match what an attacker may know about
+a person. The sums are then over people.
 
 Many risks are sums over records of a weight that falls with the number of matching people.
 `SummedRisk` represents these risks. When two classes are merged, only their own terms change, so a
@@ -12,7 +12,7 @@ search does not need to count all others again.
 
 - *Population risk.* If a record shares its quasi-identifiers with g people of the population, an
   attacker's guess is right with probability 1/g. The sum over the records is the expected number of
-  re-identified records (paper 004, equation 1; paper 000, equations 2 and 3, divides it by the sum
+  re-identified records (paper 004, equation 1; paper 000, equations 2 and 3, divide it by the sum
   for the original data). An exponent gamma on g sets how much a group reduces the risk.
 - *Records at risk*: records that share their quasi-identifiers with fewer than k people. Regulators
   require a limit on the share of records with a risk above a threshold, in addition to the average
@@ -35,7 +35,7 @@ from roadstead.policies.cells import PartitionClasses
 
 
 class Risk(Protocol):
-    """A monotone measure of how likely records are re-identified."""
+    """A monotone measure of the re-identification risk of records."""
 
     @property
     def name(self) -> str:
@@ -43,13 +43,13 @@ class Risk(Protocol):
 
     @property
     def meaning(self) -> str:
-        """Its meaning, in words."""
+        """The meaning of the risk, in words."""
 
     def of(self, classes: PartitionClasses) -> float:
         """Return the risk of a partition, at least 0, in the measure's units."""
 
     def settings(self) -> dict[str, Any]:
-        """Parameters for documents, with the measure's kind under ``kind``."""
+        """Return the parameters for documents, with the measure's kind under ``kind``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +103,7 @@ class PopulationRisk:
 
     @property
     def meaning(self) -> str:
-        """Its meaning, in words."""
+        """The meaning of the risk, in words."""
         if self.gamma == 1.0:
             return "expected number of re-identified records"
         return f"sum over records of 1 / (number of matching people) ** {self.gamma:g}"
@@ -116,7 +116,7 @@ class PopulationRisk:
         return f"sum over people of 1 / (number of matching people) ** {self.gamma:g}"
 
     def of(self, classes: PartitionClasses) -> float:
-        """Risk of a partition."""
+        """Return the risk of a partition."""
         return float(np.sum(classes.records * self.weights().of(classes.people)))
 
     def weights(self) -> Weights:
@@ -124,7 +124,7 @@ class PopulationRisk:
         return _weights(self.gamma)
 
     def settings(self) -> dict[str, Any]:
-        """Parameters for documents."""
+        """Return the parameters for documents."""
         return {"kind": self.name, "gamma": self.gamma}
 
 
@@ -140,7 +140,7 @@ _LARGEST = 1 << 20
 
 @dataclass(frozen=True)
 class RecordsAtRisk:
-    """Records among fewer than k people, for a k from 2 to about a million."""
+    """Records with fewer than k matching people, for a k from 2 to about a million."""
 
     k: int = 5
     name: str = "at-risk"
@@ -155,7 +155,7 @@ class RecordsAtRisk:
 
     @property
     def meaning(self) -> str:
-        """Its meaning, in words."""
+        """The meaning of the risk, in words."""
         return f"number of records with fewer than {self.k} matching people"
 
     @property
@@ -164,7 +164,7 @@ class RecordsAtRisk:
         return f"number of people with fewer than {self.k} matching people"
 
     def of(self, classes: PartitionClasses) -> float:
-        """Risk of a partition."""
+        """Return the risk of a partition."""
         return float(classes.records[classes.people < self.k].sum())
 
     def weights(self) -> Weights:
@@ -172,5 +172,5 @@ class RecordsAtRisk:
         return Weights(np.array([*[1.0] * self.k, 0.0]), 0.0, 1.0)
 
     def settings(self) -> dict[str, Any]:
-        """Parameters for documents."""
+        """Return the parameters for documents."""
         return {"kind": self.name, "k": self.k}

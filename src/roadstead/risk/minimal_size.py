@@ -1,20 +1,20 @@
 """The smallest class of a sample that represents at least k people of the population.
 
 Only a sample is released. An attacker who looks for any person must choose among the F people of
-the population, not among the f people of the sample. F is not known. Three rules of paper 001
-decide from f and the sampling fraction p whether F is at least k. With one fraction for all
-classes, each rule reduces to a smallest class k':
+the population, not among the f people of the sample. F is not known. Paper 001 has three rules that
+decide from f and the sampling fraction p if F is at least k. With one fraction for all classes,
+each rule reduces to a smallest class k':
 
 - *d2*: the individual risk E[1/F | f] is at most 1/k (Benedetti and Franconi, `individual_risk`).
 - *d3*: a statistical test. A sample has about Poisson(p k) records of a class of k people. If the
   probability of at least f records is at most the significance, the class has more people: k' is
   the smallest c with Pr(Poisson(p k) >= c) <= significance.
-- *d4*: the same test, but a class without sampled people is never seen. So the distribution is that
-  of the classes with at least one record. This test is stricter, and never treats a record that is
-  unique in the sample as safe. The paper recommends it.
+- *d4*: the same test, with the distribution of the classes that have at least one record, because a
+  class without sampled people is never seen. This test is stricter, and never treats a record that
+  is unique in the sample as safe. The paper recommends it.
 
-None of the rules shows how many of the passing classes have fewer than k people. That depends on
-how many small classes exist (`below_k`).
+None of the rules shows how many of the passing classes have fewer than k people. This number
+depends on how many small classes exist (`below_k`).
 
 If each of f records belongs to a different person, there are at least f people, so k' is never
 above k. The paper's formulas for d3 and d4 are not readable. These formulas follow its description,
@@ -33,7 +33,7 @@ from roadstead.errors import SettingError
 from roadstead.risk.individual_risk import check_fraction, individual_risk
 
 Estimator: TypeAlias = Literal["d2", "d3", "d4"]
-"""How it is judged whether a class of a sample has k people."""
+"""The rule that decides if a class of a sample has at least k people."""
 
 _SMALLEST_K = 2
 _MOST_SIGNIFICANCE = 0.5
@@ -41,10 +41,10 @@ _MOST_SIGNIFICANCE = 0.5
 
 
 def minimal_size(k: int, fraction: float, estimator: Estimator, significance: float = 0.1) -> int:
-    """Return the smallest class, k', that the estimator treats as a class of at least k people.
+    """Return the smallest class, k', that the estimator accepts as a class of at least k people.
 
-    For d3 and d4, the significance is the largest accepted probability that a class of k people
-    shows so many records by chance: above 0 and at most 0.5.
+    For d3 and d4, the significance is the largest accepted probability that a class of k people has
+    so many records by chance: above 0 and at most 0.5.
     """
     check_fraction(fraction)
     if k < _SMALLEST_K:
@@ -83,7 +83,7 @@ def _risk(size: int, fraction: float) -> float:
 
 
 def _at_least(count: int, mean: float) -> float:
-    """Return the probability of at least so many events in a Poisson distribution."""
+    """Return the probability of at least `count` events in a Poisson distribution."""
     from scipy.special import gammainc  # noqa: PLC0415 - heavy
 
     return float(gammainc(count, mean))

@@ -1,10 +1,10 @@
 """Pitman's model: how new classes appear as more and more people are counted.
 
-The first person makes a class. When n people are in u classes, the next one joins a class of f
-people with probability (f - alpha) / (theta + n), and makes a new one with probability (theta + u
-alpha) / (theta + n). Small classes are rare if alpha is near 0 and common if it is near 1. A simple
-random sample of such a population follows the same law with the same theta and alpha. Both are
-therefore estimated from the sample, by maximum likelihood (Pitman 1995; Hoshino 2001):
+The first person makes a class. When n people are in u classes, the next person joins a class of f
+people with probability (f - alpha) / (theta + n), and makes a new class with probability (theta + u
+alpha) / (theta + n). Small classes are rare if alpha is near 0, and common if alpha is near 1. A
+simple random sample of such a population follows the same law with the same theta and alpha. Both
+are therefore estimated from the sample, by maximum likelihood (Pitman 1995; Hoshino 2001):
 
     L = sum over i < u of ln(theta + i alpha) - sum over i < n of ln(theta + i)
         + sum over classes of the sum over j < f of ln(j - alpha)
@@ -15,7 +15,7 @@ A person is unique among N people if no other person joins the class. The expect
 
 people. For N far above theta, this is N^alpha Gamma(theta + 1) / Gamma(theta + alpha), which is the
 result of Hoshino and of other implementations. If N is not far above theta, this formula exceeds
-the expectation, and may exceed the number of people; `pitman_exact_uniques` gives the expectation
+the expectation, and may exceed the number of people. `pitman_exact_uniques` gives the expectation
 itself.
 """
 
@@ -31,30 +31,30 @@ from roadstead.risk.population_uniques import Sample, estimated
 
 _FIRST = 64
 _LOWEST, _HIGHEST = -60.0, 80.0
-"""Logarithms between which theta + alpha lies."""
+"""The smallest and the largest logarithm of theta + alpha that the search considers."""
 _ALL_ALONE = "every record is unique, so the size of larger groups cannot be estimated"
 
 
 @dataclass(frozen=True)
 class PitmanLaw:
-    """The two parameters, theta > -alpha and 0 <= alpha < 1."""
+    """The two parameters of the law, theta > -alpha and 0 <= alpha < 1."""
 
     theta: float
     alpha: float
 
     def limit_uniques(self, people: int) -> float:
-        """Uniques of a population that is large against theta (Hoshino 2001)."""
+        """Return the uniques of a population that is much larger than theta (Hoshino 2001)."""
         return float(_ratio(self.theta + self.alpha, self.alpha) * people**self.alpha)
 
     def expected_uniques(self, people: int) -> float:
-        """Expected uniques of a population of any size."""
+        """Return the expected number of uniques of a population of any size."""
         others = self.theta + self.alpha + people - 1
         share = _ratio(self.theta + self.alpha, self.alpha) / _ratio(others, self.alpha)
         return people * share
 
 
 def _limit_uniques(drawn: Sample) -> float | str:
-    """Uniques by the formula for large populations (Hoshino 2001)."""
+    """Return the uniques by the formula for large populations (Hoshino 2001)."""
     law = fit(drawn)
     if law is None:
         return _ALL_ALONE
@@ -64,7 +64,7 @@ def _limit_uniques(drawn: Sample) -> float | str:
 
 
 def _expected_uniques(drawn: Sample) -> float | str:
-    """Uniques as the law itself expects them."""
+    """Return the expected number of uniques under the law itself."""
     law = fit(drawn)
     return _ALL_ALONE if law is None else law.expected_uniques(drawn.people)
 
@@ -76,9 +76,10 @@ pitman_exact_uniques = partial(estimated, "pitman-exact", _expected_uniques)
 def fit(drawn: Sample) -> PitmanLaw | None:
     """Find the law under which the sample is most likely, for 0 <= alpha < 1.
 
-    If alpha is 0, this is Ewens's law. None if every record is unique or all are in one class: the
-    likelihood then has no maximum. For every alpha one theta makes the derivative by theta 0. Along
-    these the derivative by alpha falls through 0 at the maximum.
+    If alpha is 0, this is Ewens's law. The function returns None if every record is unique or all
+    records are in one class, because the likelihood then has no maximum. For every alpha, one theta
+    makes the derivative with respect to theta 0. Along these pairs, the derivative with respect to
+    alpha falls through 0 at the maximum.
     """
     from scipy.optimize import brentq  # noqa: PLC0415 - heavy
     from scipy.special import digamma  # noqa: PLC0415 - heavy
@@ -96,7 +97,7 @@ def fit(drawn: Sample) -> PitmanLaw | None:
         def slope(logarithm: float) -> float:
             shifted = exp(logarithm)
             theta = shifted - alpha
-            # Each class but the first against its own term of the records, so nothing cancels.
+            # Each class but the first is paired with its own term of the records: nothing cancels.
             gains = (places + 1.0) / ((shifted + places * alpha) * (theta + 1.0 + places))
             rest = _reciprocals(theta + classes, drawn.records - classes)
             return shifted * ((1.0 - alpha) * float(gains.sum()) - rest)
@@ -110,7 +111,7 @@ def fit(drawn: Sample) -> PitmanLaw | None:
 
     if slope(0.0) <= 0.0:
         return PitmanLaw(best(0.0), 0.0)
-    # Beyond it each class of several weighs more than all terms of the first sum together.
+    # Above this alpha, each class of several records outweighs all terms of the first sum.
     highest = 1.0 - float(numbers.sum()) / (2.0 * classes)
     alpha = float(brentq(slope, 0.0, highest, xtol=1e-15, rtol=1e-14))
     return PitmanLaw(best(alpha) - alpha, alpha)

@@ -1,16 +1,16 @@
 """Population uniques: how many people match no other person, estimated from a sample.
 
 A record can be unique in a sample for two reasons: its person is unique in the population, or the
-matching people were not sampled. The record does not show the reason. But the numbers of classes
-with 1, 2, 3, ... records allow an estimate of how many people of the population are unique. Three
-models estimate this number, each in a separate file, and a rule chooses among them:
+matching people were not sampled. The record does not show which reason is true. But the numbers of
+classes with 1, 2, 3, ... records allow an estimate of how many people of the population are unique.
+Three models estimate this number, each in a separate file, and a rule chooses among them:
 
     pitman.py   a law for how new classes appear as more people are counted (Hoshino 2001)
-    zayatz.py   the classes of the sample represent the population (Zayatz 1991)
+    zayatz.py   the classes of the sample represent those of the population (Zayatz 1991)
     snb.py      sizes of classes are 1 + negative binomial (Chen and Keller-McNulty 1998)
     dankar.py   which model to use for which sampled share (Dankar et al. 2012)
 
-All models assume simple random sampling without replacement. A model without an answer gives the
+All models assume simple random sampling without replacement. If a model has no answer, it gives the
 reason. It never answers 0 instead.
 """
 
@@ -28,7 +28,7 @@ from roadstead.errors import SettingError
 
 @dataclass(frozen=True)
 class PopulationUniques:
-    """An estimate of the number of unique people in the population; None without an answer.
+    """An estimate of the number of unique people in the population, or None without an answer.
 
     `model` may also be ``dankar``, with the chosen model in `takes`, or ``counted`` if the
     population is known. `reason` explains a missing answer.
@@ -61,17 +61,17 @@ class Sample:
 
     @property
     def records(self) -> int:
-        """Records of the sample."""
+        """The number of records of the sample."""
         return int(self.sizes @ self.classes_of)
 
     @property
     def classes(self) -> int:
-        """Classes that have a record."""
+        """The number of classes that have a record."""
         return int(self.classes_of.sum())
 
     @property
     def fraction(self) -> float:
-        """Share of the population that was drawn."""
+        """The share of the population that was sampled."""
         return self.records / self.people
 
     def of_size(self, size: int) -> int:
@@ -80,9 +80,9 @@ class Sample:
 
 
 def sample(sizes: NDArray[np.int64], people: int) -> Sample:
-    """Count the classes of a sample by their sizes, of which 0 does not count.
+    """Count the classes of a sample by their sizes; classes of size 0 do not count.
 
-    Fewer people than records are a SettingError: the population holds its sample.
+    Fewer people than records raise a SettingError, because the population includes its sample.
     """
     records = int(sizes.sum())
     if people < max(records, 1):
@@ -100,9 +100,9 @@ def estimated(
 ) -> PopulationUniques:
     """Estimate the number of unique people in the population with a model.
 
-    If everyone was sampled, they are counted. If no sampled person is unique, the estimate is 0: a
-    class of one person is sampled as often as any person, and none was. Otherwise `uniques`
-    estimates the number, or explains why it cannot.
+    If everyone was sampled, the unique people are counted. If no sampled person is unique, the
+    estimate is 0: a person who is unique in the population is as likely to be sampled as any other,
+    and none was sampled. Otherwise, `uniques` estimates the number, or explains why it cannot.
     """
     drawn = sample(sizes, people)
     if not drawn.records:

@@ -17,12 +17,12 @@ from roadstead.tables.frequency import FrequencyTable, Sizes
 
 @dataclass(frozen=True)
 class ProsecutorRisk:
-    """Risk of a table, from the sizes of its equivalence classes; 0 without records."""
+    """Risk of a table, computed from the sizes of its equivalence classes; 0 without records."""
 
     maximum: float  # risk of the record most at risk: 1 / smallest class
     average: float  # expected share of records re-identified: classes / records
     share_above_threshold: float  # share of records whose risk is above the threshold
-    threshold: float  # the risk that is still acceptable
+    threshold: float  # the acceptable risk
     records: int
     classes: int
     uniques: int  # records that are unique
@@ -31,10 +31,10 @@ class ProsecutorRisk:
 
 
 def prosecutor_risk(sizes: NDArray[np.int64], threshold: float) -> ProsecutorRisk:
-    """Compute prosecutor risk from the records in each class.
+    """Compute prosecutor risk from the number of records in each class.
 
-    Classes of none, of people who are not in the table, do not count. The threshold is the risk
-    that is still acceptable: 1/k under k-anonymity.
+    Classes without records (of people who are not in the table) do not count. The threshold is the
+    acceptable risk: 1/k under k-anonymity.
     """
     return _risk(Sizes(sizes, np.ones(sizes.size, dtype=np.int64)), threshold)
 
@@ -55,7 +55,7 @@ def _risk(classes: Sizes, threshold: float) -> ProsecutorRisk:
         return ProsecutorRisk(0.0, 0.0, 0.0, threshold, 0, 0, 0, 0, 0)
     held = sizes * numbers
     records, number = int(held.sum()), int(numbers.sum())
-    # Comparing 1/f > t as f * t < 1 would have rounding errors at f = k; so does 1/f alone.
+    # The factor allows for rounding errors: at f = k, both 1/f > t and f * t < 1 can be wrong.
     above = int(held[1.0 / sizes > threshold * (1.0 + 1e-12)].sum())
     return ProsecutorRisk(
         maximum=1.0 / int(sizes.min()),
@@ -71,13 +71,13 @@ def _risk(classes: Sizes, threshold: float) -> ProsecutorRisk:
 
 
 def size_histogram(sizes: NDArray[np.int64]) -> tuple[tuple[int, int], ...]:
-    """Pairs of class size and the number of records in classes of that size, ascending."""
+    """Return pairs of a class size and the number of records in such classes, ascending."""
     values, number = np.unique(sizes[sizes > 0], return_counts=True)
     return tuple((int(v), int(v * n)) for v, n in zip(values, number, strict=True))
 
 
 def histogram_as_it_is(table: FrequencyTable) -> tuple[tuple[int, int], ...]:
-    """Return the histogram for a table whose classes are its distinct combinations."""
+    """Return the size histogram of a table whose classes are its distinct combinations."""
     classes = table.added_up
     if classes is None:
         return size_histogram(table.combinations.counts)

@@ -1,17 +1,17 @@
 """How well some attributes distinguish records: distinctness and separation.
 
-Of n records with c distinct combinations of values, at most n - c must be removed until the
-attributes are a key, so *distinctness* is c/n. *Separation* is the share of all pairs of records
+If n records have c distinct combinations of values, at most n - c records must be removed until the
+attributes are a key. So *distinctness* is c/n. *Separation* is the share of all pairs of records
 that differ in at least one of the attributes. Sets of attributes with high values are
 quasi-identifiers that people may have overlooked (Motwani and Xu 2007, alpha-distinct and
 alpha-separation quasi-identifiers).
 
-Neither measure falls when an attribute joins. There are too many large sets to examine all of them.
-So, in addition to all small sets, the search grows sets greedily: it always adds the attribute that
-distinguishes the most pairs.
+Neither measure falls when an attribute is added. There are too many large sets to examine all of
+them. So, in addition to all small sets, the search grows sets greedily: it always adds the
+attribute that distinguishes the most pairs.
 
-A set's classes are those of its first attributes, split by its last one. Sets are examined in
-lexicographic order and share their beginnings, so each costs about one split.
+The classes of a set are the classes of its first attributes, split by its last attribute. Sets are
+examined in lexicographic order and share their first attributes, so each set costs about one split.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from roadstead.tables.persons.profiles import PersonTable
 class AttributeSets:
     """Classes of a table by sets of its attributes; a missing value is treated as a value.
 
-    Their sizes count records, or people if the table has person IDs.
+    Class sizes count records, or people if the table has person IDs.
     """
 
     def __init__(self, table: FrequencyTable) -> None:
@@ -73,9 +73,9 @@ def check_limit(limit: int) -> None:
 
 @dataclass(frozen=True)
 class Separation:
-    """How well a set of attributes, in the order in which they joined, distinguishes records.
+    """How well a set of attributes distinguishes records; in the order in which they were added.
 
-    Distinctness is distinct combinations / records. Separation is 1 without pairs.
+    Distinctness is the number of distinct combinations per record. Separation is 1 without pairs.
     """
 
     attributes: tuple[str, ...]
@@ -96,10 +96,10 @@ def separations(table: FrequencyTable, limit: int = 3) -> tuple[Separation, ...]
 
 
 def greedy_separations(table: FrequencyTable) -> tuple[Separation, ...]:
-    """Measure sets that grow from one attribute to all, always by the most separating one.
+    """Measure sets that grow from one attribute to all, always by the most separating attribute.
 
-    Among attributes that separate equally many pairs, the attribute with more distinct combinations
-    joins, and among equal ones, the first of the table.
+    If several attributes separate equally many pairs, the attribute with the most distinct
+    combinations is added. If they are still equal, the first attribute of the table is added.
     """
     sets = AttributeSets(table)
     chosen: tuple[int, ...] = ()

@@ -5,10 +5,10 @@ A class of the population has j people with probability
     P(F = j) = C(alpha + j - 2, j - 1) beta^alpha (1 - beta)^(j - 1),        j = 1, 2, ...
 
 which is a negative binomial distribution shifted by one, because an existing class has at least one
-person (Chen and Keller-McNulty 1998). Of K classes, K beta^alpha have one person. Let G(s) = E[s^F]
-= s (beta / (1 - (1 - beta) s))^alpha, and sample everyone with probability p. The sample is then
-expected to have K p G'(1 - p) classes of one record and K p^2 G''(1 - p) / 2 classes of two. With d
-= (1 - p)(1 - beta):
+person (Chen and Keller-McNulty 1998). Among K classes, K beta^alpha have one person. Let G(s) =
+E[s^F] = s (beta / (1 - (1 - beta) s))^alpha, and sample everyone with probability p. The sample is
+then expected to have K p G'(1 - p) classes of one record and K p^2 G''(1 - p) / 2 classes of two.
+With d = (1 - p)(1 - beta):
 
     f1 = K p (beta / (1 - d))^alpha (1 + alpha d / (1 - d))
     f2 = K p^2 alpha (1 - beta) beta^alpha (2 - (1 - alpha) d) / (2 (1 - d)^(alpha + 2))
@@ -39,12 +39,12 @@ from roadstead.risk.population_uniques import Sample, estimated
 Reals: TypeAlias = NDArray[np.float64]
 
 _LOWEST, _HIGHEST = -80.0, 36.0
-"""Logits of beta between which a solution is looked for."""
+"""The smallest and the largest logit of beta that the search for a solution considers."""
 
 
 @dataclass(frozen=True)
 class SlideNegativeBinomial:
-    """A solution: `classes` classes, 1 + negative binomial(`alpha`, `beta`) people in each."""
+    """A solution: `classes` classes, with 1 + negative binomial(`alpha`, `beta`) people each."""
 
     alpha: float
     beta: float
@@ -52,17 +52,17 @@ class SlideNegativeBinomial:
 
     @property
     def uniques(self) -> float:
-        """Expected classes of one person."""
+        """The expected number of classes with one person."""
         return self.classes * exp(self.alpha * log(self.beta))
 
     @property
     def people(self) -> float:
-        """Expected people in all classes."""
+        """The expected number of people in all classes."""
         return self.classes * (1.0 + self.alpha * (1.0 - self.beta) / self.beta)
 
 
 def _uniques(drawn: Sample) -> float | str:
-    """Classes of one person under the solution for the sample."""
+    """Return the number of classes with one person under the solution for the sample."""
     if not drawn.of_size(2):
         return "no group has two records"
     found = solve(drawn, population_classes(drawn))
@@ -77,10 +77,10 @@ snb_uniques = partial(estimated, "snb", _uniques)
 
 
 def population_classes(drawn: Sample) -> float:
-    """Shlosser's estimate of the classes of the population, as Haas and Stokes modified it.
+    """Estimate the population's classes by Shlosser's method, as modified by Haas and Stokes.
 
     The sample needs classes of one record, and must not be the population. If every record is
-    unique, the estimate is as many classes as people, and otherwise fewer.
+    unique, the estimate is the number of people. Otherwise, it is lower.
     """
     p, q = drawn.fraction, 1.0 - drawn.fraction
     i, f = drawn.sizes.astype(np.float64), drawn.classes_of
@@ -94,14 +94,14 @@ def population_classes(drawn: Sample) -> float:
 def solve(drawn: Sample, classes: float) -> SlideNegativeBinomial | None:
     """Find the parameters under which the expected f1 and f2 equal those of the sample.
 
-    The sample has classes of one and of two records, and is not the whole population, which has
-    `classes` classes. None if f1 is too large for sizes that vary as little as possible, beta near
-    1, or too small for sizes that vary as much as possible.
+    The sample must have classes of one and of two records, and must not be the whole population,
+    which has `classes` classes. The function returns None if f1 is too large for sizes that vary as
+    little as possible (beta near 1), or too small for sizes that vary as much as possible.
 
-    For a given beta, f2/f1 grows with alpha. Setting it to the sample's value gives a quadratic
-    equation with one positive root. So only the equation for f1 must be solved, for beta alone.
-    Along these pairs it rises with beta, so there is one solution or none. A beta below e^-80 does
-    not belong to any real population, and counts as no solution.
+    For a given beta, f2/f1 grows with alpha. If f2/f1 is set to the sample's value, the result is a
+    quadratic equation with one positive root. So only the equation for f1 must be solved, for beta
+    alone. Along these pairs of alpha and beta, f1 rises with beta, so there is one solution or
+    none. A beta below e^-80 does not belong to any real population, and counts as no solution.
     """
     from scipy.optimize import brentq  # noqa: PLC0415 - heavy
 
@@ -124,7 +124,7 @@ def _expit(logits: Reals) -> Reals:
 
 
 def _log_alone(logits: Reals, drawn: Sample) -> Reals:
-    """Return the logarithm of f1 / (K p), for the alpha that belongs to a beta."""
+    """Return the logarithm of f1 / (K p), for a beta and its alpha."""
     p = drawn.fraction
     beta, rest = _expit(logits), _expit(-logits)
     d, other = (1.0 - p) * rest, beta + p * rest

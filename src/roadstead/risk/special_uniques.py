@@ -1,10 +1,11 @@
 """Attributes that single people out: minimal sample uniques, and SUDA scores of attributes.
 
-A record is *unique* on some attributes if no other record has the same values in them. It is then
-also unique on more attributes, so the *minimal* sets matter: the record is unique on the set, and
-on none of its subsets. A record that is unique on a few attributes is a special unique, and more
-likely to be unique in the population as well (Elliot, Manning and Ford 2002). If sets of up to M
-attributes are searched, a minimal set of k of m attributes scores
+A record is *unique* on some attributes if no other record has the same values in them. A record
+that is unique on some attributes is also unique on more attributes. So only the *minimal* sets
+matter: the record is unique on the set, but not on any subset of it. A record that is unique on a
+few attributes is a special unique, and more likely to be unique in the population as well (Elliot,
+Manning and Ford 2002). If sets of up to M attributes are searched, a minimal set of k of m
+attributes scores
 
     (m - k) (m - k - 1) ... (m - min(M, m - 1))
 
@@ -33,12 +34,12 @@ from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.persons.profiles import PersonTable
 
 Flags: TypeAlias = dict[tuple[int, ...], NDArray[np.uint8]]
-"""For sets of attributes, which rows are unique on them: packed, eight rows a byte."""
+"""For sets of attributes, flags of the rows that are unique on them; eight rows per byte."""
 
 
 @dataclass(frozen=True)
 class Combination:
-    """A combination of attributes that singles records out, while no part of it does.
+    """A combination of attributes that singles out records, while no subset of it does.
 
     `contribution` is its share of the total score; the shares of all combinations add up to 1.
     """
@@ -52,9 +53,9 @@ class Combination:
 class AttributeContribution:
     """The contribution of an attribute to the total score.
 
-    `keys` has the minimal sample uniques that include it, and `contribution` the share of the total
-    score that comes from them. These shares add up to more than 1, because most minimal sample
-    uniques have several attributes.
+    `keys` has the number of minimal sample uniques that include the attribute, and `contribution`
+    the share of the total score that comes from them. These shares add up to more than 1, because
+    most minimal sample uniques have several attributes.
     """
 
     attribute: str
@@ -64,7 +65,7 @@ class AttributeContribution:
 
 @dataclass(frozen=True)
 class SpecialUniques:
-    """Minimal sample uniques of a table, put together by attribute and by set of attributes.
+    """Minimal sample uniques of a table, summarized by attribute and by set of attributes.
 
     Attributes are in the order of the table; combinations with the largest contribution are first.
     """
@@ -76,10 +77,10 @@ class SpecialUniques:
 def special_uniques(table: FrequencyTable, limit: int = 3) -> SpecialUniques:
     """Find all minimal sample uniques up to a size, and the contribution of each attribute.
 
-    A missing value is treated as a value. A limit above the number of attributes is that number.
-    Every set of at most `limit` attributes is looked at, in time linear in the distinct
-    combinations. If the table has person IDs, a combination is unique if only one person has it, in
-    any number of records.
+    A missing value is treated as a value. If the limit is above the number of attributes, that
+    number is the limit. Every set of at most `limit` attributes is examined, in time linear in the
+    number of distinct combinations. If the table has person IDs, a combination is unique if only
+    one person has it, in any number of records.
     """
     check_limit(limit)
     width = len(table.attributes)
@@ -116,17 +117,17 @@ def _alone(table: FrequencyTable, sets: AttributeSets) -> NDArray[np.intp]:
 
 
 def set_score(size: int, attributes: int, limit: int) -> int:
-    """Score of a minimal set of `size` of the attributes, where sets of up to `limit` are found."""
+    """Return the score of a minimal set of `size` attributes, given the largest set searched."""
     return prod(attributes - i for i in range(size, min(limit, attributes - 1) + 1))
 
 
 def _packed(flags: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    """Pack, because the flags of all sets of a size are kept."""
+    """Pack flags into bits, because the flags of all sets of a size are kept."""
     return np.packbits(flags)
 
 
 def _covered(places: tuple[int, ...], below: Flags, rows: int) -> NDArray[np.bool_]:
-    """Which rows are unique on a set with one attribute less, and so on any subset."""
+    """Return the rows that are unique on at least one subset with one attribute fewer."""
     subsets = [below[places[:at] + places[at + 1 :]] for at in range(len(places))]
     either = np.bitwise_or.reduce(subsets)
     return np.unpackbits(either, count=rows).astype(np.bool_)
@@ -182,7 +183,7 @@ def contributions_of(
 ) -> tuple[tuple[Contribution, ...], tuple[Combination, ...]]:
     """Return the contributions of a table's attributes, and the combinations that contribute most.
 
-    Both in descending order. Rows of people who are not in the table do not count.
+    Both are in descending order. Rows of people who are not in the table do not count.
     """
     there = table.counts > 0
     recorded = FrequencyTable(
@@ -210,9 +211,9 @@ def contributions_of(
 def contributions_to_persons(
     table: FrequencyTable,
 ) -> tuple[tuple[Contribution, ...], tuple[Combination, ...]]:
-    """Return the contributions for combinations that only one person has; the rows have person IDs.
+    """Return the contributions of attributes to combinations that only one person has.
 
-    Distinguished pairs are pairs of records.
+    The rows of the table have person IDs. Distinguished pairs are pairs of records.
     """
     found = special_uniques(table, largest_combination(len(table.attributes)))
     records = table.project(table.attributes)

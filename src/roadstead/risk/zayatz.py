@@ -1,13 +1,13 @@
 """Zayatz's model: the classes of the sample represent the classes of the population.
 
-How likely is it that the person of a sample-unique record is unique in the population? By Bayes,
+How likely is the person of a sample-unique record to be unique in the population? By Bayes,
 
     P(F = 1 | f = 1) = P(F = 1) P(f = 1 | F = 1) / sum over i of P(F = i) P(f = 1 | F = i)
 
-where f = 1 of F = i people is sampled with the hypergeometric probability. The share of the
-population's classes with i people is unknown. The model sets it to the share of the sample's
-classes with i records (Zayatz 1991, equivalence class model). The number of population uniques is
-the number of sample uniques, times this probability, divided by the sampling fraction.
+where exactly one of the F = i people (f = 1) is sampled with the hypergeometric probability. The
+share of the population's classes with i people is unknown. The model sets it to the share of the
+sample's classes with i records (Zayatz 1991, equivalence class model). The number of population
+uniques is the number of sample uniques, times this probability, divided by the sampling fraction.
 
 Classes of a sample are smaller than the classes of its population, so the model finds too many
 uniques. The error grows as the sampled share falls.
@@ -32,17 +32,17 @@ def conditional_uniqueness(drawn: Sample) -> float:
 
 
 def _no_other_drawn(drawn: Sample) -> NDArray[np.float64]:
-    """Return, by class size, the probability that a class with a sampled person has no other.
+    """Return, by class size, the probability that no second person is sampled if one is.
 
     P(f = 1 | F = i) is i times the fraction times the product over j < i - 1 of (N - n - j) / (N -
-    1 - j). As sums of logarithms these lose no digits to large factorials.
+    1 - j). The function adds logarithms, so no digits are lost to large factorials.
     """
     left, others = drawn.people - drawn.records, drawn.people - 1
     logs = np.full(drawn.sizes.size, -np.inf)
     total, done = 0.0, 0
     for at, size in enumerate(drawn.sizes.tolist()):
         if size - 1 > left:
-            break  # More than were left out: another one is drawn for certain.
+            break  # More people than were left out: another person is sampled for certain.
         for start in range(done, size - 1, _BLOCK):
             j = np.arange(start, min(start + _BLOCK, size - 1), dtype=np.float64)
             total += float(np.log((left - j) / (others - j)).sum())
@@ -53,7 +53,7 @@ def _no_other_drawn(drawn: Sample) -> NDArray[np.float64]:
 
 
 def _uniques(drawn: Sample) -> float:
-    """Sample uniques that are population uniques, over the sampling fraction."""
+    """Return the sample uniques that are population uniques, divided by the sampling fraction."""
     return drawn.of_size(1) * conditional_uniqueness(drawn) / drawn.fraction
 
 

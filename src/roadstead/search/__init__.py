@@ -1,1 +1,1 @@
-"""Searches, which all have the same small protocol."""
+"""The searches, which all have the same small protocol."""

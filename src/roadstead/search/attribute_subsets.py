@@ -1,16 +1,18 @@
-"""A lower bound from a few of the attributes at a time.
+"""A lower bound from subsets of the attributes.
 
-With all attributes outside a set A at their most general level, every class is a union of the
-classes that it would otherwise be. So a record that is then suppressed is suppressed under every
-policy with the same levels of A. No policy loses less in A than the best policy of this smaller
-lattice, c(A), or than any lower bound on it. Take sets of attributes that contain each attribute at
-most t times, and let W(A) be the weight of A among all attributes. Then no policy loses less than
-the mean of all c(A), weighted by W(A) / t. The mean is over the losses if the aggregate is
-arithmetic, and over log(1 + loss) if it is geometric. Smaller lattices are searched much faster
-than the whole lattice, so this bound is far better than the bound of a search that has just begun.
+If all attributes outside a set A are at their most general level, every class is a union of classes
+of any policy with the same levels of A. So a record that is then suppressed is suppressed under
+every policy with the same levels of A. Let c(A) be the loss of the best policy of this smaller
+lattice, or a lower bound on it. No policy loses less than c(A) in the attributes of A. Now take
+sets of attributes that contain each attribute at most t times, and let W(A) be the weight of A
+among all attributes. Then no policy loses less than the mean of all c(A), weighted by W(A) / t. If
+the aggregate is arithmetic, the mean is over the losses. If it is geometric, the mean is over log(1
++ loss). Smaller lattices are searched much faster than the whole lattice. So this bound is far
+better than the bound of a search that has just begun.
 
-The sets are windows on a circle of blocks of a few attributes, first of two blocks, then of more.
-Each family of windows gives a bound, and the largest bound counts.
+The sets are windows on a circle of blocks, each of a few attributes. The first windows have two
+blocks, and later windows have more. Each family of windows gives a bound, and the largest bound
+counts.
 """
 
 from __future__ import annotations
@@ -26,13 +28,13 @@ from roadstead.search.protocol import Candidate
 from roadstead.search.sublattices import Gains, Sublattice
 
 _BLOCK = 4
-"""Attributes of a block, or nearly so."""
+"""The approximate number of attributes of a block."""
 _MOST_BYTES_WAITING = 1 << 25
 _ROUNDING = 2e-12
 
 
 class SmallerLattice:
-    """The search for the least loss of the best policy in some attributes alone."""
+    """The search for the least loss in some attributes alone."""
 
     def __init__(self, evaluator: Evaluator, weight: float) -> None:
         self.evaluator, self.weight = evaluator, weight
@@ -44,12 +46,12 @@ class SmallerLattice:
 
     @property
     def done(self) -> bool:
-        """Whether nothing is left to find out."""
+        """Whether the search is complete."""
         return self.begun and not len(self.queue)
 
     @property
     def bound(self) -> float:
-        """Least loss in these attributes that is still possible."""
+        """The least loss in these attributes that is still possible."""
         if not self.begun:
             return 0.0
         ceiling = inf if self.best is None else self.best.loss
@@ -81,13 +83,13 @@ class SmallerLattice:
 
 @dataclass(frozen=True)
 class Family:
-    """Sets of attributes that hold each attribute `times` times."""
+    """Sets of attributes that include each attribute `times` times."""
 
     parts: tuple[SmallerLattice, ...]
     times: int
 
     def bound(self, evaluator: Evaluator) -> float:
-        """Bound the loss of every policy by the known bounds of the parts."""
+        """Bound the loss of every policy with the known bounds of the parts."""
         known = [(part.weight / self.times, part.bound) for part in self.parts]
         if any(loss == inf for _, loss in known):
             return inf
@@ -95,7 +97,7 @@ class Family:
 
 
 class Parts:
-    """Searches smaller lattices, one after the other, for a bound on the loss in the whole one."""
+    """Searches smaller lattices, one after another, for a bound on the loss in the whole."""
 
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
@@ -104,7 +106,7 @@ class Parts:
         self._family: Family | None = next(self._families, None)
 
     def next(self, number: int) -> list[SmallerLattice]:
-        """Return up to this many parts to continue with, the parts of least bound first."""
+        """Return up to this many parts to continue with, the least evaluated parts first."""
         while self._family is not None:
             open_ones = [part for part in self._family.parts if not part.done]
             if open_ones:
@@ -113,13 +115,13 @@ class Parts:
         return []
 
     def learn(self) -> None:
-        """Record the results of the parts."""
+        """Update the bound with the results of the parts."""
         if self._family is not None:
             self.best_bound = max(self.best_bound, self._family.bound(self.evaluator))
 
 
 def _families(evaluator: Evaluator) -> Iterator[Family]:
-    """Make families of larger and larger windows; none where a loss has no parts."""
+    """Yield families of larger and larger windows; none if the loss has no parts."""
     blocks = _blocks(evaluator)
     number = len(blocks)
     for width in range(2, number):
@@ -135,7 +137,7 @@ def _families(evaluator: Evaluator) -> Iterator[Family]:
 
 
 def _blocks(evaluator: Evaluator) -> list[list[int]]:
-    """Divide the attributes that can be generalized into blocks, those with most levels first."""
+    """Divide the attributes that can be generalized into blocks; the most levels come first."""
     space = evaluator.space
     spans = [high - low for low, high in zip(space.bottom, space.top, strict=True)]
     free = sorted((i for i, span in enumerate(spans) if span), key=lambda i: -spans[i])

@@ -1,9 +1,9 @@
 """Why no policy satisfies the models, and which limits to lift.
 
 Under a monotone model, the most general policy suppresses the fewest records. So if it suppresses
-too many, every policy does. The number of records that it suppresses shows how far the request is
-from being met. Raising the limit of one attribute at a time shows which limit to lift, and to which
-level.
+too many records, every policy does. The number of records that it suppresses shows how far the
+request is from being met. The search lifts the limit of one attribute at a time. This shows which
+limit to lift, and to which level.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.evaluator import Evaluator
 
 _MOST_NAMED = 3
-"""Attributes that the advice names."""
+"""The most attributes that the advice names."""
 
 
 @dataclass(frozen=True)
 class Obstacle:
     """An attribute that may be generalized only to level `allowed`, and not to its top, `highest`.
 
-    Without this limit alone, the most general policy suppresses `suppressed` records. `enough` is
-    the lowest level of the attribute at which no records are suppressed. Without such a level, it
-    is the lowest level at which the suppressed records are within the limit; `left` has the number
-    of records that are still suppressed. Both are None if no level of this attribute alone is
-    enough, or if other attributes are closer.
+    If only this limit is lifted, the most general policy suppresses `suppressed` records. `enough`
+    is the lowest level of the attribute at which no records are suppressed. If there is no such
+    level, it is the lowest level at which the number of suppressed records is within the limit.
+    `left` is the number of records that are still suppressed at this level. Both are None if no
+    level of this attribute alone is enough, or if other attributes are closer.
     """
 
     attribute: str
@@ -42,12 +42,12 @@ class Obstacle:
 
 @dataclass(frozen=True)
 class Infeasibility:
-    """Why no policy is admissible.
+    """The reasons why no policy is admissible.
 
     The most general allowed policy suppresses `suppressed` of the records. `obstacles` has the
-    attributes with limited levels, the one whose limit costs most first. `masks` gives whether all
-    records, if all are suppressed, could be kept as one class with ``*``. Otherwise there would be
-    nothing to release.
+    attributes with limited levels, and the attribute with the most costly limit is first. `masks`
+    is whether all records, if all are suppressed, could be kept as one class with ``*``. Otherwise,
+    there would be nothing to release.
 
     The advice never weakens the protection. It never suggests a larger share of suppressed records
     (which can leave an empty table), a smaller k, or fewer models.
@@ -62,7 +62,7 @@ class Infeasibility:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The diagnosis in words, the fixes included."""
+        """The diagnosis in words, including the fixes."""
         levels = "with these level limits" if self.obstacles else "even with the coarsest levels"
         share = f"{100 * self.suppressed / self.records:.3g}%"
         nothing = ""
@@ -76,7 +76,7 @@ class Infeasibility:
 
     @property
     def advice(self) -> str:
-        """Return which limits to lift, to which level; if none helps, what makes groups larger."""
+        """The limits to lift, and the levels; or other ways to larger groups if none is enough."""
         ways = [self._way(o) for o in self.obstacles if o.enough is not None][:_MOST_NAMED]
         if ways:
             return f"allow {', or '.join(ways)}"
@@ -105,7 +105,7 @@ class Infeasibility:
 def diagnose(problem: FullDomainProblem, *, masks: bool = True) -> Infeasibility:
     """Explain why a problem has no admissible policy.
 
-    `masks`: suppressed records are kept with ``*``, if that is safe.
+    `masks` is whether suppressed records are kept with ``*``, if that is safe.
     """
     units, suppressed = problem.leaves_out.units, partial(_suppressed, problem)
     if problem.persons is not None:
@@ -142,7 +142,7 @@ def diagnosed(
 
 
 def _with_enough(one: Obstacle, left: Iterable[tuple[int, int]], limit: int) -> Obstacle:
-    """Add the lowest level that suppresses nothing; else the lowest that keeps the limit."""
+    """Add the lowest level that suppresses nothing, or else the lowest level within the limit."""
     enough: tuple[int, int] | None = None
     for level, number in left:
         if number == 0:
@@ -153,7 +153,7 @@ def _with_enough(one: Obstacle, left: Iterable[tuple[int, int]], limit: int) -> 
 
 
 def _suppressed(problem: FullDomainProblem, levels: Levels) -> int:
-    """Count the records or people left out by the whole model, not only by its monotone part."""
+    """Count the records or people that the whole model leaves out, not only its monotone part."""
     everything = problem.leaves_out.units
     found = replace(problem, limit=everything).judge(levels)
     return everything if found is None else found.suppressed

@@ -1,8 +1,8 @@
 """Evaluate a policy of a lattice: its classes, the records it suppresses, and its loss.
 
-The work starts from a more general policy that is already evaluated. Its classes are split on the
-attributes that became more specific. Rows that it suppressed are skipped, because under a monotone
-model they stay suppressed.
+The work starts from a more general policy that is already evaluated. The function splits its
+classes on the attributes that became more specific. It skips rows that the more general policy
+suppressed, because they stay suppressed under a monotone model.
 """
 
 from __future__ import annotations
@@ -49,8 +49,9 @@ from roadstead.search.protocol import Candidate
 class FullDomainProblem:
     """The search for the best policy of a lattice, under a privacy model and a suppression limit.
 
-    Both models are bound to the table; `limit` is the most records that may be suppressed. It
-    counts people if `persons` has the person IDs and the rows that an attacker may know.
+    Both models are bound to the table. `limit` is the largest number of records that may be
+    suppressed. If `persons` has the person IDs and the number of rows that an attacker may know,
+    the limit counts people.
     """
 
     encoding: Encoding
@@ -63,7 +64,7 @@ class FullDomainProblem:
 
     @cached_property
     def leaves_out(self) -> LeavingOut:
-        """How unprotected records or people are left out."""
+        """The way in which unprotected records or people are left out."""
         return self.persons or ClassesLeftOut(self.encoding.records)
 
     @cached_property
@@ -84,26 +85,26 @@ class FullDomainProblem:
         return with_labels(self.privacy, KeptAtLevels(self.encoding, levels))
 
     def release_bounds_from(self, lower: Levels) -> ReleaseBounds:
-        """Return the privacy model's bounds for policies below one, but not below `lower`."""
+        """Return the privacy model's bounds for policies below a policy, but not below `lower`."""
         if not self._labels_count or not self.release_bounds:
             return self.release_bounds
         return release_bounds(self.privacy_at(lower))
 
     @cached_property
     def by_size_alone(self) -> bool:
-        """Whether the model only needs the number of records, and every row has some."""
+        """Whether the model only needs the number of records, and every row has records."""
         alone = getattr(self.privacy, "by_size_alone", False) and self.persons is None
         return alone and self.encoding.few is not None and not self.encoding.has_empty_rows
 
     @cached_property
     def counts_classes(self) -> bool:
-        """Whether bounds depend on how many classes can be released, and blocks help to find it."""
+        """Whether bounds depend on how many classes can be released, and blocks help to count."""
         counts = isinstance(self.quality, GroupsForBounds) and self.quality.counts_classes
         return counts and bool(self.release_bounds.by_class)
 
     @property
     def heights(self) -> tuple[int, ...]:
-        """Levels of each hierarchy."""
+        """The number of levels of each hierarchy."""
         return self.encoding.heights
 
     @property
@@ -113,19 +114,22 @@ class FullDomainProblem:
 
     @property
     def rows(self) -> int:
-        """Distinct combinations."""
+        """The number of distinct combinations."""
         return int(self.encoding.counts.size)
 
     def start(self) -> Evaluation:
-        """One class of all records."""
+        """Return one class of all records."""
         return start(self)
 
     def evaluate(self, levels: Levels, general: Evaluation, lower: Levels) -> Evaluation:
-        """Split the classes of the more general policy."""
+        """Evaluate a policy by splitting the classes of a more general policy."""
         return evaluate(self, levels, general, lower)
 
     def part(self, places: Sequence[int]) -> tuple[FullDomainProblem, float] | None:
-        """Hold the other attributes at the top, under the monotone part of the privacy model."""
+        """Return the problem of some attributes, with the other attributes at the top.
+
+        The part uses the monotone part of the privacy model.
+        """
         found = self.quality.part(places) if isinstance(self.quality, OfParts) else None
         if found is None:
             return None
@@ -137,11 +141,11 @@ class FullDomainProblem:
         return replace(self, space=space, privacy=privacy, quality=quality), share
 
     def whole(self, known: Sequence[tuple[float, float]]) -> float:
-        """Return the quality model's bound from parts, if it has parts."""
+        """Return the quality model's bound from parts, or 0 if it has no parts."""
         return self.quality.whole(known) if isinstance(self.quality, OfParts) else 0.0
 
     def groups(self, lower: Levels, upper: Evaluation) -> bool:
-        """Return the classes of the policy below, if it may be better than the one above."""
+        """Whether a bound for policies from `lower` would compute the classes of `lower`."""
         quality = self.quality
         if self.privacy.monotone_part is self.privacy or not isinstance(quality, GroupsForBounds):
             return False
@@ -150,20 +154,20 @@ class FullDomainProblem:
     def look_below(
         self, lower: Levels, upper: Evaluation, fine: Classes | None = None
     ) -> tuple[Candidate[Levels] | None, Evaluation, Classes | None] | None:
-        """Also evaluate a policy below another, if the privacy model then has more information."""
+        """Evaluate also the lower policy, if the privacy model then has more information."""
         return look_below(self, lower, upper, fine)
 
     def policies(self) -> Iterator[Levels]:
-        """Every policy, in lexicographic order; only for small lattices."""
+        """Yield every policy, in lexicographic order; only for small lattices."""
         return iter(self.space)
 
     def judge(self, policy: Levels) -> Candidate[Levels] | None:
-        """Evaluate a single policy; None when it suppresses more than the limit."""
+        """Evaluate a single policy; return None if it suppresses more than the limit."""
         return evaluate(self, policy, start(self)).candidate
 
 
 def start(problem: FullDomainProblem) -> Evaluation:
-    """Everything generalized: one class of all records, from which every policy is refined."""
+    """Return everything generalized: one class of all records, from which policies are refined."""
     top = tuple(h - 1 for h in problem.encoding.heights)
     whole = one_class(problem.encoding)
     whole = make_contiguous(whole) if problem.by_size_alone else whole
@@ -193,7 +197,7 @@ def kept_by_size(
 ) -> Remainder | int | None:
     """Keep large classes while they are split, or return the missing records if there are too many.
 
-    None if `refine` is cheaper.
+    Return None if `refine` is cheaper.
     """
     units, before = problem.leaves_out.units, general.kept
     missing = units - before.records
@@ -206,11 +210,12 @@ def kept_by_size(
 
 
 def surely_missing(problem: FullDomainProblem, levels: Levels, general: Evaluation) -> int:
-    """Count records in classes that are too small for the model, whatever values they have.
+    """Count the records in classes that are too small for the model, whatever their values are.
 
-    Counting is much faster than splitting the classes, and it settles most policies that suppress
-    too much. If counting would be slower, the result is the number that is already known. Losses
-    that are already known in the kept classes are not added, because they may be the same records.
+    Counting is much faster than splitting the classes, and settles most policies that suppress too
+    much. If counting would be slower, the result is the number that is already known. The function
+    does not add losses that are already known in the kept classes, because they may concern the
+    same records.
     """
     least = getattr(problem.privacy.monotone_part, "least_records", 1)
     few = problem.encoding.few
@@ -228,7 +233,7 @@ def judge(
     tally: Any,  # noqa: ANN401 - a tally is of the quality model's making
     lower: Levels | None = None,
 ) -> Evaluation:
-    """Evaluate a policy by its classes, and by the tally of rows known to be suppressed."""
+    """Evaluate a policy from its classes, and from the tally of rows known to be suppressed."""
     found = by_itself(problem, levels, classes, tally)
     if found.suppressed > problem.limit:
         return found
@@ -248,7 +253,7 @@ def by_itself(
     classes: Classes,
     tally: Any,  # noqa: ANN401 - a tally is of the quality model's making
 ) -> Evaluation:
-    """Evaluate a policy by its classes; for policies below, use the monotone part."""
+    """Evaluate a policy from its classes, under the monotone part for policies below it."""
     kept = problem.leaves_out.split(classes, problem.privacy.monotone_part, problem.limit)
     return of_kept(problem, levels, kept, tally)
 
@@ -259,9 +264,9 @@ def of_kept(
     kept: Remainder | int,
     tally: Any,  # noqa: ANN401 - a tally is of the quality model's making
 ) -> Evaluation:
-    """Evaluate a policy by the kept part, or by the missing number if it is too large."""
+    """Evaluate a policy from the kept part, or from the missing number if that is too large."""
     if isinstance(kept, int):
-        # Nothing below is admissible, and most of the work is saved.
+        # No policy below can be admissible, so the classes are not needed.
         return Evaluation(levels, no_class(), kept, tally, None)
     known = problem.quality.suppress(tally, kept.dropped)
     found = Evaluation(levels, kept.classes, kept.missing, known, None)
@@ -273,7 +278,7 @@ def of_kept(
 
 
 def bounded(problem: FullDomainProblem, found: Evaluation, room: Releasable) -> Evaluation:
-    """Add to an evaluation the most that some policies below it can release."""
+    """Add to an evaluation the most that certain policies below it can release."""
     suppressed = problem.leaves_out.units - room.records
     if suppressed > problem.limit:
         return Evaluation(found.levels, no_class(), suppressed, found.tally, found.candidate)
@@ -291,7 +296,7 @@ def bounded(problem: FullDomainProblem, found: Evaluation, room: Releasable) -> 
 def look_below(
     problem: FullDomainProblem, lower: Levels, upper: Evaluation, fine: Classes | None = None
 ) -> tuple[Candidate[Levels] | None, Evaluation, Classes | None] | None:
-    """Evaluate a policy below another one, and say more of those between; None if it cannot."""
+    """Evaluate a lower policy, and bound the policies in between; None if that is impossible."""
     if problem.privacy.monotone_part is problem.privacy:
         return None
     failing = np.zeros(upper.kept.sizes.size, dtype=np.bool_)
@@ -309,7 +314,7 @@ def look_below(
     if isinstance(problem.quality, GroupsForBounds) and found.suppressed <= problem.limit:
         problem.quality.remember(lower, found.least, upper.kept, classes)
     own = by_itself(problem, lower, classes, upper.tally).candidate if fine is None else None
-    # If people are left out, a class may lose some of its rows and change.
+    # If people are left out, a class may lose some of its rows and thereby change.
     return own, found, classes if problem.persons is None else None
 
 
@@ -320,9 +325,10 @@ def between(
     fine: Classes,
     failing: NDArray[np.bool_],
 ) -> Releasable | None:
-    """Bound the releases of policies in between; None if the lower policy adds nothing.
+    """Bound the releases of policies in between; return None if the lower policy adds nothing.
 
-    `fine` are the classes of that one; classes `failing` are marked where blocks say more.
+    `fine` has the classes of the lower policy. `failing` marks the classes for which blocks give
+    more information.
     """
     bounds, counts = problem.release_bounds_from(lower), problem.encoding.counts
     if not (failing.any() or problem.counts_classes):
@@ -337,7 +343,7 @@ def between(
 
 
 def released_of(problem: FullDomainProblem, found: Evaluation) -> tuple[Classes, Any, int]:
-    """Return classes that satisfy the model, the tally of other rows, and the number missing."""
+    """Return classes that satisfy the model, the tally of other rows, and the missing number."""
     model = problem.privacy
     if model.monotone_part is model:
         return found.kept, found.tally, found.suppressed
@@ -347,6 +353,6 @@ def released_of(problem: FullDomainProblem, found: Evaluation) -> tuple[Classes,
 
 
 def loss_by_attribute(problem: FullDomainProblem, levels: Levels) -> list[float] | None:
-    """The loss of each attribute under a policy; None if the quality model cannot separate it."""
+    """Return the loss of each attribute under a policy, or None if the model cannot separate it."""
     released, tally, _ = released_of(problem, evaluate(problem, levels, start(problem)))
     return problem.quality.loss_by_attribute(levels, tally, released)

@@ -1,15 +1,16 @@
 """Exact search: branch and bound over sublattices.
 
 The whole lattice is one sublattice. A step (`sublattices`) bounds a sublattice with one evaluation,
-shrinks it, and splits it in two. A half is dropped if it must suppress too much, or if its bound is
-not better than the best known policy. When nothing is left, the best policy is proven.
+shrinks it, and splits it in two. A half is dropped if its policies must suppress too much, or if
+its bound is not better than the best known policy. When no half is left, the best policy is proven.
 
-Sublattices wait in order of their bounds, so the smallest of these bounds holds for every policy
-that is not yet seen. From each sublattice, the search dives into the better half repeatedly
-(`node_queue`). A long search also explores the neighborhood of its best policy (`polish`). On a
-large table, both cores work: two dives run in parallel. If a lattice is too large to search
-completely, two other steps take turns. Larger neighborhoods of the best policy (`neighborhoods`)
-look for a better policy, and smaller lattices of some attributes (`parts`) look for a better bound.
+Sublattices wait in order of their bounds. So the smallest of these bounds holds for every policy
+that the search has not seen. From each sublattice, the search dives into the better half repeatedly
+(`node_queue`). A long search also explores the neighborhood of its best policy (`polish`). For a
+large table, the search uses two cores: two dives run in parallel. If a lattice is too large to
+search completely, two other steps take turns. Larger neighborhoods of the best policy
+(`neighborhoods`) look for a better policy, and smaller lattices of some attributes (`parts`) look
+for a better bound.
 
 The search does not use a clock, and its random numbers have a fixed seed. Parallel tasks do not see
 each other's results, and turns depend on the number of evaluations, so every run gives the same
@@ -43,38 +44,38 @@ from roadstead.search.sublattices import Gains, Sublattice, SublatticeStep
 _MOST_BYTES_WAITING = 3 << 27
 """384 MiB of classes; the same amount again for deferred sublattices."""
 _LARGE = 10_000
-"""Rows from which the classes of a policy take much longer than handing work to a thread."""
+"""For tables with this many rows, computing classes takes much longer than starting a thread."""
 _LONG = 500
-"""Evaluations after which a search is long: a second dive, and a search around the best, pay."""
+"""Evaluations after which a second dive and a search around the best policy are worthwhile."""
 _VAST = 100_000
-"""Policies of a lattice in which the best is met late."""
+"""In lattices with at least this many policies, the best policy is usually found late."""
 _ENDLESS = 100_000_000
-"""Policies of a lattice that is hardly ever searched to its end."""
+"""Lattices with at least this many policies are hardly ever searched completely."""
 _CORES = 2
 _ROWS_A_TURN, _MOST_A_TURN = 2_000_000, 48
-"""Rows whose classes are worked out in one turn of a core, and evaluations of small tables."""
+"""The rows whose classes one turn of a core computes, and the most evaluations of a turn."""
 _MOST_A_NEIGHBORHOOD = 6
-"""Turns that a neighborhood may take."""
+"""The most turns that a neighborhood may take."""
 _IN_VAIN = 40
-"""Neighborhoods searched in vain after which their turns become rare."""
+"""The number of unsuccessful neighborhoods after which their turns become rare."""
 _RARELY = 8
 _BEHIND = 3
-"""Times that parts have a turn for one of the dives, while more is known from them."""
+"""The weight of a dive if parts give the better bound: parts then have more turns."""
 
 
 @dataclass(frozen=True)
 class Exact:
-    """Branch and bound over sublattices, of whatever evaluates policies."""
+    """Branch and bound over sublattices, with any evaluator of policies."""
 
     name: str = "exact"
     guarantee: str = THE_BEST
 
     def refusal(self, problem: FullDomainProblem) -> str | None:  # noqa: ARG002 - refuses none
-        """Return None: it takes every model, and lattices of any size."""
+        """Return None, because the search accepts every model, and lattices of any size."""
         return None
 
     def run(self, problem: Evaluator, control: Control) -> Outcome[Levels]:
-        """Search until every sublattice is settled, or until stopped."""
+        """Search until every sublattice is settled, or until the search is stopped."""
         return _Run(problem, control).run()
 
 
@@ -117,7 +118,7 @@ class _Run(Tracker[Levels]):
 
     @property
     def evaluated(self) -> int:
-        """Policies whose classes were computed, including those for bounds and in parts."""
+        """The policies whose classes were computed, including those for bounds and in parts."""
         return super().evaluated + self.aside
 
     @property
@@ -139,7 +140,7 @@ class _Run(Tracker[Levels]):
             self.queue.going_on.append(Sublattice(0.0, space.bottom, space.top, top))
 
     def improve(self) -> None:
-        """Search around the best policy, until stopped."""
+        """Search around the best policy, until the search is stopped."""
         if self.best is not None:
             for found in polish(self.evaluator, self.general, self.best):
                 self.looks += 1
@@ -150,7 +151,7 @@ class _Run(Tracker[Levels]):
         self.polished = self.best
 
     def turns(self) -> list[_Turn]:
-        """Return the next work of the cores; empty when nothing is left to settle."""
+        """Return the next work of the cores, which is empty when nothing is left to settle."""
         long = self.evaluator.rows >= _LARGE and self.evaluated >= _LONG
         cores = _CORES if long else 1
         nodes = self.queue.take(cores, self.best)
@@ -216,7 +217,7 @@ class _Run(Tracker[Levels]):
         return turn
 
     def look_around(self) -> _Turn:
-        """Search a neighborhood of the best."""
+        """Search a neighborhood of the best policy."""
         assert self.best is not None  # noqa: S101 - turns() has asked
         look: Surroundings = self.around.draw(self.best)
 
@@ -233,7 +234,7 @@ class _Run(Tracker[Levels]):
         return turn
 
     def found(self, best: Candidate[Levels] | None, met: int) -> None:
-        """Take over a policy that was met, if it is better than the best."""
+        """Use the policy that a turn found, if it is better than the best policy so far."""
         if not met or best is None:
             return
         if self.best is None or best.preference < self.best.preference:
@@ -247,17 +248,17 @@ class _Run(Tracker[Levels]):
 
 _Follow: TypeAlias = Callable[[], None]
 _Turn: TypeAlias = Callable[[], _Follow]
-"""The work of one core, which changes nothing; its changes are then applied in a fixed order."""
+"""The work of one core, which changes nothing. Its changes are then applied in a fixed order."""
 
 
 _EXCHANGES = ((-1, 1), (-2, 1), (-1, 2))
-"""Steps of one attribute and of another."""
+"""The steps of one attribute and of another attribute."""
 
 
 def polish(
     evaluator: Evaluator, general: Evaluation, best: Candidate[Levels]
 ) -> Iterator[Candidate[Levels] | None]:
-    """Look at better and better neighbors; give after each the candidate, or None if no better."""
+    """Move to better neighbors repeatedly; yield each better candidate, or None for a worse one."""
     seen = {best.policy}
     moved = True
     while moved:
@@ -280,7 +281,7 @@ def polish(
 
 
 def neighbors(space: FullDomain, levels: Levels) -> Iterator[Levels]:
-    """Policies one step away, then those one exchange away."""
+    """Yield the policies one step away, and then the policies one exchange away."""
     places = range(len(levels))
     for i in places:
         for step in (-1, 1):

@@ -1,10 +1,11 @@
-"""Leave records out of a release so that the rest is protected: classes of rows, or people.
+"""Leave out records from a release so that the rest is protected: classes of rows, or people.
 
 A policy makes classes. Classes that do not satisfy the privacy model cannot be released. If a
-person has only one record, it is enough to leave out these records. If a person has several rows,
-an attacker may still know the remaining rows. So people are left out with all their rows, as few as
-possible, which determines the set of people (`kernels.person_rows`). In both cases, a more specific
-policy leaves out at least the same records, which pruning requires.
+person has only one record, it is enough to leave out the records of these classes. If a person has
+several rows, an attacker may still know the remaining rows. So people are left out with all their
+rows. As few people as possible are left out, which determines the set of people
+(`kernels.person_rows`). In both cases, a more specific policy leaves out at least the same records,
+which pruning requires.
 """
 
 from __future__ import annotations
@@ -28,16 +29,16 @@ from roadstead.tables.frequency import FrequencyTable, packed
 from roadstead.tables.persons.profiles import Persons, PersonTable
 
 MOST_COMBINATIONS = 100_000_000
-"""Most combinations of known rows that are counted; each takes about 45 bytes."""
+"""The most combinations of known rows that are counted; each takes about 45 bytes."""
 ALL = 0
-"""All rows of a person are known, and so how many there are."""
+"""An attacker knows all rows of a person, and thus the number of rows."""
 
 
 @dataclass(frozen=True)
 class Remainder:
-    """The remaining classes, numbered without gaps; their omitted rows; and how many are omitted.
+    """The remaining classes, numbered without gaps; the rows left out; and the number left out.
 
-    `missing` counts the records, or people, that are left out of the whole table.
+    `missing` is the number of records, or people, left out of the whole table.
     """
 
     classes: Classes
@@ -50,7 +51,7 @@ class LeavingOut(Protocol):
 
     @property
     def units(self) -> int:
-        """Records of the table, or people: the base of the limit's share."""
+        """The number of records of the table, or of people; the limit is a share of this number."""
         ...
 
     def kept(self, classes: Classes, model: BoundPrivacy) -> Remainder:
@@ -64,7 +65,7 @@ class LeavingOut(Protocol):
 
 @dataclass(frozen=True)
 class ClassesLeftOut:
-    """All records of a class that does not satisfy the model."""
+    """Leave out all records of a class that does not satisfy the model."""
 
     units: int
 
@@ -85,8 +86,8 @@ class ClassesLeftOut:
 class PersonsLeftOut:
     """Leave out all rows of a person if some possible knowledge matches fewer than k people.
 
-    `counts` has the records of each row of the table, `persons` the person IDs of the rows, and
-    `knows` how many rows of a person may be known, `ALL` for all of them.
+    `counts` has the records of each row of the table, and `persons` the person IDs of the rows.
+    `knows` is the number of rows of a person that an attacker may know, or `ALL` for all rows.
     """
 
     counts: NDArray[np.int64]
@@ -96,15 +97,15 @@ class PersonsLeftOut:
 
     @property
     def units(self) -> int:
-        """The people of the table."""
+        """The number of people of the table."""
         return self.persons.number
 
     @property
     def combinations(self) -> int:
-        """Return a bound on how many combinations of rows one policy counts.
+        """A bound on the number of combinations of rows that are counted for one policy.
 
         A person with n different rows has n (n + 1) / 2 combinations for two known rows, including
-        single rows. Each row that the person has at least twice adds one.
+        single rows. Each row that the person has at least twice adds one combination.
         """
         if self.knows == ALL:
             return self.persons.number
@@ -122,11 +123,11 @@ class PersonsLeftOut:
         """Keep the largest set of people in which all possible knowledge matches at least k.
 
         If all rows are known, the model judges the groups of people with the same rows, and groups
-        that do not satisfy it are left out. Otherwise, the model judges the classes. People with a
-        row in a class that does not satisfy it are left out, repeatedly until nothing changes.
-        Under a monotone model, the result is again the largest set. Under other models, no largest
-        set need exist. This rule then defines which people are left out, and it starts from the
-        people that the model's monotone part keeps.
+        that do not satisfy the model are left out. Otherwise, the model judges the classes. People
+        with a row in a class that does not satisfy the model are left out, repeatedly until nothing
+        changes. Under a monotone model, the result is again the largest set. Under other models, a
+        largest set may not exist. This rule then defines which people are left out. The rule starts
+        from the people that the model's monotone part keeps.
         """
         before = grouping.rows_of(classes.members)
         if self.knows == ALL:
@@ -153,12 +154,12 @@ class PersonsLeftOut:
         )
 
     def split(self, classes: Classes, model: BoundPrivacy, most: int) -> Remainder | int:
-        """Keep the same as `kept`; leaving out is all the work, so nothing is saved."""
+        """Return the same as `kept`, or only the number if too many are missing; saves no time."""
         kept = self.kept(classes, model)
         return kept.missing if kept.missing > most else kept
 
     def _alike(self, classes: Classes, model: BoundPrivacy) -> NDArray[np.bool_]:
-        """Mark the profiles in groups of identical people that satisfy a model."""
+        """Mark the profiles of people whose group with the same rows satisfies a model."""
         members, numbers, times = classes.members, classes.numbers, self.persons.times
         starts, present = self._runs(members)
         groups, found = person_rows.groups_alike(members, numbers, starts, times)
@@ -188,7 +189,7 @@ class PersonsLeftOut:
         return self._marked(present[stays])
 
     def compare_in_full(self, classes: Classes) -> None:
-        """Compare people with equal keys row by row; the search compares 128 bits of each."""
+        """Compare people with equal keys row by row, because the search compares only 128 bits."""
         members, numbers, times = classes.members, classes.numbers, self.persons.times
         starts, _ = self._runs(members)
         groups, found = person_rows.groups_alike(members, numbers, starts, times)
@@ -196,7 +197,7 @@ class PersonsLeftOut:
             raise RuntimeError("two different people were matched as if they were the same")
 
     def _runs(self, members: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
-        """Find where the members of each profile begin, and the profiles."""
+        """Return where the members of each profile begin, and the profiles."""
         starts = person_rows.run_starts(members, self.persons.owners)
         return starts, self.persons.owners[grouping.rows_of(members[starts[:-1]])]
 
@@ -215,7 +216,7 @@ class PersonsLeftOut:
 
 
 def left_of_all(left: LeavingOut, classes: Classes, model: BoundPrivacy) -> Classes:
-    """Leave out the same from all classes of a policy as a search, and check the rest in full."""
+    """Leave out the same records or people as a search, but from all classes; check all rows."""
     kept = left.kept(classes, model.monotone_part).classes
     if model.monotone_part is not model:
         kept = left.kept(kept, model).classes
@@ -227,7 +228,7 @@ def left_of_all(left: LeavingOut, classes: Classes, model: BoundPrivacy) -> Clas
 def persons_left_out(
     models: Sequence[PrivacyModel], table: FrequencyTable
 ) -> PersonsLeftOut | None:
-    """Return the rule that leaves people out; None if no model requires it."""
+    """Return the rule that leaves people out, or None if no model requires it."""
     for model in models:
         if isinstance(model, PersonAnonymity) and model.leaves_out == "persons":
             if not isinstance(table, PersonTable):
@@ -240,7 +241,7 @@ def persons_left_out(
 
 
 def _require_affordable(left: PersonsLeftOut, table: FrequencyTable) -> None:
-    """Refuse to count more combinations of rows than memory holds; say how many there are."""
+    """Refuse more combinations of rows than fit in memory; log the number of combinations."""
     if left.knows in (ALL, 1):
         return
     number, most = left.combinations, MOST_COMBINATIONS
@@ -260,6 +261,6 @@ def _require_affordable(left: PersonsLeftOut, table: FrequencyTable) -> None:
 
 
 def units_of(models: Sequence[PrivacyModel], table: FrequencyTable) -> int | None:
-    """Count the people that a suppression limit is a share of; None if it counts records."""
+    """Count the people that a suppression limit refers to; None if the limit counts records."""
     left = persons_left_out(models, table)
     return None if left is None else left.units

@@ -1,11 +1,11 @@
-"""Search around the best policy: large neighborhoods, each a separate lattice.
+"""Search around the best policy: large neighborhoods, each of which is a separate lattice.
 
 Some attributes, chosen with a fixed seed, may take any level. The others keep the levels of the
 best policy. This sublattice is searched depth first, like the whole lattice, and only for policies
-that are better than the best. Because the other attributes are fixed, its bounds are sharp. The
-number of free attributes adapts: more after a neighborhood that was searched completely without
-success, fewer after a neighborhood that was not finished (Shaw 1998, Using constraint programming
-and local search methods to solve vehicle routing problems).
+that are better than the best policy. Because the other attributes are fixed, the bounds of the
+sublattice are sharp. The number of free attributes adapts. It rises after a neighborhood that was
+searched completely without success, and falls after a neighborhood that was not finished (Shaw
+1998, Using constraint programming and local search methods to solve vehicle routing problems).
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _SEED = 1998
 class Surroundings:
     """A search of one neighborhood, and its result.
 
-    `evaluated` policies were examined. The policy with the number `first_met` replaced `best`, and
-    the neighborhood is `settled` when nothing is left of it.
+    `evaluated` policies were examined. The policy of the evaluation `first_met` replaced `best`. If
+    nothing is left of the neighborhood, it is `settled`.
     """
 
     evaluator: Evaluator
@@ -43,8 +43,8 @@ class Surroundings:
     settled: bool = False
 
     def run(self) -> Surroundings:
-        """Search until nothing is left, or this many policies are evaluated."""
-        # An evaluation that dives share remembers their requests, in whichever order they run.
+        """Search until nothing is left, or until `most` policies are evaluated."""
+        # If dives share an evaluation, it remembers their requests, in whichever order they run.
         upper = self.evaluator.evaluate(self.top, self.evaluator.start(), self.lower)
         self.evaluated += 1
         found = upper.candidate
@@ -71,7 +71,7 @@ class Surroundings:
 
 @dataclass
 class Neighborhoods:
-    """Draws neighborhoods; `failures` are those in a row in which nothing better was found."""
+    """Draws neighborhoods; `failures` is the number of successive neighborhoods without success."""
 
     evaluator: Evaluator
     most: int
@@ -80,7 +80,7 @@ class Neighborhoods:
     _chance: np.random.Generator = field(default_factory=lambda: np.random.default_rng(_SEED))
 
     def draw(self, best: Candidate[Levels]) -> Surroundings:
-        """Draw one around the best policy."""
+        """Draw a neighborhood around the best policy."""
         space = self.evaluator.space
         lower, top, size = list(best.policy), list(best.policy), 1.0
         for place in self._chance.permutation(len(lower)).tolist():
@@ -91,7 +91,7 @@ class Neighborhoods:
         return Surroundings(self.evaluator, best, tuple(lower), tuple(top), self.most)
 
     def learn(self, look: Surroundings) -> None:
-        """Let go of more attributes, or of fewer."""
+        """Adapt the number of free attributes."""
         self.failures = 0 if look.first_met else self.failures + 1
         if not look.settled:
             self._size = max(_SMALLEST, self._size / _GROWTH)

@@ -1,12 +1,14 @@
 """Sublattices that are still open, and dives into them.
 
-Sublattices wait in order of their bounds, packed, while there is memory for them. After that, each
-waits only until its successors are done, depth first, so that few are held at once. Beyond a second
-budget, they are held without their classes.
+Sublattices wait in order of their bounds, packed, as long as there is memory for them. After that,
+each further sublattice waits only until its successors are finished, depth first, so few
+sublattices are held at once. Beyond a second memory limit, sublattices are held without their
+classes.
 
-A *dive* takes a sublattice and continues with its better half, then with the better half of that.
-When one is settled, the dive continues with the last remaining one, until its budget of evaluations
-is used. A dive reads the search's knowledge and does not change it, so dives can run in parallel.
+A *dive* takes a sublattice and continues with its better half, then with the better half of that
+half, and so on. When a half is settled, the dive continues with the last remaining sublattice,
+until its budget of evaluations is used. A dive reads the search's knowledge and does not change it,
+so dives can run in parallel.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from roadstead.search.sublattices import Gains, Split, Sublattice, SublatticeSte
 
 
 class NodeQueue:
-    """The open sublattices of one search, with a limit on the bytes of their classes, twice."""
+    """The open sublattices of one search, with two limits on the memory of their classes."""
 
     def __init__(self, rows: int, most_bytes: int) -> None:
         self.rows, self.most_bytes = rows, most_bytes
@@ -37,12 +39,12 @@ class NodeQueue:
 
     @property
     def left(self) -> list[Sublattice]:
-        """All of them."""
+        """All open sublattices."""
         return [*self.going_on, *self.put_off, *(node for _, _, node in self.waiting)]
 
     @property
     def bound(self) -> float:
-        """The smallest bound of all sublattices; infinite without sublattices."""
+        """The smallest bound of all sublattices, or infinity without sublattices."""
         waiting = [self.waiting[0][0]] if self.waiting else []
         others = (node.bound for node in (*self.going_on, *self.put_off))
         return min([*waiting, *others], default=inf)
@@ -60,7 +62,7 @@ class NodeQueue:
         return nodes[:number]
 
     def put(self, nodes: Iterable[Sublattice]) -> None:
-        """Let sublattices wait."""
+        """Add sublattices to the queue."""
         for node in nodes:
             if self.bytes_held > 2 * self.most_bytes:
                 node.forget()
@@ -73,7 +75,7 @@ class NodeQueue:
             self.bytes_held += node.nbytes
 
     def follow(self, dive: Dive) -> None:
-        """Continue the rest of a dive where it stopped."""
+        """Add the rest of a dive to the queue; its last sublattice is continued next."""
         self.going_on = [one for one in self.going_on if one is not dive.node]
         self.going_on += dive.left[-1:]
         self.put(reversed(dive.left[:-1]))
@@ -83,9 +85,10 @@ class NodeQueue:
 class Dive:
     """A dive from `node`, and its result.
 
-    `best` is the best policy known at first, replaced by better policies on the way; `first_met` is
-    the evaluation that met the last of them, 0 without one. `left` has the remaining sublattices,
-    the one to continue with last, and `learned` the gains of splits.
+    At first, `best` is the best known policy, which better policies replace. `first_met` is the
+    number of the evaluation that found the last of these policies, or 0 if there is none. `left`
+    has the remaining sublattices; the dive continues with the last one. `learned` has the gains of
+    splits.
     """
 
     evaluator: Evaluator
@@ -99,7 +102,7 @@ class Dive:
     learned: list[Split] = field(default_factory=list)
 
     def run(self) -> Dive:
-        """Make at least one step, and no step after this many policies are evaluated."""
+        """Make at least one step, until `most` policies are evaluated or nothing is left."""
         self.left.append(self.node)
         while self.left:
             node = self.left.pop()

@@ -1,17 +1,17 @@
-"""A proof that a policy is the best of its lattice, for a program that shares no code with this.
+"""A proof that a policy is the best of its lattice, for a checker that shares no code with this.
 
 The proof is a tree of sublattices. It begins with the whole lattice, and with all records in one
-class. Each step concerns a sublattice [a, b], and the last evaluation of a policy above it:
+class. Each step concerns a sublattice [a, b], and the last evaluation of b or of a policy above b:
 
 - ``"evaluate"``: evaluate b. The sublattice is then bounded by b.
-- ``"suppressed"``: b suppresses more than the limit, so every policy from a to b does.
+- ``"suppressed"``: b suppresses more than the limit, so every policy from a to b does as well.
 - ``"loss"``: the bound shows that no policy from a to b loses less than the best policy.
-- ``(i, l)``: split on attribute i. [a, b with level l - 1] is next, [a with level l, b] waits.
+- ``(i, l)``: split on attribute i. [a, b with level l - 1] is next, and [a with level l, b] waits.
 - ``(i, l, "loss")``: the same split, but the bound already closes [a with level l, b].
 
 A checker repeats the steps in this order (`docs/methods/checking-optimality.md`). The best policy
-is known before the proof begins, so this tree is smaller than that of the search. Whole numbers
-decide what is closed. Floating-point bounds only choose the splits.
+is known before the proof begins, so this tree is smaller than the tree of the search. Whole numbers
+decide which sublattices are closed. Floating-point bounds only choose the splits.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from roadstead.search.protocol import Candidate
 from roadstead.search.sublattices import Gains, SublatticeStep
 
 UNIT = 10**10
-"""Losses of attributes are whole multiples of 1 / `UNIT`."""
+"""The losses of attributes are whole multiples of 1 / `UNIT`."""
 _MOST_WEIGHT = 1_000
-"""Largest sum of weights as whole numbers: they are exponents of numbers of eleven digits."""
+"""The largest sum of whole weights, which are exponents of numbers with eleven digits."""
 
 Step: TypeAlias = str | tuple[int, int] | tuple[int, int, str]
 
 
 @dataclass(frozen=True)
 class OptimalityProof:
-    """The steps of a proof, the number of evaluations among them, and the mean that they use."""
+    """The steps of a proof, the number of its evaluations, and the mean that it uses."""
 
     steps: tuple[Step, ...]
     evaluated: int
@@ -50,12 +50,12 @@ class OptimalityProof:
 
 @dataclass(frozen=True)
 class _Open:
-    """A sublattice, and an evaluation: of its upper end, or of a policy above that."""
+    """A sublattice, and an evaluation of its upper end, or of a policy above the upper end."""
 
     lower: Levels
     upper: Levels
     known: Evaluation
-    split: tuple[int, int, float] | None = None  # of which it is the first half, and the bound then
+    split: tuple[int, int, float] | None = None  # the split that made this first half; its bound
 
 
 def prove(
@@ -64,25 +64,25 @@ def prove(
     best: Candidate[Levels],
     stopped: Callable[[], bool] = lambda: False,
 ) -> OptimalityProof | None:
-    """Prove that no allowed policy loses less than the best one; None if stopped.
+    """Prove that no allowed policy loses less than the best policy; return None if stopped.
 
-    The evaluator must have a monotone privacy model, and Iyengar's loss under the mean. A
-    `SettingError` reports a better policy whose loss differs so little that the search rounds the
-    difference away.
+    The evaluator must have a monotone privacy model, and Iyengar's loss under the mean. If a better
+    policy exists with a loss so close that the search rounds the difference away, there is a
+    `SettingError`.
     """
     return _Prover(evaluator, mean, best, stopped).run()
 
 
 @dataclass(frozen=True)
 class ExactMean:
-    """A mean of losses as a whole number: equal means, equal numbers; larger means, larger ones."""
+    """A mean of losses as a whole number, which orders policies in the same way as the mean."""
 
     weights: tuple[int, ...]
     geometric: bool
 
     @classmethod
     def of(cls, aggregate: Aggregate, attributes: int) -> ExactMean:
-        """Make the weights whole numbers; a `SettingError` refuses other aggregates than means."""
+        """Convert weights to whole numbers; raise a `SettingError` if this is not a mean."""
         if not isinstance(aggregate, GeometricMean | ArithmeticMean):
             raise SettingError(
                 "a proof of optimality requires a mean",
@@ -101,7 +101,7 @@ class ExactMean:
         return cls(tuple(whole), geometric)
 
     def __call__(self, losses: Sequence[int]) -> int:
-        """Combine the attributes' losses, in units."""
+        """Combine the losses of the attributes, in units."""
         pairs = zip(self.weights, losses, strict=True)
         if self.geometric:
             return prod((UNIT + loss) ** weight for weight, loss in pairs)
@@ -147,7 +147,7 @@ class _Prover:
         return OptimalityProof(tuple(self.steps), self.evaluated, self.mean)
 
     def tighten(self, node: _Open, *, fresh: bool) -> _Open | None:
-        """Evaluate the upper end, and lower it while bounds close splits; None if all is closed."""
+        """Evaluate the upper end, and lower it while bounds close splits; None if all close."""
         lower, upper, known = node.lower, node.upper, node.known
         while True:
             if fresh:
@@ -168,7 +168,7 @@ class _Prover:
             upper, fresh = lowered, True
 
     def lowered(self, lower: Levels, upper: Levels, known: Evaluation) -> Levels:
-        """Split off what the bound closes at once, and return the upper end of the rest."""
+        """Split off the halves that the bound closes at once; return the upper end of the rest."""
         for i, low in enumerate(lower):
             for level in range(low + 1, upper[i] + 1):
                 if self.bound(with_level(lower, i, level), known) >= self.loss:
@@ -178,7 +178,7 @@ class _Prover:
         return upper
 
     def halves(self, node: _Open) -> tuple[_Open, _Open]:
-        """Split where both halves promise to gain; the last one returned is next."""
+        """Split where both halves are expected to gain; the last returned half is next."""
         lower, upper, known = node.lower, node.upper, node.known
         bound = self.step.bound(lower, known)
         raised = self.step.raised(lower, known)
@@ -188,12 +188,12 @@ class _Prover:
         return _Open(with_level(lower, i, level), upper, known), first
 
     def bound(self, lower: Levels, known: Evaluation) -> int:
-        """Bound the policies from `lower` to the one evaluated, which has exactly this loss."""
+        """Bound the policies from `lower` to the evaluated policy; exact if both are the same."""
         return self.mean(units(lower, known.least))
 
 
 def units(levels: Levels, tally: Any) -> list[int]:  # noqa: ANN401 - of the quality model's making
-    """Return the attributes' losses in units, which the tally has as decimal fractions."""
+    """Return the losses of the attributes in units; the tally has them as decimal fractions."""
     return [round(own[at] * UNIT) for own, at in zip(tally.losses, levels, strict=True)]
 
 

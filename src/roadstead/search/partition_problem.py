@@ -1,8 +1,8 @@
 """The problem of the searches over partitions.
 
 The search cuts a table of ordered value codes into intervals so that little is lost. A class of
-fewer than k records is suppressed. A minimal class size also expresses the requirements of the
-other rules of paper 001 (D2 with a common sampling fraction, D3, D4), each with a different k'.
+fewer than k records is suppressed. A minimum class size k' also expresses the requirements of the
+other rules of paper 001 (D2 with a common sampling fraction, D3, D4), each with its own k'.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from roadstead.search.protocol import Candidate
 
 @dataclass(frozen=True, eq=False)
 class PartitionProblem:
-    """Find the partition of least cost.
+    """The problem of finding the partition with the least cost.
 
-    The table has value codes of shape ``(attributes, rows)`` and the records of each row. If a cost
-    requires them, it also has the records by target class, shape ``(rows, classes)``. A class must
-    have k records to be kept, and at most `limit` records may be suppressed; None for no limit.
-    Other input raises a SettingError.
+    The table has value codes of shape ``(attributes, rows)``, and the number of records of each
+    row. If a cost requires them, the table also has the records by target class, shape
+    ``(rows, classes)``. A class must have k records to be kept. At most `limit` records may be
+    suppressed; None means no limit. Other input raises a SettingError.
     """
 
     domains: OrderedDomains
@@ -75,7 +75,7 @@ class PartitionProblem:
 
     @property
     def records(self) -> int:
-        """Records of the table."""
+        """The number of records of the table."""
         return int(self.counts.sum())
 
     @property
@@ -85,7 +85,7 @@ class PartitionProblem:
 
     @cached_property
     def prices(self) -> Prices:
-        """Prices of this table."""
+        """The prices of this table."""
         prices = self.cost.prices(self.records)
         if prices.minority and self.targets is None:
             raise SettingError(
@@ -95,19 +95,19 @@ class PartitionProblem:
 
     @cached_property
     def offsets(self) -> Whole:
-        """First place of each attribute, and the number of places; a place is a value."""
+        """The first place of each attribute, and the number of places; a place is a value."""
         return np.concatenate([[0], np.cumsum(self.domains.sizes)]).astype(np.int64)
 
     @cached_property
     def cuttable(self) -> Flags:
-        """The places before which there is a boundary: all but the first of each attribute."""
+        """The places with a boundary before them: all except the first place of each attribute."""
         flags = np.ones(int(self.offsets[-1]), dtype=np.bool_)
         flags[self.offsets[:-1]] = False
         return flags
 
     @cached_property
     def cells(self) -> tuple[Codes, Whole]:
-        """Distinct combinations of values, and their records by target class."""
+        """The distinct combinations of values, and their records by target class."""
         weights = self.counts[:, None] if self.targets is None else self.targets
         codes = np.ascontiguousarray(self.codes, dtype=np.uint32)
         weights = np.ascontiguousarray(weights, dtype=np.int64)
@@ -115,13 +115,16 @@ class PartitionProblem:
         return self.grouped(codes, weights, everywhere)
 
     def starts(self, kept: Flags) -> Codes:
-        """For each place, the code of the first value of its interval; those kept begin one."""
+        """Return, for each place, the code of the first value of its interval.
+
+        Intervals begin at the kept places.
+        """
         places = np.arange(kept.size)
         begins = np.where(kept | ~self.cuttable, places, 0)
         return (np.maximum.accumulate(begins) - self._first).astype(np.uint32)
 
     def following(self, kept: Flags) -> Whole:
-        """For each place, the code where the next interval begins; the domain's size at its end."""
+        """Return, for each place, the code where the next interval begins, or the domain's size."""
         places = np.arange(kept.size + 1)
         begins = np.where(np.append(kept | ~self.cuttable, True), places, kept.size)
         after = np.minimum.accumulate(begins[::-1])[::-1][1:]
@@ -132,14 +135,14 @@ class PartitionProblem:
         return np.repeat(self.offsets[:-1], np.diff(self.offsets))
 
     def grouped(self, codes: Codes, weights: Whole, kept: Flags) -> tuple[Codes, Whole]:
-        """Put cells into the intervals that begin at the places kept."""
+        """Group cells into the intervals that begin at the kept places."""
         nowhere = np.zeros(codes.shape[1], dtype=np.uint32)
         starts = self.starts(kept)
         found = kernels.group_cells(codes, weights, nowhere, starts, self.offsets)
         return found[0], found[1]
 
     def assigned(self, kept: Flags) -> tuple[Codes, Whole]:
-        """Class of each cell under the partition of the places kept, and records of each class."""
+        """Return each cell's class under the partition of kept places, and each class's records."""
         codes, weights = self.cells
         numbers, number = np.zeros(codes.shape[1], dtype=np.uint32), 1
         starts = self.starts(kept)
@@ -149,32 +152,32 @@ class PartitionProblem:
         return numbers, kernels.class_totals(numbers, number, weights)
 
     def partition(self, kept: Flags) -> Partition:
-        """Partition of the places kept."""
+        """Return the partition of the kept places."""
         return self.domains.of_bits(kept[self.cuttable])
 
     def places(self, partition: Partition) -> Flags:
-        """Places before which a partition keeps the boundary."""
+        """Return the places before which a partition keeps the boundary."""
         kept = np.zeros_like(self.cuttable)
         kept[self.cuttable] = self.domains.bits(partition)
         return kept
 
     def classes(self, partition: Partition) -> Whole:
-        """Records of each class of a partition by target class."""
+        """Return the records of each class of a partition, by target class."""
         return self.grouped(*self.cells, self.places(partition))[1]
 
     def policies(self) -> Iterator[Partition]:
-        """Every partition; only for few boundaries."""
+        """Yield every partition; only for few boundaries."""
         return map(Partition, range(1 << self.domains.boundaries))
 
     def judge(self, policy: Partition) -> Candidate[Partition] | None:
-        """Cost of a partition; None if it suppresses too much."""
+        """Return a partition with its cost, or None if it suppresses too much."""
         cost, gone = self.weigh(self.places(policy))
         if gone > self.most_suppressed:
             return None
         return Candidate(policy, cost, gone)
 
     def weigh(self, kept: Flags) -> tuple[int, int]:
-        """Cost of the partition of the places kept, and the records it suppresses."""
+        """Return the cost of the partition of the kept places, and the records it suppresses."""
         totals = self.grouped(*self.cells, kept)[1]
         cost, _, gone = kernels.sum_costs(totals, self.k, self.prices.array)
         return int(cost), int(gone)

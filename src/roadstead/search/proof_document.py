@@ -1,7 +1,8 @@
 """A proof of optimality as a JSON document: the claim, the hierarchies, the table, and the steps.
 
-The document is enough for a checker that has the table. It has the distinct values of the table and
-its exact loss, so it is as confidential as the table (`docs/methods/checking-optimality.md`).
+The document is enough for a checker that has the table. It contains the distinct values of the
+table and its exact loss. So it is as confidential as the table
+(`docs/methods/checking-optimality.md`).
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ FORMAT, VERSION = "roadstead-proof", 1
 
 @dataclass(frozen=True)
 class ReadingOfTable:
-    """How a checker reads the table from a CSV file.
+    """The way in which a checker reads the table from a CSV file.
 
     `columns` names the columns if the file does not; `missing` lists, for a quasi-identifier or a
     sensitive column, the texts that represent a missing value.
@@ -60,7 +61,7 @@ def proof_bytes(
     terms: ProofTerms,
     reading: ReadingOfTable,
 ) -> bytes:
-    """Return the document, compressed; the same proof gives the same bytes."""
+    """Return the compressed document; the same proof always gives the same bytes."""
     encoding, space = problem.encoding, problem.space
     tally = evaluate(problem, best.policy, start(problem)).tally
     document = {

@@ -1,9 +1,9 @@
 """The input of a search, its control, and its output.
 
-A search gets a `Problem` and a `Control` and returns an `Outcome`. It may be stopped at any time.
-It then returns the best policy so far, with a proven lower bound on the loss of every policy. All
-are generic over the policy `P`: the levels of hierarchies, or a partition of ordered domains. The
-searches for a frontier have separate outcomes (`frontiers.protocol`).
+A search gets a `Problem` and a `Control` and returns an `Outcome`. It may be stopped at any time,
+and then returns the best policy so far, with a proven lower bound on the loss of every policy. All
+classes are generic over the policy `P`: the levels of hierarchies, or a partition of ordered
+domains. The searches for a frontier have separate outcomes (`frontiers.protocol`).
 """
 
 from __future__ import annotations
@@ -30,22 +30,23 @@ THE_BEST = (
     "the best policy of the lattice, with a proof; if stopped early, the best policy so far and "
     "a bound"
 )
-"""The guarantee of the searches of a lattice that give a proof."""
+"""The guarantee of the searches of a lattice that give a proof of optimality."""
 
 
 def preference(loss: float, levels: Levels) -> Preference:
-    """Sort key of levels: by loss, then rank (the less general wins), then lexicographically.
+    """Return the sort key of levels: by loss, then by rank, then in lexicographic order.
 
-    Every search that claims to be optimal returns the same policy. Losses that agree to twelve
-    decimals are equal: the same sum in another order may differ in its last bit, and that shall
-    not decide.
+    Among policies of equal loss, the policy with the lower rank, which is less general, wins. So
+    every search that claims to be optimal returns the same policy. Losses that agree to twelve
+    decimals are equal, because the same sum in another order may differ in its last bit. The last
+    bit must not decide.
     """
     return round(loss, 12), rank(levels), levels
 
 
 @dataclass(frozen=True)
 class Candidate(Generic[P_co]):
-    """A policy that satisfies the models, with its loss and the records it suppresses."""
+    """A policy that satisfies the models, with its loss and the number of suppressed records."""
 
     policy: P_co
     loss: float
@@ -53,18 +54,18 @@ class Candidate(Generic[P_co]):
 
     @property
     def preference(self: Candidate[Levels]) -> Preference:
-        """Sort key among candidates of a lattice."""
+        """The sort key among candidates of a lattice."""
         return preference(self.loss, self.policy)
 
 
 class Problem(Protocol[P]):
-    """Find the policy of least loss among those that satisfy models and suppress few records."""
+    """The search for the policy of least loss that satisfies the models and suppresses little."""
 
     def policies(self) -> Iterator[P]:
-        """Every policy; only for small spaces."""
+        """Yield every policy; only for small spaces."""
 
     def judge(self, policy: P) -> Candidate[P] | None:
-        """Evaluate a single policy; None when it suppresses more than the limit."""
+        """Evaluate a single policy; return None if it suppresses more than the limit."""
 
 
 @dataclass(frozen=True)
@@ -72,10 +73,10 @@ class Progress:
     """The progress of a search of any kind.
 
     `evaluated` is the number of policies whose classes were computed. In a search for one policy,
-    the best loss is between `lower_bound` and the best policy's loss, and `open` parts of the space
-    remain; `queries` is the number of database queries, if a database evaluates policies. In a
-    search for a frontier, `members` is the number of policies on it, and `area` is the area under
-    it.
+    the best loss is between `lower_bound` and the best policy's loss, and `open` is the number of
+    parts of the space that remain. If a database evaluates policies, `queries` is the number of
+    database queries. In a search for a frontier, `members` is the number of policies on the
+    frontier, and `area` is the area under it.
     """
 
     evaluated: int
@@ -92,17 +93,17 @@ class Progress:
 class Outcome(Generic[P_co]):
     """The result of a search for one policy.
 
-    `best` is the best policy met, None if no policy satisfies the models, or none was met in time;
-    `first_met` is the number of the evaluation that met it, among the `evaluated` policies whose
-    classes were computed. No admissible policy of the space loses less than `lower_bound`, apart
-    from rounding (1e-12). The bound is the best policy's loss if it is optimal, and infinite if
-    provably no admissible policy exists. `proven` is whether the search shows that no other policy
-    is preferred to the best.
+    `best` is the best policy found, or None if no policy satisfies the models, or if none was found
+    in time. `evaluated` is the number of policies whose classes were computed, and `first_met` is
+    the number of the evaluation that found the best policy. No admissible policy of the space loses
+    less than `lower_bound`, apart from rounding (1e-12). The bound is the best policy's loss if
+    this policy is optimal, and infinite if provably no admissible policy exists. `proven` is
+    whether the search proves that no other policy is preferred to the best.
 
     `pruned` is the number of policies, or subtrees, that were excluded without evaluation because
-    they cannot be better; `hits` is how often an earlier evaluation made another unnecessary;
-    `queries` is the number of database queries, if a database evaluated policies. `seconds` is the
-    time of the search alone.
+    they cannot be better. `hits` is how often an earlier evaluation made another unnecessary. If a
+    database evaluated policies, `queries` is the number of database queries. `seconds` is the time
+    of the search alone.
     """
 
     best: Candidate[P_co] | None
@@ -118,12 +119,12 @@ class Outcome(Generic[P_co]):
 
     @property
     def optimal(self) -> bool:
-        """Whether the best is proven to be the best of all."""
+        """Whether the best policy is proven to be the best of all policies."""
         return self.best is not None and self.proven
 
     @property
     def gap(self) -> float:
-        """Share of the loss that a better policy could at most avoid; 0 when optimal."""
+        """The largest share of the loss that a better policy could avoid, or 0 if optimal."""
         if self.best is None:
             return 1.0
         return gap_between(self.lower_bound, self.best.loss)
@@ -131,17 +132,17 @@ class Outcome(Generic[P_co]):
 
 @dataclass
 class Control:
-    """Steers a search of any kind: when it must end, and who follows how far it is.
+    """Controls a search of any kind: decides when it must end, and receives its progress.
 
     The `time_limit` is in seconds. A search calls `stopped` between steps, each of a few
-    evaluations; True ends the search with its current result. `report` gets the progress, at most
-    every `interval` seconds.
+    evaluations. If `stopped` returns True, the search ends with its current result. `report` gets
+    the progress, with at least `interval` seconds between two calls.
 
-    The `budget` is how many policies may be evaluated. A search may exceed it by the step that it
-    has begun, such as a chain. `iterations`, 1 or more, else there is a SettingError, are the
-    policies that a search at a threshold is to find, those found again included. `watch` gets the
-    number of policies evaluated and the frontier whenever either has changed: for experiments that
-    draw how a search converges.
+    The `budget` is the number of policies that may be evaluated. A search may exceed it to complete
+    the current step, such as a chain. `iterations` is the number of policies that a search at a
+    threshold must find, including policies that it finds again. If it is below 1, there is a
+    SettingError. `watch` gets the number of evaluated policies and the frontier whenever either has
+    changed. Experiments use it to plot the convergence of a search.
     """
 
     time_limit: float | None = None
@@ -167,11 +168,11 @@ class Control:
 
     @property
     def seconds(self) -> float:
-        """Time since the start."""
+        """The time since the start, in seconds."""
         return time.perf_counter() - self._start
 
     def ending(self, evaluated: int | None = None) -> Ending | None:
-        """Why a search must end now, or None; the number counts against the budget."""
+        """Return why a search must end now, or None; `evaluated` counts against the budget."""
         if self.budget is not None and evaluated is not None and evaluated >= self.budget:
             return "budget"
         if self.stopped():
@@ -181,7 +182,7 @@ class Control:
         return None
 
     def report_progress(self, progress: Callable[[], Progress]) -> None:
-        """Report if it is time to; progress is only worked out then."""
+        """Report if enough time has passed; the progress is computed only in this case."""
         if self.report is not None and self.seconds - self._reported >= self.interval:
             self._reported = self.seconds
             self.report(progress())
@@ -194,7 +195,7 @@ class Control:
 
 
 class Named(Protocol):
-    """The name of a search, and its guarantee."""
+    """The name and the guarantee of a search."""
 
     @property
     def name(self) -> str:
@@ -202,20 +203,21 @@ class Named(Protocol):
 
     @property
     def guarantee(self) -> str:
-        """Its guarantee, in words."""
+        """The guarantee of the search, in words."""
 
 
 class Search(Named, Protocol[Problem_contra, Outcome_co]):
     """A search strategy for one kind of problem."""
 
     def run(self, problem: Problem_contra, control: Control) -> Outcome_co:
-        """Search until done or stopped."""
+        """Search until the search is complete or stopped."""
 
 
 class Tracker(Generic[P]):
     """A running search for one policy: the best so far, and counts; creating it starts the clock.
 
-    `looks` are the policies evaluated; `groupings` says how many more were grouped for bounds.
+    `looks` is the number of evaluated policies. `groupings` returns how many more policies were
+    grouped for bounds.
     """
 
     def __init__(self, control: Control, groupings: Callable[[], int] = lambda: 0) -> None:
@@ -227,25 +229,25 @@ class Tracker(Generic[P]):
 
     @property
     def evaluated(self) -> int:
-        """Policies whose classes were computed, including those for bounds."""
+        """The number of policies whose classes were computed, including those for bounds."""
         return self.looks + self._groupings() - self._grouped_before
 
     @property
     def queries(self) -> int:
-        """Queries to a database."""
+        """The number of queries to a database."""
         return 0
 
     @property
     def ceiling(self) -> float:
-        """Loss that a policy must stay below to be better."""
+        """The loss of the best policy, which a better policy must stay below."""
         return inf if self.best is None else self.best.loss
 
     def lower_bound(self) -> float:
-        """The smallest loss that is still possible; infinite if no admissible policy exists."""
+        """Return the smallest possible loss, or infinity if no admissible policy exists."""
         return 0.0
 
     def report(self) -> None:
-        """Report how far it is, if it is time to."""
+        """Report the progress, if enough time has passed."""
         self.control.report_progress(
             lambda: Progress(
                 evaluated=self.evaluated,
@@ -258,12 +260,12 @@ class Tracker(Generic[P]):
         )
 
     def pause(self) -> Ending | None:
-        """Report, and say why the search must end now, or None."""
+        """Report, and return why the search must end now, or None."""
         self.report()
         return self.control.ending(self.evaluated)
 
     def outcome(self, ending: Ending, *, proven: bool) -> Outcome[P]:
-        """Close the search; proven if nothing is preferred to the best, or none is admissible."""
+        """Close the search; it is proven if no policy is preferred to the best, or admissible."""
         return Outcome(
             best=self.best,
             lower_bound=self.ceiling if proven else self.lower_bound(),

@@ -1,10 +1,11 @@
 """The searches by name; each kind has a separate registry.
 
-A `SearchEntry` makes a search from a seed, and describes whether the search ends by itself and
-which tables it can handle. Its name and its guarantee are those of the search. Another package adds
-a search with an entry point in its kind's group, such as ``roadstead.searches.levels``. The entry
-point has the search's name and loads such an entry, and `roadstead.testing.searches` tests it. The
-package roadstead-reproductions adds the searches of the literature in this way.
+A `SearchEntry` makes a search from a seed. It describes whether the search ends by itself, and
+which tables the search can handle. The entry has the name and the guarantee of its search. Another
+package adds a search with an entry point in the group of its kind, such as
+``roadstead.searches.levels``. The entry point has the search's name and loads such an entry, and
+`roadstead.testing.searches` tests the entry. The package roadstead-reproductions adds the searches
+of the literature in this way.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ class LevelSearch(Search["FullDomainProblem", Outcome[Levels]], Protocol):
     """A search of the full-domain lattice."""
 
     def refusal(self, problem: FullDomainProblem) -> str | None:
-        """Why it cannot be used on a problem; None if it can."""
+        """Return why the search cannot be used on a problem, or None if it can."""
 
 
 PartitionSearch: TypeAlias = Search["PartitionProblem", "Outcome[Partition]"]
@@ -78,7 +79,7 @@ class SearchEntry(Generic[S_co]):
 
     @property
     def guarantee(self) -> str:
-        """Its guarantee, in words."""
+        """The guarantee of the search, in words."""
         return self(None).guarantee
 
     def __call__(self, seed: int | None = None) -> S_co:

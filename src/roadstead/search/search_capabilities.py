@@ -1,11 +1,11 @@
-"""Features that searches and recodings support, by their goal; each entry names one constant."""
+"""The features that searches and recodings support, by their goal, with one constant per goal."""
 
 from __future__ import annotations
 
 from roadstead.capabilities import Feature, Reason, supporting
 
 ON_LEVELS = supporting(Feature.PERSONS, Feature.LEVEL_LIMITS, Feature.MONOTONE)
-"""The features of lattice searches, which leave records, models, and losses to their problem."""
+"""The features of lattice searches; their problem handles records, models, and losses."""
 ON_PARTITIONS = supporting(
     reasons={
         Feature.PERSONS: Reason(
@@ -60,9 +60,9 @@ CLASS_BY_CLASS = supporting(
         ),
     },
 )
-"""The features of recodings whose classes show different intervals."""
+"""The features of recodings in which classes show different intervals."""
 WITH_OWN_LEVELS = CLASS_BY_CLASS.adding(Feature.LEVEL_LIMITS)
-"""The features of recodings whose classes have different levels."""
+"""The features of recodings in which classes have different levels."""
 _CUT = (
     "cuts ordered domains and adds up the records of each group, but numbers of people "
     "cannot be added up"

@@ -1,13 +1,13 @@
 """One step of branch and bound: a sublattice is tightened and split in two.
 
-A *sublattice* [a, b] holds every policy between a and a more general b. One evaluation, of b,
-bounds them all from below: the records suppressed at b are suppressed under every policy in the
-sublattice, and the others lose at least as much as at the levels of a. *Tightening* lowers b below
-levels that push this bound above the best known policy. *Splitting* on one attribute at level l
-gives two halves: [a, b with level l - 1], whose top must be evaluated, and [a with level l, b],
-whose bound is known. The split is chosen so that both halves gain. The gain of the first half is
-learned from earlier splits at the same place, as in solvers of mixed-integer programs
-(pseudo-costs).
+A *sublattice* [a, b] holds every policy between a and a more general policy b. One evaluation, of
+b, bounds the loss of all these policies from below. The records that b suppresses are suppressed
+under every policy in the sublattice. The other records lose at least as much as at the levels of a.
+*Tightening* lowers b below levels that push this bound above the best known policy. *Splitting* on
+one attribute at level l gives two halves. The first half is [a, b with level l - 1], and its top
+must be evaluated. The second half is [a with level l, b], and its bound is known. The split is
+chosen so that both halves gain. The gain of the first half is learned from earlier splits at the
+same place, as in solvers of mixed-integer programs (pseudo-costs).
 
 A step reads the search's knowledge and does not change it, so steps can run in parallel.
 """
@@ -29,12 +29,12 @@ from roadstead.search.protocol import Candidate, preference
 
 _ROUNDING = 2e-12
 _ENDS = 2
-"""Policies of a sublattice of which nothing lies between its ends."""
+"""The number of policies of a sublattice that has no policies between its ends."""
 _NEAR = 0.5
-"""How near, as a share of the best loss, a bound must be to be raised by the lower end."""
+"""The lower end is only evaluated if the gap to the bound is below this share of the best loss."""
 _FEWER = 3
-"""How many times fewer policies there must be before the lower end is looked at again; above 1, or
-one sublattice would be looked at for ever."""
+"""The lower end is evaluated again only if the sublattice has shrunk by this factor. The factor is
+above 1, or the search would evaluate the same lower end forever."""
 
 Split: TypeAlias = tuple[int, int, float]
 """An attribute, the level where the second half begins, and the gain of the first half."""
@@ -45,12 +45,13 @@ Tight: TypeAlias = tuple[Candidate[Levels] | None, Raised]
 
 @dataclass(slots=True)
 class Sublattice:
-    """All policies from `lower` to `top`, none better than `bound`.
+    """All policies from `lower` to `top`; no loss is below `bound`.
 
-    `upper` is the evaluation of `top`, None if it was dropped to save memory. `looked` is how many
-    policies it had when `lower` was looked at, 0 if it was not; `fine` are its classes then. While
-    `packed` holds the classes of both, they are not held here. `tight` are the bounds of the
-    splits, all open, that tightening left, and against which best.
+    `upper` is the evaluation of `top`, or None if it was dropped to save memory. `looked` is the
+    number of policies of the sublattice when `lower` was evaluated, or 0 if it was not. `fine` has
+    the classes of `lower` from that evaluation. While `packed` holds the classes of both ends,
+    `upper` and `fine` do not hold them. `tight` has the best candidate when the sublattice was
+    tightened, and the bounds of the splits that remained, all of which are open.
     """
 
     bound: float
@@ -73,11 +74,11 @@ class Sublattice:
         self.packed = upper, fine
 
     def forget(self) -> None:
-        """Free the memory; the results of the evaluation are computed again with it."""
+        """Free the memory; the evaluation and its results are computed again when needed."""
         self.upper = self.tight = self.fine = None
 
     def unpack(self) -> None:
-        """Make ready to be looked at."""
+        """Unpack the classes, so that the sublattice can be examined."""
         upper, fine = self.packed
         if self.upper is not None and upper is not None:
             self.upper = replace(self.upper, kept=unpack(upper))
@@ -86,19 +87,19 @@ class Sublattice:
 
     @property
     def size(self) -> int:
-        """Number of policies."""
+        """The number of policies."""
         return prod(high - low + 1 for low, high in zip(self.lower, self.top, strict=True))
 
     @property
     def nbytes(self) -> int:
-        """Memory held, in bytes."""
+        """The memory held, in bytes."""
         held: list[Packed | Classes | None] = [*self.packed, self.fine]
         held += [] if self.upper is None else [self.upper.kept]
         return sum(one.nbytes for one in held if one is not None)
 
 
 class Gains:
-    """The gains of first halves when they were split off, by attribute and level."""
+    """The gains of first halves in earlier splits, by attribute and level."""
 
     def __init__(self, heights: tuple[int, ...]) -> None:
         self._sums = [[0.0] * (h + 1) for h in heights]  # the last entry is the mean of all levels
@@ -126,7 +127,7 @@ class Gains:
         self.means[attribute, : len(own)] = own
 
     def expected(self, attribute: int, level: int) -> float:
-        """The mean gain at this place, else for the attribute, else for all; 0 before the first."""
+        """Return the mean gain at this place, or else of the attribute, or of all; 0 at first."""
         return float(self.means[attribute, level])
 
 
@@ -134,10 +135,10 @@ class Gains:
 class SublatticeStep:
     """A step on one sublattice, and its result.
 
-    The search's knowledge, `gains` and `best`, is only read. Better candidates met on the way
-    replace `best`, and `first_met` is the evaluation that met it, 0 if it was known before.
-    `halves` has the remaining halves, the one with the smaller bound first, and `learned` the gain
-    of the split.
+    The step only reads the search's knowledge, `gains` and `best`. Better candidates that the step
+    finds replace its own `best`, and `first_met` is the number of the evaluation that found the
+    candidate, or 0 if the candidate was known before. `halves` has the remaining halves, the half
+    with the smaller bound first, and `learned` the gain of the split.
     """
 
     evaluator: Evaluator
@@ -149,7 +150,7 @@ class SublatticeStep:
     learned: Split | None = None
 
     def look(self, levels: Levels, general: Evaluation, lower: Levels) -> Evaluation:
-        """Evaluate the top of a sublattice and remember it if it is the best so far."""
+        """Evaluate the top of a sublattice, and remember its policy if it is the best so far."""
         self.evaluated += 1
         evaluation = self.evaluator.evaluate(levels, general, lower)
         self.meet(evaluation.candidate)
@@ -184,12 +185,12 @@ class SublatticeStep:
         self.halves.sort(key=lambda half: half.bound)
 
     def bound(self, lower: Levels, upper: Evaluation) -> float:
-        """Bound every policy from `lower` to the one evaluated."""
+        """Bound the loss of every policy from `lower` to the evaluated policy."""
         bounds = self.evaluator.bounds
         return bounds.lower_bound(lower, upper.levels, upper.least, upper.kept)
 
     def second_half(self, node: Sublattice, upper: Evaluation) -> Sublattice | None:
-        """Bound the half that has the upper end, which is evaluated; None if it is settled."""
+        """Bound the half that keeps the evaluated upper end; return None if it is settled."""
         upper = self.with_lower(node, upper)
         if upper.suppressed > self.evaluator.limit or (node.looked and node.size == _ENDS):
             return None
@@ -197,14 +198,14 @@ class SublatticeStep:
         return None if refuted(node.bound, node.lower, self.best) else node
 
     def with_lower(self, node: Sublattice, upper: Evaluation) -> Evaluation:
-        """Look at the lower end where the bound costs as much: give the upper one as known then."""
+        """Evaluate the lower end if its bound costs as much; return the sharpened upper end."""
         settled = self.best is None or (node.looked and node.size <= _ENDS)
         if settled or not self.evaluator.groups(node.lower, upper):
             return upper
         return self.look_at_lower(node, upper) or upper
 
     def tighten(self, node: Sublattice, upper: Evaluation) -> Raised | None:
-        """Lower the upper end while nothing is lost, so that all splits are open; None if settled.
+        """Lower the upper end while nothing is lost; return open splits, or None if settled.
 
         `upper` is an evaluation of the node's top.
         """
@@ -232,7 +233,7 @@ class SublatticeStep:
         return None
 
     def worth_a_look(self, node: Sublattice) -> bool:
-        """Whether to evaluate the lower end too, which may raise the bound, or settle the node."""
+        """Whether to evaluate the lower end too, which may raise the bound or settle the node."""
         if self.best is None or self.best.loss - node.bound >= _NEAR * self.best.loss:
             return False
         size = node.size
@@ -268,9 +269,9 @@ class SublatticeStep:
         return found
 
     def surely_refuted(self, lower: Levels, upper: Evaluation, bound: float) -> bool:
-        """Whether the whole's bound, or its own exact bound, refutes a second half.
+        """Whether a bound refutes a second half: the given bound, or the half's own exact bound.
 
-        If this costs as much as an evaluation, it waits until the half is created.
+        If the exact bound costs as much as an evaluation, it waits until the half is created.
         """
         if refuted(bound, lower, self.best):
             return True
@@ -279,7 +280,7 @@ class SublatticeStep:
         return refuted(self.bound(lower, upper), lower, self.best)
 
     def open_levels(self, lower: Levels, upper: Evaluation, raised: Raised, bound: float) -> Levels:
-        """Find the highest levels of which the second half is not refuted.
+        """Find, for each attribute, the highest level with an open second half.
 
         No policy of the sublattice loses less than `bound`.
         """
@@ -294,7 +295,7 @@ class SublatticeStep:
             highest = low
             for level, value in enumerate(bounds[low + 1 : upper.levels[i] + 1], start=low + 1):
                 if value > surely:
-                    break  # and so are all higher levels
+                    break  # all higher levels are refuted as well
                 corner = with_level(lower, i, level)
                 if value >= barely and self.surely_refuted(corner, upper, bound):
                     break
@@ -304,11 +305,11 @@ class SublatticeStep:
 
     @property
     def loss_to_beat(self) -> float:
-        """The loss of the best policy, or the loss of everything without one."""
+        """The loss of the best policy, or 1 (the loss of everything) if there is none."""
         return 1.0 if self.best is None else float(self.best.loss)
 
     def gain(self, bound: float, half: float) -> float:
-        """Share of the distance from bound to best that a half's bound has gone, 1 if settled."""
+        """Return the share of the distance to the best that a half has gained, or 1 if settled."""
         distance = self.loss_to_beat - bound
         if distance <= 0.0 or half - bound >= distance:
             return 1.0
@@ -316,12 +317,12 @@ class SublatticeStep:
 
 
 def worth(first: float, second: float) -> float:
-    """Score a split by the gains of its halves: it is as good as its worse half."""
+    """Score a split by the gains of its halves; the worse half counts most."""
     return splits.WEIGHT_OF_WORSE_HALF * min(first, second) + max(first, second)
 
 
 def refuted(bound: float, lower: Levels, best: Candidate[Levels] | None) -> bool:
-    """Whether nothing from `lower` upwards, of higher rank all, can be preferred to the best."""
+    """Whether no policy from `lower` upwards can be preferred to the best, given their bound."""
     if best is None or abs(bound - best.loss) > _ROUNDING:
         return best is not None and bound > best.loss
     return preference(bound, lower) >= best.preference

@@ -1,6 +1,7 @@
-"""Reading tables through Ibis, and turning them into frequency tables.
+"""Read tables through Ibis, and convert them into frequency tables.
 
 `reading` opens a file, a data frame, or an Ibis table as a `source`; `roles` describes the roles of
-its columns; `frequency` sends one query to its engine for the table on which everything else works;
-`sinks` streams a table to a file, `stores` to a database.
+its columns; `frequency` sends one query to the engine of the source and returns the frequency
+table, which every other step uses; `sinks` streams a table to a file, and `stores` streams it to a
+database.
 """

@@ -40,7 +40,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 def locate(text: str | os.PathLike[str], base: Path | None = None) -> Location:
     """Return what a path or an address names; a value that is not a ``str`` is a path.
 
-    Relative paths start at `base`. Raises SourceError: an address holds a password, or does not
+    Relative paths start at `base`. Raises SourceError if an address contains a password or does not
     name a table.
 
     >>> locate("duckdb://clinic.duckdb?table=care.visits").table
@@ -49,7 +49,7 @@ def locate(text: str | os.PathLike[str], base: Path | None = None) -> Location:
     start = base or Path()
     if not is_address(text):
         return FileLocation(start / Path(text))
-    assert isinstance(text, str)  # noqa: S101 - what is_address says
+    assert isinstance(text, str)  # noqa: S101 - `is_address` is true
     if text.startswith(OMOP):
         return _cdm(text.removeprefix(OMOP), start)
     scheme, _, rest = text.partition("://")
@@ -68,7 +68,7 @@ def is_address(text: object) -> bool:
 
 
 def shareable(text: str) -> str:
-    """Return an address without its user, for other readers; a path is unchanged."""
+    """Return an address without its user name, for other readers; a path does not change."""
     if not is_address(text):
         return text
     location = locate(text)
@@ -76,7 +76,7 @@ def shareable(text: str) -> str:
 
 
 def _cdm(text: str, base: Path) -> CdmLocation:
-    """Find the table PERSON of a CDM by the address of its schema."""
+    """Locate the table PERSON of a CDM by the address of the schema."""
     place, _, query = text.partition("?")
     pairs = [part for part in query.split("&") if part]
     own = {"schema": None, "age_at": None} | {
@@ -87,7 +87,8 @@ def _cdm(text: str, base: Path) -> CdmLocation:
     if "table" in own or own["schema"] == "":
         what = "does not name a schema" if own["schema"] == "" else "names a table"
         raise wrong("omop", what, f"write {OMOP}postgresql://host:5432/database?schema=NAME")
-    # A schema has the same form as before a table name, so the parser of tables parses it.
+    # A schema is written in the same way as in front of a table name, so the parser of tables reads
+    # it.
     person = "person" if own["schema"] is None else f"{own['schema']}.person"
     rest = [pair for pair in pairs if pair.partition("=")[0] not in own]
     found = locate("&".join([f"{place}?table={quote(person, safe='')}", *rest]), base)

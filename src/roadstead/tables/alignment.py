@@ -1,8 +1,8 @@
-"""Recognize lines whose fields are aligned, or separated by blanks, instead of by a delimiter.
+"""Recognize lines with fields that are aligned or separated by blanks, not by a delimiter.
 
-Read as a delimited file, such a file has one column, and its first patient is the header. A *gap*
-is a run of positions that are blank in every line, with text on both sides. A gap next to a
-delimiter, as in ``M, 34``, says nothing.
+If such a file is read as a delimited file, it has one column, and its first patient becomes the
+header. A *gap* is a run of positions that are blank in every line, with text on both sides. A gap
+next to a delimiter, such as in ``M, 34``, does not count.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from roadstead.errors import SourceError
 from roadstead.front_end import option
 
 _FEWEST = 5
-"""Fewer lines may agree by chance."""
+"""The lowest number of lines; fewer lines may agree by chance."""
 _FEWEST_WORDS = 3
 _MOST = 2000
 _NUMBER = re.compile(r"[+-]?\d+([.,]\d+)*")
@@ -55,14 +55,14 @@ def require_delimiters(path: Path, lines: Sequence[str], delimiter: str | None) 
 
 
 def field_widths(lines: Sequence[str], delimiter: str | None = None) -> list[int]:
-    """Return the widths of aligned fields, each with the gap after it; an empty list without gaps.
+    """Return the widths of aligned fields, each with the gap after it; an empty list: no gaps.
 
     `delimiter`: the delimiter that splits the lines into cells; None if each line is one cell.
     """
     found = [line.rstrip() for line in lines]
     if "\t" in "".join(found) or (delimiter is not None and len({*map(len, lines)}) > 1):
         return []
-    # Programs remove blanks at the end, so a fourth of the lines may be shorter.
+    # Programs remove blanks at the end of lines, so a quarter of the lines may be shorter.
     lengths = sorted(map(len, found))
     usual, longest = lengths[len(lengths) // 4], lengths[-1]
     blank = [not any(line[at : at + 1].strip() for line in found) for at in range(usual)]
@@ -81,7 +81,7 @@ def _at_delimiter(lines: Sequence[str], blank: Sequence[bool], at: int, delimite
 
 
 def separated_by_blanks(lines: Sequence[str]) -> bool:
-    """Whether all lines have the same number of words, at least three, and numbers among them."""
+    """Whether all lines have the same number of words, three or more, and a column of numbers."""
     words = [line.split() for line in lines]
     if len(words[0]) < _FEWEST_WORDS or len({*map(len, words)}) > 1:
         return False
@@ -89,7 +89,7 @@ def separated_by_blanks(lines: Sequence[str]) -> bool:
 
 
 def same_form(lines: Sequence[str]) -> bool:
-    """Whether the first line has digits, and each line has letters and digits at its places."""
+    """Whether the first line has digits, and all lines have letters and digits at its places."""
     forms = set(map(_form, lines))
     return len(forms) == 1 and "9" in next(iter(forms))
 

@@ -1,7 +1,7 @@
-"""Arrow's arrays of integers and texts, created and read without pandas.
+"""Create and read Arrow arrays of integers and texts without pandas.
 
-Arrow's own `array` and `to_numpy` import pandas if it is installed, which takes as long as all work
-with a small table.
+Arrow's own `array` and `to_numpy` import pandas if it is installed. This import takes as long as
+all other work with a small table.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def integers(values: NDArray[np.integer[Any]]) -> pa.Array:
 
 
 def texts(values: Sequence[str | None]) -> pa.StringArray:
-    """Make an array of texts; None is a missing one."""
+    """Make an array of texts; None is a missing text."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     written = [(value or "").encode() for value in values]
@@ -39,8 +39,8 @@ def texts(values: Sequence[str | None]) -> pa.StringArray:
 
 
 def encoded(array: Any) -> Any:  # noqa: ANN401 - an array of dictionary for each array
-    """Return texts, in one array or a chunked array, as numbers in a dictionary of them."""
-    # The package that this is documented in makes functions of all that Arrow computes first.
+    """Return an array of texts as a dictionary array: numbers and the distinct texts."""
+    # The documented package first creates functions for all computations of Arrow, which is slow.
     from pyarrow._compute import call_function  # noqa: PLC0415 - heavy
 
     return call_function("dictionary_encode", [array])

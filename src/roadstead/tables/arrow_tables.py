@@ -1,22 +1,23 @@
-"""Tables of other libraries as Arrow tables, with types that the engine reads exactly.
+"""Convert tables of other libraries to Arrow tables with types that the engine reads exactly.
 
-A column keeps its values, or is refused by its name: no conversion may change a value.
+A conversion must not change a value. A column that cannot keep its values is refused, and the error
+names the column.
 
-Arrow gives a list, or a pandas column of type ``object``, a type that holds every value in it. So
-one value can change how others are read: ``Decimal("1")`` becomes ``1.00`` next to
+Arrow gives a list, or a pandas column of type ``object``, a type that fits every value in it. So
+one value can change how other values are read: ``Decimal("1")`` becomes ``1.00`` next to
 ``Decimal("2.55")``, and a text becomes bytes next to bytes. In a differentially private release, a
 record may not have this effect. Columns with values of one kind are safe. Columns with whole
 numbers and other numbers are also safe: either they are read the same way, or Arrow refuses them.
 `check_kinds` refuses everything else.
 
 DuckDB reads a decimal number of more than 38 digits as a floating-point number, and a duration in a
-Parquet file as a bare integer. For a type that a library has added, it reads only the storage.
+Parquet file as a bare integer. For a type that a library has added, DuckDB reads only the storage.
 DuckDB does not report an error in these cases. So the types are checked first, including types
 within lists and records.
 
 A time with a zone is an instant. Its day depends on the zone of its column. If the zone is unknown,
-as in Parquet files that do not name it, the column is released unchanged, as instants, and it
-cannot be a quasi-identifier.
+such as in Parquet files that do not name the zone, the column is released unchanged, as instants,
+and the column cannot be a quasi-identifier.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ _DIGITS = 38
 _STORED_AS_ARROW = b"ARROW:schema"
 _EXTENSION = b"ARROW:extension:name"
 _KNOWN = ("arrow.uuid", "arrow.json")
-"""Types added to Arrow that DuckDB knows, in files too."""
+"""Types added to Arrow that DuckDB knows, also in files."""
 _KNOWN_IN_MEMORY = (*_KNOWN, "arrow.bool8")
 _NUMBERS = (int, float, np.integer, np.floating)
 _LISTS = (list, tuple, np.ndarray)
@@ -59,7 +60,7 @@ _KINDS: Mapping[str, Any] = {
     "dates": dt.date,
     "lists": _LISTS,
 }
-"""The first matching type counts."""
+"""The types of each kind; the first matching type counts."""
 
 
 def read_memory(data: Any, manner: Manner) -> Source:  # noqa: ANN401 - a table of any library
@@ -85,7 +86,7 @@ def read_memory(data: Any, manner: Manner) -> Source:  # noqa: ANN401 - a table 
 
 
 def _from_pandas(data: Any) -> pa.Table:  # noqa: ANN401 - as above
-    """Convert column by column, so that a column of mixed types can be named."""
+    """Convert column by column, so that an error can name a column of mixed types."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     if not hasattr(data, "columns"):
@@ -108,16 +109,16 @@ def _mixed(column: str, what: str = "mixes values of different types") -> Source
 
 
 def cleared(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Copy records without what the memory of their missing values still holds.
+    """Copy records without the old bytes in the memory of their missing values.
 
-    An Arrow array has a place for each value, also for a missing one. The engine does not clear
-    this place: it can hold any bytes of the process, also an original value.
+    An Arrow array has a place for each value, also for a missing value. The engine does not clear
+    this place. It can contain any bytes of the process, even an original value.
     """
     return batch.take(np.arange(batch.num_rows))
 
 
 def _from_polars(data: Any) -> pa.Table:  # noqa: ANN401 - as above
-    """Convert a data frame, or a lazy one."""
+    """Convert a data frame or a lazy data frame."""
     frame = data.collect() if hasattr(data, "collect") else data
     if not hasattr(frame, "columns"):
         raise SourceError("a Polars Series is not a table", fix="pass a DataFrame")
@@ -152,7 +153,8 @@ def _from_arrow(data: Any) -> pa.Table:  # noqa: ANN401 - as above
 def check_kinds(data: Any) -> None:  # noqa: ANN401 - a table of any library
     """Check that each column of Python objects, in pandas or a mapping, has values of one kind.
 
-    Nor may it be decimal numbers, whose type has as many decimals as the longest of them.
+    Columns of decimal numbers are also refused, because the type has as many decimals as the
+    longest number.
     """
     for name, values in _columns(data):
         kinds = _kinds(values)
@@ -165,7 +167,7 @@ def check_kinds(data: Any) -> None:  # noqa: ANN401 - a table of any library
 
 
 def _columns(data: Any) -> Iterator[tuple[str, Iterable[Any]]]:  # noqa: ANN401 - as above
-    """Return the columns that have no type."""
+    """Yield the columns of Python objects, which do not have a type."""
     if isinstance(data, Mapping):
         columns = [(str(name), values) for name, values in data.items()]
     elif type(data).__module__.startswith("pandas") and hasattr(data, "columns"):
@@ -227,7 +229,7 @@ def require_one_zone(name: str, values: Iterable[Any]) -> None:
 
 
 def zones_in_memory(schema: pa.Schema) -> dict[str, str | None]:
-    """Return each column of times with a zone, and the zone."""
+    """Return the zone of each column of times with a zone."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     return {
@@ -238,10 +240,10 @@ def zones_in_memory(schema: pa.Schema) -> dict[str, str | None]:
 
 
 def zones_in_parquet(metadata: parquet.FileMetaData, schema: pa.Schema) -> dict[str, str | None]:
-    """Return each column of instants in a file, with its zone if it is known.
+    """Return the zone of each column of instants in a file; None if the zone is unknown.
 
-    Files hold instants. Libraries that build on Arrow store the zone with them, and others do not.
-    For the old form of 96 bits, the zone is always unknown.
+    Files contain instants. Libraries that build on Arrow also store the zone; other libraries do
+    not. For the old form with 96 bits, the zone is always unknown.
     """
     stored = _STORED_AS_ARROW in (metadata.metadata or {})
     zones = {name: zone if stored else None for name, zone in zones_in_memory(schema).items()}
@@ -259,7 +261,7 @@ def common_zone(zones: dict[str, str | None]) -> str | None:
 
 
 def in_zone(started: engine.PrivateEngine, zones: dict[str, str | None]) -> frozenset[str]:
-    """Let an engine work in the zone of the columns; name those whose zone is not known to it."""
+    """Set the engine's zone to that of the columns; return the columns without a known zone."""
     zone = common_zone(zones)
     if zone is None or not started.work_in_zone(zone):
         return frozenset(zones)
@@ -267,7 +269,7 @@ def in_zone(started: engine.PrivateEngine, zones: dict[str, str | None]) -> froz
 
 
 def _parts(field: pa.Field) -> Iterator[pa.Field]:
-    """Return a field, and the fields within its lists, records, and dictionaries."""
+    """Yield a field, and the fields within its lists, records, and dictionaries."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     yield field

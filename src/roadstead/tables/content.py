@@ -1,18 +1,19 @@
-"""The content of a table as one short text that does not depend on where the table is.
+"""Digest the content of a table to a short text that is the same at every location.
 
-The rows of a table in a database come in any order. So each row is written as one text, in its
-engine, and the engine computes the SHA-256 of that text. Its first 60 hexadecimal digits are read
-as four whole numbers of 60 bits, and the engine adds up each of the four over all rows. No row
-leaves the engine, and sums do not depend on an order. The digest covers the number of rows, the
-names of the columns, and the four sums.
+A database returns the rows of a table in any order. So the engine writes each row as one text and
+computes the SHA-256 of the text. The first 60 hexadecimal digits are four whole numbers of 60 bits.
+The engine adds up each of the four numbers over all rows. No row leaves the engine, and the sums do
+not depend on the order. The digest covers the number of rows, the names of the columns, and the
+four sums.
 
-A change by mistake leaves all four sums unchanged with a probability of 1 in 2 to the power of 240,
-because SHA-256 behaves like a random function of the row. A forger has better chances. A forger who
-may choose thousands of rows can search for a set of rows with the same sums (Wagner's generalized
-birthday search; with n lists it takes about 2 to the power of 240 / (1 + log2 n) steps, so 2 to the
-power of 80 with four and of 22 with a thousand). So the digest proves that a table was not changed
-by mistake. It does not rule out a forgery. Sources: Bellare and Micciancio, A new paradigm for
-collision-free hashing, Eurocrypt 1997; Wagner, A generalized birthday problem, Crypto 2002.
+If a table is changed by mistake, all four sums stay the same with a probability of 1 in 2 to the
+power of 240, because SHA-256 behaves like a random function of the row. A forger has better
+chances. A forger who may choose thousands of rows can search for a set of rows with the same sums
+(Wagner's generalized birthday search; with n lists, the search takes about 2 to the power of 240 /
+(1 + log2 n) steps: 2 to the power of 80 with 4 lists, and 2 to the power of 22 with 1,000 lists).
+So the digest proves that a table was not changed by mistake. It does not rule out a forgery.
+Sources: Bellare and Micciancio, A new paradigm for collision-free hashing, Eurocrypt 1997; Wagner,
+A generalized birthday problem, Crypto 2002.
 """
 
 from __future__ import annotations
@@ -33,23 +34,24 @@ if TYPE_CHECKING:
     from ibis.expr import types as ir
 
 _MOST_ARGUMENTS = 50
-"""Texts put together by one call; some servers take no more than 100 arguments."""
+"""Number of texts that one call joins; some servers accept no more than 100 arguments."""
 _FORM = 2
-"""Which way of adding up this is; the first added single digits."""
+"""The version of the method of adding up; version 1 added single digits."""
 
 
 def content_digest(table: ibis.Table, name: str = "the table") -> str:
-    """Digest the content of a table, which has this name in messages: 64 hexadecimal digits.
+    """Return the digest of the content of a table: 64 hexadecimal digits.
 
-    They are the same for the same names of columns, in order, and the same rows, in any order,
-    whatever types hold their values, as :func:`roadstead.tables.text.as_text` writes them; but
-    nothing is not the empty text. If an engine does not have SHA-256, the table is fetched.
+    Two tables have the same digest if they have the same column names in the same order, and the
+    same rows in any order. Values are compared as :func:`roadstead.tables.text.as_text` writes
+    them, so their types do not matter. A missing value differs from the empty text. If an engine
+    does not have SHA-256, the table is fetched. `name`: the name of the table in messages.
     """
     return counted_digest(table, name)[1]
 
 
 def counted_digest(table: ibis.Table, name: str = "the table") -> tuple[int, str]:
-    """Count the records of a table and digest its content, as above, in one query."""
+    """Count the records of a table and digest its content in one query."""
     digest = by_backend(str(table.get_backend().name)).digest
     rows = table
     if digest is None:
@@ -63,20 +65,18 @@ def counted_digest(table: ibis.Table, name: str = "the table") -> tuple[int, str
 
 
 def _cell(column: ir.Column) -> ir.StringValue:
-    """Write a value in quotes and a null without, so that different rows have different texts."""
+    """Write a value in quotes and a null as nothing, so that different rows differ as text."""
     import ibis  # noqa: PLC0415 - heavy
 
     quoted = ibis.literal('"') + as_text(column).replace('"', '""') + '"'
     missing = column.isnull()
-    if (
-        column.type().is_floating()
-    ):  # engines differ on whether a value that is not a number is null
+    if column.type().is_floating():  # engines differ on whether NaN is null
         missing |= column.isnan()
     return ibis.ifelse(missing, "", quoted)
 
 
 def _joined(texts: Sequence[ir.StringValue]) -> ir.StringValue:
-    """Put texts together, with commas between them, a block at a time."""
+    """Join texts with commas, one block of texts at a time."""
     import ibis  # noqa: PLC0415 - heavy
 
     while len(texts) > 1:

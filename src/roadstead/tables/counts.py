@@ -1,15 +1,16 @@
-"""Recognize a table of counts: each combination of its other columns once, and how often it occurs.
+"""Recognize a table of counts, which has one row per combination of values and its count.
 
-A record of such a table is a group of people, so groups of its records protect no one. A column
-with the name of a count is not enough, because a person also has counts. The other columns must
-form a grid: no combination occurs twice, although the table has so many records that combinations
-of people would. With n records in P possible combinations, people avoid a combination that occurs
-twice with a probability of about exp(-n²/2P), and less if some values are frequent.
+A record of such a table is a group of people, so forming groups of its records does not protect
+anyone. A column with the name of a count is not enough, because a person also has counts. The other
+columns must form a grid: no combination occurs twice, although some would occur twice if each
+record were one person. With n people and P possible combinations, the probability that no
+combination occurs twice is about exp(-n²/2P), and lower if some values are frequent.
 
-The grid is found among the columns with the fewest values, so other numbers, such as rates, do not
-hide it. A column that is unique in each record, such as the number of the row, does not belong to
-it, and neither does a column that another determines, such as the name of a region next to its
-code. A table with a column that has the name of a person ID is never a table of counts.
+Roadstead looks for the grid among the columns with the fewest values, so other numbers, such as
+rates, do not hide the grid. A column that is unique in each record, such as the row number, does
+not belong to the grid. A column that another column determines, such as the name of a region next
+to its code, does not belong to it either. A table with a column that has the name of a person ID is
+never a table of counts.
 """
 
 from __future__ import annotations
@@ -32,9 +33,9 @@ if TYPE_CHECKING:
 _WHOLE = r"^ *[0-9]{1,3}(,?[0-9]{3})* *$|^ *[0-9]+ *$"
 _FRACTION = r"^ *[+-]?[0-9]*[.,][0-9]+ *%? *$"
 _MOSTLY = 0.5
-"""The least share of whole numbers in a column of counts; small counts may be marks (``<5``)."""
+"""The lowest share of whole numbers in a column of counts; others may be marks (``<5``)."""
 _EXPECTED = 2.5
-"""Pairs of people with the same combination that a table must have without being counts."""
+"""The lowest number of equal pairs that the table would have if its records were people."""
 _MOST_COLUMNS = 12
 
 
@@ -49,7 +50,7 @@ class CountTable:
 def count_table(source: Source) -> CountTable | None:
     """Return the grid and the counts of a table of counts; None for all other tables.
 
-    Nothing is queried if no column has the name of a count.
+    The function sends no query if no column has the name of a count.
     """
     called = [name for name in source.columns if is_called(name, "counts")]
     if not called or any(_may_be_person(name) for name in source.columns):
@@ -112,7 +113,7 @@ def _each_once(
 def _undetermined(
     table: ir.Table, texts: dict[str, ir.StringColumn], distinct: dict[str, int]
 ) -> dict[str, int]:
-    """Return the columns, with their numbers of values, that no other column determines."""
+    """Return the columns that no other column determines, with their numbers of values."""
     pairs = [*combinations(sorted(distinct, key=distinct.__getitem__), 2)]
     both = {
         f"pair_{at}": (texts[few] + "\x1f" + texts[many]).nunique()

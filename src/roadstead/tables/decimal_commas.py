@@ -1,17 +1,17 @@
-"""Columns whose numbers have a decimal comma (``1.117,89``) or digit groups (``1,117.89``).
+"""Read numbers with a decimal comma (``1.117,89``) or digit groups (``1,117.89``).
 
-Texts become plain numbers when a table is read, so that everything computes with the same numbers.
-A released text file writes decimal commas again. Digit groups (``.``, ``,``, ``'``, and blanks) are
-not written again: the numbers stay the same.
+Such texts become plain numbers when a table is read, so that all steps use the same numbers. A
+released text file writes decimal commas again. The signs of digit groups (``.``, ``,``, ``'``, and
+blanks) are not written again, because the numbers stay the same without them.
 
-A column of a text file is recognized if it holds a number that can be read in one way only, and if
+A column of a text file is recognized if it has a number with only one possible reading, and if
 every value with a digit fits. ``1,117`` and ``1.117`` can be read in two ways; ``1,5`` and
-``1,117.89`` cannot. A column in which all numbers can be read in two ways is read like recognized
-columns of the same file. Without such columns, its texts do not change, and the output asks for the
-decimal sign. In a file with commas between cells, only the user can say that numbers have decimal
-commas, because ``1,5`` is often a list there.
+``1,117.89`` cannot. A column in which all numbers can be read in two ways is read like the
+recognized columns of the same file. If there are no recognized columns, the texts do not change,
+and the output requests the decimal sign. In a file with commas between cells, only the user can
+specify that numbers have decimal commas, because ``1,5`` is often a list in such a file.
 
-ZIP codes that a program wrote as numbers (``91911.0``) are codes of digits again.
+ZIP codes that a program wrote as numbers (``91911.0``) become codes of digits again.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ _DIGIT = "[0-9]"
 class _Style:
     """One way to write numbers, as regular expressions of whole texts."""
 
-    fits: str  # every number that is written so
+    fits: str  # every number in this style
     sure: str  # numbers that only this style explains
-    shown: str  # numbers that the style changes, if the user says that it applies
+    shown: str  # numbers that the style changes, if the user specifies the style
     groups: tuple[str, ...]  # signs between groups of digits
 
 
@@ -76,14 +76,15 @@ _TWO_READINGS = {
     )
     for sign in ".,"
 }
-"""By the sign in it: numbers that may have one group of three digits, or three decimals."""
+"""By sign: numbers in which the sign may separate three digits of a group, or three decimals."""
 
 
 def with_plain_numbers(source: Source, decimal: str | None, *, private: bool = False) -> Source:
-    """Return the table with plain numbers, and name the columns that had another style.
+    """Return the table with plain numbers, and record the columns that had another style.
 
-    `decimal`: ``comma`` or ``point``, if the user says it; None recognizes columns of text files.
-    `private`: no record decides how others are read, so only a given sign counts.
+    `decimal`: ``comma`` or ``point``, if the user specifies it; None recognizes columns of text
+    files. `private`: a record must not affect how other records are read, so only a given sign
+    counts.
     """
     if decimal not in {None, "comma", "point"}:
         what = f"{decimal!r} is not a decimal sign"
@@ -115,9 +116,9 @@ def with_plain_numbers(source: Source, decimal: str | None, *, private: bool = F
 
 
 def _with_two_readings(source: Source, names: Sequence[str]) -> dict[str, str]:
-    """Return the columns whose numbers can all be read in two ways, with the sign in them.
+    """Return the columns in which all numbers can be read in two ways, with their sign.
 
-    With commas between cells, a point is decimal.
+    In a file with commas between cells, a point is a decimal point.
     """
     signs = ".," if _may_have_commas(source) else ","
     return {
@@ -133,7 +134,7 @@ def with_known_commas(source: Source, commas: Sequence[str]) -> Source:
 
 
 def as_read(source: Source, column: str, text: str) -> str:
-    """Return a cell of a column's file in the form that the table has."""
+    """Return a cell of a file in the form that its column has in the table."""
     if column in source.whole_codes:
         return re.sub(r"^ *([0-9]+)[.]0+ *$", r"\1", text)
     commas = isinstance(source.format, Csv) and column in source.format.dialect.decimal_commas
@@ -159,7 +160,7 @@ def _may_have_commas(source: Source) -> bool:
 
 
 def _written(source: Source, names: Sequence[str], style: _Style, *, given: bool) -> list[str]:
-    """Return the columns in which every value with a digit fits a style, and one needs it."""
+    """Return the columns in which every value with a digit fits a style, and a value needs it."""
     if given:
         return _fitting(source, names, style.shown, style)
     candidates = _fitting(source, names, style.sure, style, rows=_ROWS_OF_A_SAMPLE)
@@ -169,7 +170,7 @@ def _written(source: Source, names: Sequence[str], style: _Style, *, given: bool
 def _fitting(
     source: Source, names: Sequence[str], sign: str, style: _Style, rows: int | None = None
 ) -> list[str]:
-    """Return such columns, of all rows or of the first ones; importing Ibis would be slow."""
+    """Return the columns that fit a style in all rows or in the first rows, without Ibis."""
     if not names:
         return []
     count = _counted_columns if source.texts is None else _counted_texts
@@ -185,7 +186,7 @@ def _fitting(
 def _counted_texts(
     source: Source, names: Sequence[str], forms: tuple[str, str, str], rows: int | None
 ) -> Mapping[str, int]:
-    """Count, of each column, the texts that show a style, and the other texts with a digit."""
+    """Count, for each column, the texts that show a style, and the other texts with a digit."""
     assert source.texts is not None  # noqa: S101 - the caller chose
     fits, sign, digit = map(literal, forms)
     counts = []

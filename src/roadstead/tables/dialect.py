@@ -1,27 +1,27 @@
 r"""Determine how a delimited text file is written: its delimiter, quotes, encoding, and header.
 
-A file does not contain this information. Simple rules are applied to the first 256 KB, and the
-result is reported. Every setting that the user gives is used.
+A file does not contain this information. Roadstead applies simple rules to the first 256 KB and
+reports the result. A setting from the user overrides the rules.
 
 - *Delimiter*: the first of tab, semicolon, bar, and comma that splits every record into the same
-  number of cells, at least two. Without such a delimiter, it is the delimiter with which most
-  records agree with the first record. The comma comes last because it also occurs inside numbers.
-  If the first record has none of them, the file has one column. A file with aligned fields is
-  refused (:mod:`roadstead.tables.alignment`).
+  number of cells, two or more. If there is no such delimiter, it is the delimiter for which the
+  most records have as many cells as the first record. The comma comes last because it also occurs
+  inside numbers. If the first record has none of these delimiters, the file has one column. A file
+  with aligned fields is refused (:mod:`roadstead.tables.alignment`).
 - *Quote*: ``"``. It is ``'`` if the text has no ``"``, some cell is between two ``'``, and the
   records agree with that quote.
 - *Header*: the first record names the columns, unless one of its cells is a number or a date. Years
-  at equal steps, next to names and above columns without years, are names too. A first record with
+  at equal steps, next to names and above columns without years, are also names. A first record with
   an empty cell and without a number is ambiguous, and is refused.
 
 :func:`roadstead.tables.structure.survey` verifies the result for the whole file.
 
-One record can change how all others are read. A differentially private release must not depend that
-much on one record. For such a release, `dialect_of_header` uses only the line that names the
-columns, which is public. By default, there is such a line, the quote is ``"``, and the encoding is
-UTF-8 or given by a byte-order mark. The delimiter is the first of the four that occurs in that line
-outside of quotes. Without a header, the delimiter is the tab if the file's name ends in ``.tsv`` or
-``.tab``, and otherwise the comma.
+One record can change how all other records are read. A differentially private release must not
+depend so much on one record. For such a release, `dialect_of_header` uses only the line that names
+the columns, which is public. By default, there is such a line, the quote is ``"``, and the encoding
+is UTF-8 or given by a byte-order mark. The delimiter is the first of the four that occurs in that
+line outside of quotes. Without a header, the delimiter is the tab if the file's name ends in
+``.tsv`` or ``.tab``, and otherwise the comma.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _SAMPLE, _LONGEST_HEADER = 1 << 18, 1 << 17
 _DELIMITERS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma"}
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)*|[.,]\d+)([eE][+-]?\d+)?%?")
 _DOUBTFUL = 0.5
-"""If fewer records agree with the first, the first may be a title."""
+"""The share of records that agree with the first; if it is lower, the first may be a title."""
 _YEAR = re.compile(r"(1[89]|20)\d\d", re.ASCII)
 _BREAK = re.compile(r"\r\n|\n|\r")
 _FOR_EXCEL = re.compile(r"[\"']?sep=.[\"']?(?:\r\n|\n|\r)", re.IGNORECASE)
@@ -60,11 +60,11 @@ _DATE = re.compile(r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2
 
 @dataclass(frozen=True)
 class Dialect:
-    """How a delimited text file is written.
+    """The way a delimited text file is written.
 
-    `quote`: the character around cells that contain the delimiter. `encoding`: Python's name of it;
-    ``utf-8-sig`` is UTF-8 after a byte-order mark. `header`: whether the first record names the
-    columns. `compressed`: whether the file is gzipped. `newline`: its first line break.
+    `quote`: the character around cells that contain the delimiter. `encoding`: Python's name of the
+    encoding; ``utf-8-sig`` is UTF-8 after a byte-order mark. `header`: whether the first record
+    names the columns. `compressed`: whether the file is gzipped. `newline`: its first line break.
     `decimal_commas`: columns whose numbers have a decimal comma.
     """
 
@@ -104,7 +104,7 @@ class AsWritten(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Sniffed:
-    """A dialect, and the first record read in it; none where only a header was to be read.
+    """A dialect, and the first record; empty if only a header may be read and there is none.
 
     `suspect_rows`: rows that do not look like records.
     """
@@ -125,7 +125,7 @@ class _Sample:
 
     @property
     def lines(self) -> list[str]:
-        """The lines that are not blank; the last may stop anywhere, unless this is all."""
+        """The lines that are not blank; the last line of a partial sample is left out."""
         lines = self.text.splitlines()
         return [line for line in (lines if self.whole else lines[:-1]) if line.strip()]
 
@@ -138,7 +138,7 @@ class _Sample:
             reader = csv.reader(lines, delimiter=delimiter, quotechar=quote, strict=True)
             rows.extend(tuple(row) for row in reader if row)
             if not self.whole:
-                rows.pop()  # it may stop anywhere
+                rows.pop()  # the last record may be incomplete
         except csv.Error:
             # A sample may stop inside a quoted cell; a whole file may not.
             valid = not self.whole and not lines.read(1)
@@ -162,7 +162,7 @@ class _Reading:
 
     @property
     def agreement(self) -> float:
-        """The share of records that have as many cells as the first, 0 if quotes are misused."""
+        """The share of records with as many cells as the first record; 0 if quotes are misused."""
         agreeing = self.valid * sum(len(record) == self.width for record in self.records)
         return agreeing / max(len(self.records), 1)
 
@@ -245,7 +245,7 @@ def _first_line(path: Path, sample: _Sample) -> tuple[str, str]:
 
 
 def _names(path: Path, line: str, delimiter: str, quote: str) -> tuple[str, ...]:
-    """Split the first line; a name that continues on the next line would depend on a record."""
+    """Split the first line; refuse a name that continues on the next line, maybe in a record."""
     try:
         (names,) = csv.reader(io.StringIO(line), delimiter=delimiter, quotechar=quote, strict=True)
     except csv.Error as error:
@@ -259,7 +259,7 @@ def _names(path: Path, line: str, delimiter: str, quote: str) -> tuple[str, ...]
 
 
 def _best(path: Path, sample: _Sample, delimiter: str | None, quote: str | None) -> _Reading:
-    """Choose the first reading in which all records agree, else the one in which most do."""
+    """Choose the first reading in which all records agree, or the one in which most agree."""
     usual = _usual_delimiter(path)
     candidates = ["\t"] if usual == "\t" and "\t" in sample.text else list(_DELIMITERS)
     if delimiter is not None:
@@ -312,7 +312,7 @@ def _with_quote(sample: _Sample, delimiter: str) -> _Reading:
 
 
 def _newline(text: str, quote: str) -> str:
-    """Find how the first record ends; a line break in quotes belongs to a cell."""
+    """Find the line break after the first record; a line break in quotes belongs to a cell."""
     found = _BREAK.search(_outside_quotes(text, quote)) or _BREAK.search(text)
     return found[0] if found else "\n"
 
@@ -361,7 +361,7 @@ def _is_name(cell: str) -> bool:
 
 
 def _numbers_rows(records: tuple[tuple[str, ...], ...]) -> bool:
-    """Whether first cells are whole numbers, each another: an index, as pandas and R write it."""
+    """Whether first cells are distinct whole numbers: an index, as pandas and R write it."""
     cells = [record[0].strip() for record in records]
     whole = all(cell.isdecimal() and cell.isascii() for cell in cells)
     return bool(cells) and whole and len({int(cell) for cell in cells}) == len(cells)

@@ -1,15 +1,18 @@
-"""The private DuckDB that reads a source: limited memory, no network, and no remaining files.
+"""The private DuckDB that reads a source: limited memory, no network, and no leftover files.
 
 Data beyond the memory limit spills to a folder that only the user can read, and that is removed
 with the connection. DuckDB also encrypts its spill files. Without OpenSSL, DuckDB calls this
-setting unsafe, because its built-in cipher takes the keys from a weak generator. The weak cipher is
-much better than plain text on a disk after a power cut, so it is switched on.
+setting unsafe, because its built-in cipher takes the keys from a weak generator. After a power cut,
+weakly encrypted files on a disk are much better than plain text. So Roadstead switches this setting
+on.
 
-A database file may come from an unknown source, and may hold views and macros, which are programs.
-An engine that must run them is confined first: it opens only that file and its spill files.
+A database file may come from an unknown source, and may contain views and macros, which are
+programs. An engine that must run such programs is confined first: it opens only the database file
+and its spill files.
 
-Ibis imports the compilers of all its engines, each with its dialect of SQL. They take most of the
-time to import Ibis, so the package that offers them here loads each one on demand.
+Ibis imports the compilers of all its engines, each with its dialect of SQL. The compilers take most
+of the import time of Ibis. So the package of compilers that is installed here loads each compiler
+only when it is needed.
 """
 
 from __future__ import annotations
@@ -38,22 +41,22 @@ if TYPE_CHECKING:
     from ibis.backends.duckdb import Backend
 
 BACKEND = "duckdb"
-"""Ibis's name for the engine; there is also a store for its tables."""
+"""The name of the engine in Ibis, and of the store for its tables."""
 _PRIVATE: weakref.WeakSet[Any] = weakref.WeakSet()
 ROWS = 1 << 18
-"""Most rows of a batch that the engine hands on."""
+"""The highest number of rows in a batch of the engine."""
 _VECTOR = 2048 * 16
-"""Bytes of a column in the block of rows that an operator of DuckDB hands on."""
+"""Bytes per column in the block of rows that one operator of DuckDB passes to the next."""
 
 _MEBIBYTES = {"MiB": 1, "GiB": 1 << 10, "TiB": 1 << 20}
-"""How many are in a unit in which DuckDB says its memory limit."""
+"""The number of mebibytes in each unit that DuckDB uses for its memory limit."""
 _COMPILERS = "ibis.backends.sql.compilers"
 _AMOUNT = re.compile(r"\d+([.]\d+)?\s*([KMGT]i?B|%)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, eq=False)
 class PrivateEngine:
-    """An in-memory DuckDB, with the folder it may spill to."""
+    """An in-memory DuckDB, with the folder for its spill files."""
 
     con: duckdb.DuckDBPyConnection
     scratch: Path
@@ -61,20 +64,20 @@ class PrivateEngine:
 
     @cached_property
     def backend(self) -> Backend:
-        """The same behind Ibis, which a small table in a file does without."""
+        """The same engine for Ibis; a small table in a file does not need Ibis."""
         return of_connection(self.con)
 
     def table(self, name: str, data: Any) -> ibis.Table:  # noqa: ANN401 - whatever DuckDB scans
-        """Make data in memory, or a stream of data, a table of the engine without copying."""
+        """Register data in memory, or a stream of data, as a table of the engine; do not copy."""
         self.con.register(name, data)
         return table(self.backend, name)
 
     def parquet(self, paths: Sequence[Path]) -> ibis.Table:
-        """Make Parquet files one table of the engine; folder names add no columns."""
+        """Return Parquet files as one table of the engine; folder names do not add columns."""
         return self.backend.read_parquet([*map(str, paths)], hive_partitioning=False)
 
     def work_in_zone(self, zone: str) -> bool:
-        """Let times with a zone read as in that one; return whether the engine knows it."""
+        """Set the zone in which times are read; return whether the engine knows the zone."""
         try:
             self.backend.con.execute(f"SET TimeZone = {literal(zone)}")
         except Exception as error:
@@ -86,8 +89,8 @@ class PrivateEngine:
     def plain_name(self, path: Path, suffix: str, hidden: str = "table") -> Path:
         """Return a path that ends in the suffix and has no pattern characters.
 
-        Engines read compression off the name and take ``[1]`` for a pattern. A name that would
-        mislead them is hidden behind a link in the scratch folder, which is called `hidden`.
+        Engines infer compression from the name and treat ``[1]`` as a pattern. If a name would
+        mislead them, the function returns a link in the scratch folder with the name `hidden`.
         """
         absolute = path.absolute()
         misleading = (".gz", ".bz2", ".zst", ".lz4", ".br", ".snappy")
@@ -97,7 +100,7 @@ class PrivateEngine:
         return self.linked(path, f"{hidden}{suffix}")
 
     def linked(self, path: Path, name: str) -> Path:
-        """Return a link to a file, of this name in the scratch folder."""
+        """Return a link to a file; the link has this name in the scratch folder."""
         link = self.scratch / name
         try:
             link.symlink_to(path.absolute())
@@ -108,10 +111,11 @@ class PrivateEngine:
     def confine(self, *paths: Path) -> None:
         """Allow the engine to open only these files and its spill files from now on.
 
-        No view or macro reads another file, the network, a variable of this process or a secret,
-        loads an extension or changes a setting. Data registered by name is still scanned.
+        After this call, views and macros cannot read other files, the network, variables of this
+        process, or secrets. They cannot load extensions or change settings. The engine still scans
+        data that is registered by name.
         """
-        # DuckDB opens a database by its name, with links and without, and its log.
+        # DuckDB opens a database by its name and by its resolved name, and also opens its log.
         opened = {str(name) for path in paths for name in (path.absolute(), path.resolve())}
         allowed = ", ".join(map(literal, sorted(opened | {f"{name}.wal" for name in opened})))
         for statement in (
@@ -145,7 +149,7 @@ class TextTable:
 
     @cached_property
     def expression(self) -> ibis.Table:
-        """The same for Ibis."""
+        """The same table for Ibis."""
         return table(self.engine.backend, self.name)
 
     def batches(self, query: str) -> pa.RecordBatchReader:
@@ -158,11 +162,11 @@ class TextTable:
 
 
 def start(memory_limit: str) -> PrivateEngine:
-    """Start a private engine that may use so much memory, for instance ``"2GB"``."""
+    """Start a private engine with a memory limit, for example, ``"2GB"``."""
     if not _AMOUNT.fullmatch(memory_limit.strip()):
         what = f"{memory_limit!r} is not an amount of memory"
         raise SettingError(what, where="memory limit", fix='write it as "2GB" or "500MB"')
-    with deferred_signals():  # a folder that would never be removed
+    with deferred_signals():  # an interrupt here would leave the folder behind
         try:
             scratch = new_scratch()
         except OSError as error:
@@ -170,7 +174,7 @@ def start(memory_limit: str) -> PrivateEngine:
         try:
             instance = instances.instance(memory_limit, scratch)
             con = instance.cursor()
-            con.execute("SET TimeZone = 'UTC'")  # and not the time zone of this machine
+            con.execute("SET TimeZone = 'UTC'")  # not the time zone of this machine
             con.execute("SET python_enable_replacements = false")
         except BaseException:
             remove_scratch(scratch)
@@ -187,10 +191,10 @@ def _spare_compilers() -> None:
         return
     spec = find_spec(_COMPILERS)
     if spec is None or spec.submodule_search_locations is None:
-        return  # as in another version of Ibis, which then loads its compilers itself
+        return  # another version of Ibis, which loads its compilers itself
 
     def one(name: str) -> Any:  # noqa: ANN401 - a module or a class of Ibis
-        """Return the module of an engine, or the compiler in it: `duckdb`, `DuckDBCompiler`."""
+        """Return the module of an engine or its compiler: `duckdb`, `DuckDBCompiler`."""
         engine = importlib.import_module(f"{_COMPILERS}.{name.removesuffix('Compiler').lower()}")
         return getattr(engine, name) if name.endswith("Compiler") else engine
 
@@ -201,9 +205,10 @@ def _spare_compilers() -> None:
 
 
 def spare_memory(con: Any, joins: int, columns: int) -> None:  # noqa: ANN401 - of any database
-    """Let as few threads work on a chain of joins as the memory limit of a private engine bears.
+    """Limit the threads for a chain of joins, so that they fit the engine's memory limit.
 
-    Each join of each thread holds a block of all columns, so a chain of many takes gigabytes.
+    Each join of each thread keeps a block of all columns in memory, so a long chain needs
+    gigabytes. The function changes only private engines.
     """
     if con not in _PRIVATE:
         return
@@ -230,17 +235,17 @@ def keep_rows(backend: Backend, name: str, rows: pa.RecordBatchReader) -> ibis.T
 
 
 def is_embedded(table: ibis.Table) -> bool:
-    """Return whether a table is in an engine of this process that writes files and keeps tables."""
+    """Return whether a table is in a DuckDB of this process, which can write files and tables."""
     return bool(table.get_backend().name == BACKEND)
 
 
 def is_connection(data: object) -> bool:
-    """Return whether data are a connection of DuckDB's own."""
+    """Return whether the data is a connection of DuckDB itself."""
     return type(data).__name__ == "DuckDBPyConnection"
 
 
 def of_connection(connection: Any) -> Backend:  # noqa: ANN401 - DuckDB is only a guest
-    """Let Ibis work with a connection of DuckDB's own."""
+    """Return an Ibis backend for a connection of DuckDB itself."""
     import ibis  # noqa: PLC0415 - heavy
 
     _spare_compilers()
@@ -257,19 +262,20 @@ def compiled(expression: ibis.Table) -> str:
 
 
 def literal(text: str) -> str:
-    """Write a text for a statement."""
+    """Write a text as a literal of SQL."""
     return "'" + text.replace("'", "''") + "'"
 
 
 def is_confined(backend: Any) -> bool:  # noqa: ANN401 - Ibis does not say
-    """Return whether a DuckDB may open no files but its own; then others write files for it."""
+    """Return whether a DuckDB may open only its own files; then Python writes files for it."""
     query = "SELECT current_setting('enable_external_access')"
     ((allowed,),) = backend.con.execute(query).fetchall()
     return not allowed
 
 
 def _no_room(error: OSError) -> OutputError:
-    # The text of the error lists folders that were tried; its number says as much as a user needs.
+    # The text of the error lists the folders that were tried. The number of the error is enough for
+    # a user.
     reason = os.strerror(error.errno) if error.errno else type(error).__name__
     what = f"it cannot be written to ({reason})"
     fix = "free some space, or set TMPDIR to a folder that you can write to"

@@ -1,11 +1,11 @@
 """Rows of a text file that are not records: titles, further headers, totals, and notes.
 
 A file that begins with a title is refused, because its columns would have wrong names. All other
-such rows are only reported: the user decides which rows to leave out.
+such rows are only reported. The user decides which rows to leave out.
 
 - *Titles* are above the first row that has as many cells as most rows.
 - *Further headers* are below the header: questions, units, or the import IDs of Qualtrics. In
-  columns of numbers or dates, their cells are text that no later row has.
+  columns of numbers or dates, their cells are texts that do not occur in later rows.
 - *Totals and notes* are at the end, and begin with a word such as "Total" or "Source:".
 """
 
@@ -28,7 +28,7 @@ _MOST_HEADERS = 3
 _MOST_TITLES = 30
 _MOST_NOTES = 10
 _FEWEST = 10
-"""Fewer rows do not show what most rows are."""
+"""The lowest number of rows; fewer rows do not show what most rows look like."""
 _MOSTLY = 0.8
 _NUMBER_OR_DATE = re.compile(r"[+-]?[\d.,]+([eE][+-]?\d+)?%?|\d+[-/.]\d+[-/.]\d+([ T].*)?")
 _IMPORT_ID = re.compile(r"\{'?\"?ImportId.*\}", re.DOTALL)
@@ -49,7 +49,7 @@ class TextRow(NamedTuple):
 
 @dataclass(frozen=True)
 class SuspectRows:
-    """Rows that do not look like records, from one line to another, and what they look like."""
+    """Rows that do not look like records: the first line, the last line, and their kind."""
 
     first: int
     last: int
@@ -57,12 +57,12 @@ class SuspectRows:
 
     @property
     def lines(self) -> str:
-        """The lines, as the user names them."""
+        """The lines in the notation of the option that leaves rows out."""
         return f"{self.first}-{self.last}" if self.last > self.first else f"{self.first}"
 
 
 def rows_of(text: str, delimiter: str, quote: str) -> list[TextRow]:
-    """Split a text into rows; a text that is malformed ends at the first error."""
+    """Split a text into rows; a malformed text ends at the first error."""
     return [*_rows(text, delimiter, quote)]
 
 
@@ -81,8 +81,8 @@ def _rows(text: str, delimiter: str, quote: str) -> Iterator[TextRow]:
 def require_header_first(path: Path, text: str, delimiters: Sequence[str], quote: str) -> None:
     """Raise SourceError if titles are above the header, by the number of cells per row.
 
-    Another delimiter that splits all rows alike, as the semicolon does next to decimal commas,
-    shows that the header is at the top.
+    If another delimiter splits all rows in the same way, such as the semicolon in a file with
+    decimal commas, the header is at the top.
     """
     found = None
     for delimiter in delimiters:
@@ -100,7 +100,7 @@ def require_header_first(path: Path, text: str, delimiters: Sequence[str], quote
 
 
 def titles_above(path: Path, last: int) -> SourceError:
-    """Return the error for a file with titles down to a line."""
+    """Return the error for a file with titles in the lines up to `last`."""
     lines = f"1-{last}" if last > 1 else "1"
     return SourceError(
         f"the header seems to be on line {last + 1}, and not at the top",
@@ -112,7 +112,7 @@ def titles_above(path: Path, last: int) -> SourceError:
 def suspect_rows(rows: Sequence[TextRow], *, whole: bool) -> tuple[SuspectRows, ...]:
     """Return the rows that do not look like records, in a table with a header.
 
-    `whole`: whether these are all rows of the file, so that the last ones are its end.
+    `whole`: whether these are all rows of the file, so that the last rows are the end of the file.
     """
     found = [_further_headers(rows), _notes(rows) if whole else None]
     return tuple(one for one in found if one is not None)
@@ -143,9 +143,10 @@ def _width(rows: Sequence[TextRow]) -> int:
 
 
 def _is_header(row: TextRow, body: Sequence[TextRow]) -> bool:
-    """Whether a row has text where later rows have numbers, and nothing that later rows have.
+    """Whether a row has text in columns of numbers, and no cell that occurs in later rows.
 
-    Most rows are records, of which a cell soon occurs again. So columns are read only as needed.
+    Most rows are records, and a cell of a record soon occurs again. So columns are read only as
+    needed.
     """
     known = [(at, cell) for at, cell in enumerate(row.cells[: _width(body)]) if not _is_blank(cell)]
     if any(cell == later.cells[at] for at, cell in known for later in body):

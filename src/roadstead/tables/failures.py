@@ -1,10 +1,10 @@
-"""Failures of engines, in Roadstead's words and without the data that drivers quote.
+"""Translate failures of engines into errors of Roadstead, without the data that drivers quote.
 
 DuckDB and Arrow repeat the offending row in their messages. In a hospital, this would put a
 patient's data on a screen or in a log. Drivers of servers repeat hosts and users. Here every
 failure of an engine becomes an error of Roadstead. Numbers are kept (the line, and the expected and
-found cells), and text never is. The store of a driver explains the driver's errors
-(`roadstead.tables.stores.store.Explanations`).
+found numbers of cells), but text is never kept. The store of a driver explains the errors of the
+driver (`roadstead.tables.stores.store.Explanations`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from roadstead.tables.stores.store import Explanation
 
 _READERS = frozenset({"ibis", "polars", "pyarrow", "sqlglot"})
-"""Packages, in addition to the drivers of stores, whose exceptions come from an engine."""
+"""Packages that raise exceptions of an engine, in addition to the drivers of stores."""
 _LINE = re.compile(r"CSV Error on Line: (\d+)|Row #(\d+):")
 _CELLS = re.compile(
     r"Expected Number of Columns: (\d+) Found: (\d+)|Expected (\d+) columns, got (\d+)"
@@ -37,9 +37,9 @@ _FULL_DISK = (
 )
 _SHORT_MEMORY = ("Out of Memory", "could not allocate", "failed to pin block")
 _AFTERMATH = ("InFailedSqlTransaction", "InvalidCursorName")
-"""The message of a driver that continues with a failed query."""
+"""Types of errors of a driver that continues after a failed query."""
 CANCELLED: weakref.WeakSet[Any] = weakref.WeakSet()
-"""Backends whose queries were cancelled from here."""
+"""Backends with queries that Roadstead cancelled."""
 
 FULL = ("the disk of the database is full", "free some space, or write to another disk")
 MEMORY = ("the database needs more memory than its limit", "raise its memory limit")
@@ -47,7 +47,7 @@ MEMORY = ("the database needs more memory than its limit", "raise its memory lim
 
 @contextlib.contextmanager
 def engine_errors(source_name: str) -> Iterator[None]:
-    """Turn the failure of a query into an error of ours or an interrupt, which shows no data."""
+    """Turn the failure of a query into a Roadstead error or an interrupt, without data."""
     with _translated(lambda error: _not_read(error, source_name)):
         yield
 
@@ -58,7 +58,7 @@ def opening(
 ) -> Iterator[None]:
     """Explain why a database, or a table in it named `where`, cannot be opened.
 
-    `explain`: the store's own explanation; None of an error it does not know.
+    `explain`: a function of the store that explains an error; it returns None for an unknown error.
     """
     try:
         yield
@@ -74,8 +74,8 @@ def writing(
 ) -> Iterator[None]:
     """Turn the failure of a statement that writes a table, called `where`, into an OutputError.
 
-    Or into a KeyboardInterrupt, where the user stopped it. `explain`: returns the meaning of an
-    error, if the store knows it; otherwise all stores are tried.
+    If the user stopped the statement, raise a KeyboardInterrupt instead. `explain`: a function of
+    the store that explains an error. If it returns nothing, all stores are tried.
     """
 
     def not_written(error: Exception) -> OutputError:
@@ -93,8 +93,8 @@ def from_engine(error: Exception) -> bool:
 
 
 def is_interrupt(error: Exception) -> bool:
-    """Return whether Ctrl-C or a cancellation from here stopped the query."""
-    # DuckDB's own error, or Arrow's form of it during the reading of a result.
+    """Return whether Ctrl-C or a cancellation by Roadstead stopped the query."""
+    # This is DuckDB's own error, or the form that Arrow gives the error while it reads a result.
     text = str(error)
     if text == "Query interrupted" or text.startswith("INTERRUPT Error"):
         return True
@@ -105,12 +105,12 @@ def is_interrupt(error: Exception) -> bool:
 
 
 def is_full_disk(error: Exception) -> bool:
-    """Return whether an engine failed because a disk has no room left."""
+    """Return whether an engine failed because a disk is full."""
     return any(sign in str(error) for sign in _FULL_DISK)
 
 
 def state_of(error: Exception) -> str:
-    """Return the SQLSTATE that a driver gave its error; empty if it has none."""
+    """Return the SQLSTATE of a driver's error; empty if the error does not have a SQLSTATE."""
     return str(getattr(error, "sqlstate", None) or "")
 
 
@@ -175,7 +175,7 @@ def _not_read(error: Exception, source_name: str) -> RoadsteadError:
 
 
 def _cause(error: Exception) -> Exception:
-    """Find the original error, if a driver then failed on the rest of its query."""
+    """Return the original error, if a driver failed again on the rest of its query."""
     before = error.__context__
     if type(error).__name__ in _AFTERMATH and isinstance(before, Exception) and from_engine(before):
         return _cause(before)

@@ -1,13 +1,13 @@
-"""Tables in files: delimited text, Parquet, or a folder of such files; files of other programs.
+"""Read tables in files: delimited text, Parquet, folders of these, and files of other programs.
 
 Every column of a text file is read as text: ``02139`` keeps its zero, and ``1e5`` stays a code. An
-empty cell is a missing value. Arrow parses the text: a small file once, and a large file as a
-stream that the engine can scan many times. It is decoded while it is read: a decoded copy is never
-on a disk.
+empty cell is a missing value. Arrow parses the text. It parses a small file once, and a large file
+as a stream that the engine can scan many times. Arrow decodes the text while it reads, so there is
+never a decoded copy on a disk.
 
-The files of a folder are one table, an extract in parts, in the form that databases and clusters
-write. Either all files are Parquet, or all are delimited text. They are read in the order of their
-names, and each must have the columns of the first file. Files whose names begin with a dot or an
+The files of a folder are the parts of one table, as databases and clusters write them. Either all
+files are Parquet, or all files are delimited text. They are read in the order of their names, and
+each file must have the columns of the first file. Files whose names begin with a dot or an
 underscore (``_SUCCESS``, ``.crc``) do not belong to the table, and neither does a ``.txt`` file
 among files with an explicit type (``LICENSE.txt``). Any other file is an error, because Roadstead
 does not guess which files are the table.
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 _BLOCK = 1 << 20
 _IN_MEMORY = 1 << 24
-"""Bytes of text files that are read once and held."""
+"""The size in bytes up to which text files are read once and kept in memory."""
 _PLAIN = (".txt", ".txt.gz")
 _TEXT = (".csv", ".tsv", ".csv.gz", ".tsv.gz", *_PLAIN)
 _PARQUET = (".parquet",)
@@ -123,7 +123,7 @@ def _read_program_file(
 
 
 def _read_text(path: Path, texts: Sequence[Path], manner: Manner, name: str) -> Source:
-    """Read the files of a folder, or the one file that was named."""
+    """Read the files of a folder, or a single named file."""
     from roadstead.tables import structure  # noqa: PLC0415 - compilers are heavy
 
     parts = [(part, manner.dialect(part)) for part in texts]
@@ -139,7 +139,7 @@ def _read_text(path: Path, texts: Sequence[Path], manner: Manner, name: str) -> 
     _check_alike(texts, headers)
     values = folder_values(path, texts)
     columns = names.checked([*headers[0], *values[0]], name)
-    # Arrow would miss the line break after a header without records.
+    # Arrow needs a line break after a header without records.
     filled = [
         (*one, found)
         for one, found in zip(surveyed, values, strict=True)
@@ -168,12 +168,12 @@ def _read_text(path: Path, texts: Sequence[Path], manner: Manner, name: str) -> 
 
 
 class _Piece(NamedTuple):
-    """A text file with records, under a name that shows its compression."""
+    """A text file with records; its name shows its compression."""
 
     path: Path
     dialect: Dialect
     layout: Layout
-    values: Mapping[str, str | None]  # of the columns that folders name
+    values: Mapping[str, str | None]  # values of the columns that folders name
 
 
 def _rows(pieces: Sequence[_Piece], columns: Sequence[str]) -> pa.Table | pa.dataset.Dataset:
@@ -184,7 +184,7 @@ def _rows(pieces: Sequence[_Piece], columns: Sequence[str]) -> pa.Table | pa.dat
     schema = pa.schema([(column, pa.string()) for column in columns])
     small = not any(piece.dialect.compressed for piece in pieces)
     if small and sum(piece.path.stat().st_size for piece in pieces) <= _IN_MEMORY:
-        # The first query reports what is wrong with a file.
+        # If a file is invalid, the first query reports the error.
         with contextlib.suppress(pa.ArrowException, OSError, UnicodeError):
             tables = [
                 _with_values(csv.read_csv(piece.path, **_options(piece, schema)), piece.values)
@@ -216,7 +216,7 @@ def _with_values(rows: pa.Table, values: Mapping[str, str | None]) -> pa.Table:
 
 
 def _options(piece: _Piece, schema: pa.Schema) -> dict[str, Any]:
-    """Return how Arrow must read a file."""
+    """Return the options with which Arrow reads a file."""
     from pyarrow import csv  # noqa: PLC0415 - heavy
 
     dialect, layout = piece.dialect, piece.layout
@@ -231,7 +231,7 @@ def _options(piece: _Piece, schema: pa.Schema) -> dict[str, Any]:
             column_names=schema.names,
             skip_rows=layout.leading_blank_lines,
             skip_rows_after_names=int(dialect.header),
-            # A record must not be longer than a block.
+            # A record must fit into a block.
             block_size=max(_BLOCK, layout.longest_record + 1),
             encoding="utf8" if dialect.encoding == "utf-8-sig" else dialect.encoding,
         ),
@@ -321,7 +321,7 @@ def _parts_of(folder: Path) -> tuple[Path, ...]:
 
 
 def _without_notes(parts: Sequence[Path]) -> Sequence[Path]:
-    """Leave out ``.txt`` files next to files whose names show that they are tables."""
+    """Omit ``.txt`` files if the names of other files show that those files are the table."""
     tables = [part for part in parts if not part.name.lower().endswith(_PLAIN)]
     if not tables:
         return parts
@@ -341,7 +341,7 @@ def _first_line(part: Path) -> bytes:
 
 
 def _check_one_table(parts: Sequence[tuple[Path, Sequence[str]]]) -> None:
-    """Refuse several tables: a file that shares less than half of its columns with the first."""
+    """Refuse several tables: a file that has less than half of its columns in the first file."""
     (first, expected), *others = parts
     known = set(map(str.casefold, expected))
     common = [len(known & set(map(str.casefold, found))) for _, found in others]
@@ -354,7 +354,7 @@ def _check_one_table(parts: Sequence[tuple[Path, Sequence[str]]]) -> None:
 
 
 def _are_parquet(parts: Sequence[Path]) -> bool:
-    """Return whether the files are Parquet, by their content; all are, or none is."""
+    """Return whether the files are Parquet, by their content; refuse a mixture."""
     first, *others = [files.first_bytes(part, 4) == files.PARQUET_MAGIC for part in parts]
     for part, kind in zip(parts[1:], others, strict=True):
         if kind != first:
@@ -366,7 +366,7 @@ def _are_parquet(parts: Sequence[Path]) -> bool:
 def _check_alike(
     parts: Sequence[Path], columns: Iterable[Sequence[str]], what: str = "columns"
 ) -> None:
-    """Prove that files have the same columns, or types of them, in the same order."""
+    """Check that files have the same columns, or the same types, in the same order."""
     (first, expected), *others = zip((part.name for part in parts), columns, strict=True)
     for name, found in others:
         if [*found] == [*expected]:

@@ -1,13 +1,13 @@
-"""Open a file according to its first bytes.
+"""Open files according to their first bytes.
 
-The content decides, not the name: gzip and Parquet are recognized by their magic bytes, so
-``visits.dat`` may be either. :mod:`roadstead.tables.formats.recognition` names all other kinds of
-files, so that none of them is read as garbled text.
+The content of a file decides, not its name. Gzip and Parquet are recognized by their magic bytes,
+so ``visits.dat`` may be either format. :mod:`roadstead.tables.formats.recognition` recognizes all
+other kinds of files, so that Roadstead does not read them as garbled text.
 
 A byte-order mark determines the encoding of a text. Without a mark, the encoding is UTF-8, or the
-user's choice. It is never guessed from letter frequencies, because a wrong guess silently turns
-``Müller`` into a different person. So every byte is decoded once before the file is used, and the
-first invalid byte is reported with its line.
+user's choice. The encoding is never guessed from letter frequencies, because a wrong guess silently
+turns ``Müller`` into a different person. So every byte is decoded once before the file is used, and
+the first invalid byte is reported with its line.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PARQUET_MAGIC = b"PAR1"
 BLOCK = 1 << 22
 UTF8 = ("utf-8", "utf-8-sig")
 
-# The marks of UTF-32 begin with the marks of UTF-16, so they are tried first.
+# The marks of UTF-32 begin with the marks of UTF-16, so the marks of UTF-32 are tried first.
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -39,15 +39,15 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _ORDER_BY_MARK = ("utf-16", "utf-32")
-"""Either byte order is called so, and the mark says which it is."""
+"""Encodings with two byte orders; the byte-order mark shows which order applies."""
 
 _NOT_OF_FILES = ("idna", "punycode", "raw-unicode-escape", "unicode-escape")
-"""Python's text encodings that are not used for files: they write host names and source code."""
+"""Text encodings of Python for host names and source code, which are not for files."""
 _NAME_ONE = "use an encoding such as utf-8, utf-16, cp1252, or iso8859-15"
 
 
 def existing_file(path: Path) -> Path:
-    """Return the path if it is a readable file, and no folder or pipe."""
+    """Return the path if it is a readable file, not a folder or a pipe."""
     with reading(path):
         is_folder, exists, is_file = path.is_dir(), path.exists(), path.is_file()
     if is_folder:
@@ -70,14 +70,14 @@ def _suggestion(path: Path) -> str:
 
 
 def first_bytes(path: Path, size: int) -> bytes:
-    """Return the first bytes of a file as they lie on the disk."""
+    """Return the first bytes of a file, without decompression."""
     with reading(path), path.open("rb") as stream:
         return stream.read(size)
 
 
 @contextlib.contextmanager
 def content(path: Path, *, compressed: bool) -> Iterator[IO[bytes]]:
-    """Open a file for reading its bytes, unzipped if need be, with errors as `reading` has them."""
+    """Open a file for reading bytes, unzipped if compressed; errors are those of `reading`."""
     with reading(path), path.open("rb") as raw:
         if compressed:
             with gzip.GzipFile(fileobj=raw) as unzipped:
@@ -102,7 +102,7 @@ def reading(path: Path) -> Iterator[None]:
 
 
 def canonical_encoding(encoding: str) -> str:
-    """Return Python's own name of an encoding (``latin-1`` is ``iso8859-1``), if files have it."""
+    """Return Python's own name of an encoding for files (``latin-1`` is ``iso8859-1``)."""
     try:
         name = codecs.lookup(encoding).name
         "".encode(name)
@@ -116,7 +116,7 @@ def canonical_encoding(encoding: str) -> str:
 
 
 def encoding_of(head: bytes, given: str | None, *, where: str) -> str:
-    """Return the encoding of a text from its first bytes (at least four) and the user's setting."""
+    """Return the encoding of a text by its first bytes (four or more) and the user's setting."""
     marked = next((name for mark, name in _MARKS if head.startswith(mark)), None)
     if given is None:
         return marked or "utf-8"
@@ -142,16 +142,16 @@ def encoding_of(head: bytes, given: str | None, *, where: str) -> str:
 
 
 def shown_encoding(encoding: str) -> str:
-    """Return the name of an encoding as a person writes it."""
+    """Return the name of an encoding in the form that people write."""
     if encoding == "utf-8-sig":
         return "UTF-8 with byte-order mark"
     return encoding.upper() if encoding.startswith("utf") else encoding
 
 
 def utf8_blocks(stream: IO[bytes], encoding: str, path: Path) -> Iterator[bytes]:
-    """Yield a text as blocks of UTF-8 without a byte-order mark, with every byte decoded.
+    """Decode a text, and yield it as blocks of UTF-8 without a byte-order mark.
 
-    Only UTF-7 can write half a character, which is an error like an invalid byte.
+    Only UTF-7 can contain half a character; half a character is an error like an invalid byte.
     """
     decoder = codecs.getincrementaldecoder(encoding)()
     passed = 0
@@ -171,7 +171,7 @@ def utf8_blocks(stream: IO[bytes], encoding: str, path: Path) -> Iterator[bytes]
                 else "name the encoding of the file, or save it as UTF-8",
             ) from None
         if not block:
-            # The bytes that a decoder held back until the end (UTF-7, or nothing).
+            # The bytes that a decoder kept back until the end (only for UTF-7).
             yield b"" if encoding in UTF8 else _encoded(text, path, encoding)
             return
         if encoding in UTF8:

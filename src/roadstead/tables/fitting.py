@@ -1,23 +1,23 @@
-"""Iterative proportional fitting, and the conversion of a fitted table to whole people.
+"""Fit a table to margins by iterative proportional fitting, and round it to whole people.
 
-Start from a table, scale it so that its first margin is right, then its second margin, and so on.
-Begin again until all margins are right at once (Deming and Stephan 1940). Among all tables with
-these margins, the result is the closest to the start by Kullback-Leibler divergence. From a uniform
-start, it assumes nothing beyond the margins. A cell that is empty at the start, or in a margin,
-stays empty.
+The method scales a start table so that its first margin is correct, then its second margin, and so
+on. It repeats these steps until all margins are correct at the same time (Deming and Stephan 1940).
+Among all tables with these margins, the result is the closest to the start table by
+Kullback-Leibler divergence. With a uniform start table, the result assumes nothing beyond the
+margins. A cell that is empty in the start table or in a margin stays empty.
 
 Source: W. E. Deming and F. F. Stephan, On a least squares adjustment of a sampled frequency table
 when the expected marginal totals are known, Annals of Mathematical Statistics 11 (1940), 427-444.
 
-A fitted table has fractions of people. Rounding is random and fair. It adds up the cells from the
-first to the last, shifts the sum by one random fraction, and counts the whole numbers passed in
-each cell. A cell gets the whole number below or above its value, and its value on average. The
-margins are then wrong by a few people each, and a random walk repairs them. It picks a wrong count
-of a margin and adds a person to one of its cells, or removes a person, preferably where the other
-margins gain. It continues until all margins are right or the steps are used. Deciding whether whole
-numbers with given overlapping margins exist is NP-complete from three dimensions on (R. W. Irving
-and M. R. Jerrum, SIAM Journal on Computing 23 (1994), 1170-1184). So the walk does not guarantee a
-result, and the remaining error is reported.
+A fitted table has fractions of people. Rounding is random and unbiased. It adds up the cells from
+the first to the last, shifts the sum by one random fraction, and counts the whole numbers that the
+sum passes in each cell. Each cell gets the whole number below or above its value; the average is
+the value. After that, each margin is wrong by a few people, and a random walk repairs the margins.
+A step picks a wrong count of a margin. Then it adds a person to a cell of this count, or removes a
+person, preferably if other margins improve, too. The walk continues until all margins are correct
+or the steps are used. Deciding whether whole numbers with given overlapping margins exist is
+NP-complete from three dimensions on (R. W. Irving and M. R. Jerrum, SIAM Journal on Computing 23
+(1994), 1170-1184). So the walk does not guarantee a result, and the remaining error is reported.
 """
 
 from __future__ import annotations
@@ -31,21 +31,22 @@ from numpy.typing import NDArray
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
 Margin: TypeAlias = tuple[tuple[int, ...], NDArray[np.int64]]
-"""The axes that a margin keeps, ascending, and its counts with these axes."""
+"""The axes that a margin keeps, in ascending order, and its counts over these axes."""
 
 _CYCLES = 500
 _CLOSE = 1e-10
-"""Largest miss of a margin's count, as a share of all people."""
+"""The largest allowed error of a margin's count, as a share of all people."""
 _STEPS = 20_000
 _EAGER = 2.5
-"""How much more likely a step is that fixes one more margin, as a power of e."""
+"""The preference for steps that repair one more margin, as a power of e."""
 
 
 def proportional_fit(start: Floats, margins: Sequence[Margin]) -> tuple[Floats, int]:
-    """Scale a table, one axis for each attribute, until it has the margins or time is up.
+    """Scale a table until it has the margins, or until the highest number of cycles is reached.
 
-    The reason is permanent: no table has all margins, or none with the empty cells of the start.
-    Returns people in each box, real numbers, and how often every margin was scaled.
+    The table has one axis for each attribute. If the margins are not reached, no table has all
+    margins, or no table with the empty cells of the start has them. Returns the people in each cell
+    as real numbers, and the number of cycles.
     """
     fit = np.array(start, dtype=np.float64)
     close = _CLOSE * max(float(counts.sum()) for _, counts in margins)
@@ -74,8 +75,8 @@ def whole_people(
 ) -> tuple[Integers, tuple[int, ...]]:
     """Round a fitted table and repair its margins.
 
-    Returns people in each box, 0 where the fit is 0, and for each margin the sum of the differences
-    of its counts, in people.
+    Returns the people in each cell, which is 0 if the fit is 0. Also returns, for each margin, the
+    sum of the errors of its counts, in people.
     """
     boxes = np.flatnonzero(expected)
     passed = np.floor(np.cumsum(expected.ravel()[boxes]) + chance.random()).astype(np.int64)
@@ -109,17 +110,16 @@ class _Walk:
             parts.append(part + first)
             first += target.size
         self.missing = np.concatenate(misses)
-        """The people that each count of a margin lacks, margins one after another; negative: too
-        many.
+        """The number of people that each count of each margin lacks; negative if it has too many.
         """
         self._parts = np.stack(parts)
-        """For each margin and box, the place in `missing` of the count that the box is part of."""
+        """For each margin and cell, the place in `missing` of the count that includes the cell."""
         order = [np.argsort(part, kind="stable") for part in parts]
         self._members = np.concatenate(order)
         self._ends = np.cumsum(np.bincount(self._parts.ravel(), minlength=first))
 
     def repair(self, chance: np.random.Generator) -> None:
-        """Walk, and keep the best counts on the way."""
+        """Walk, and keep the best counts that the walk reaches."""
         off = least = int(np.abs(self.missing).sum())
         since: list[tuple[int, int]] = []
         for _ in range(_STEPS):
@@ -137,7 +137,7 @@ class _Walk:
             self._take(box, -people)
 
     def _step(self, which: float, where: float) -> tuple[int, int] | None:
-        """Choose a box for one more person, or one fewer."""
+        """Choose a cell for one more person or one fewer."""
         wrong = np.flatnonzero(self.missing)
         place = int(wrong[int(which * wrong.size)])
         people = 1 if self.missing[place] > 0 else -1
@@ -151,7 +151,7 @@ class _Walk:
         return int(boxes[at]), people
 
     def _take(self, box: int, people: int) -> int:
-        """Move people into a box; return by how much the margins' differences fall."""
+        """Move people into a cell; return the decrease of the errors of the margins."""
         places = self._parts[:, box]
         before = np.abs(self.missing[places]).sum()
         self.missing[places] -= people

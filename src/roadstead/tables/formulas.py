@@ -24,7 +24,7 @@ _SIGNS: Final = "=+@\uff1d\uff0b\uff20\uff0d-"
 _FORMULA: Final = f"^{_BLANK}[{_SIGNS}].*[^ \t\r\n\u00a0\u3000{_SIGNS}]"
 _CONTROL: Final = "^[ \u00a0\u3000]*[\t\r].*[^ \t\r\n\u00a0\u3000]"
 COARSE: Final = f"^{_BLANK}[{_SIGNS}]|^[ \u00a0\u3000]*[\t\r]"
-"""Each text that may run begins so."""
+"""The beginning of each text that may run; other texts can also begin in this way."""
 _NUMBER: Final = (
     NUMBER.replace("^ *[+-]?", f"^{_BLANK}[+\uff0b\uff0d\u2212-]? *").removesuffix(" *$")
     + f" *%?{_BLANK}$"
@@ -40,7 +40,7 @@ def may_run(text: str) -> bool:
 
 def that_may_run(column: ir.StringColumn) -> ir.BooleanValue:
     """Return for each cell of a column whether a spreadsheet may run it; never a missing cell."""
-    # A dot does not match the end of a line in every engine.
+    # A dot matches the end of a line only in some engines.
     text = column.replace("\n", " ").replace("\r", "\t")
     found = (text.re_search(_FORMULA) | text.re_search(_CONTROL)) & ~text.re_search(_NUMBER)
     return found.fill_null(False)

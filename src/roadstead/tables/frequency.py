@@ -1,8 +1,8 @@
-"""The frequency table: distinct combinations of values, and how often each occurs.
+"""The frequency table: distinct combinations of values, and the number of records of each.
 
 Every measure, search, and policy works only on this table. The engine groups the records. Only the
 distinct combinations are transferred, batch by batch, and each batch becomes small integers before
-the next is fetched. So neither the records nor their texts are ever completely in memory.
+the next batch is fetched. So memory never contains all records or all their texts.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _LARGEST_KEY = np.iinfo(np.int64).max
 
 
 class OutgrownError(Exception):
-    """There are more combinations than memory allows."""
+    """The error if there are more combinations than memory allows."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sizes:
-    """How many combinations, `numbers`, have how many records, `sizes`: ascending, each once."""
+    """The number of combinations of each size: `sizes` are distinct and ascending."""
 
     sizes: NDArray[np.int64]
     numbers: NDArray[np.int64]
@@ -47,16 +47,16 @@ class FrequencyTable:
     """Distinct combinations of attribute values with their counts, as integers.
 
     Combinations are in ascending order of their codes, the first attribute first. So the same
-    records give the same table, whatever order an engine returns them in. `domains`: for each
-    attribute, its distinct values as text in code-point order; the empty text is the missing value.
-    `codes`: for each attribute, the place of each combination's value in the domain. `counts`: its
-    records; 0 for a combination that only people of the population have. `alongside`: the
-    distribution of further columns within each combination. `population`: the number of people who
-    have it, never fewer than the records; None if no population is known. `added_up`: if there were
-    too many combinations to transfer, each row represents several that a policy makes identical,
-    and this has their sizes. `kept`: how much of the information of each row an applied policy
-    keeps; None if it is not needed. If several records may belong to one person, a `PersonTable` of
-    `tables/persons` has the person IDs.
+    records give the same table in any order of the records. `domains`: for each attribute, its
+    distinct values as text in code-point order; the empty text is the missing value. `codes`: for
+    each attribute, the place of each combination's value in the domain. `counts`: the number of
+    records of each combination; 0 for a combination that occurs only in the population.
+    `alongside`: the distribution of further columns within each combination. `population`: the
+    number of people with each combination, never fewer than the records; None if no population is
+    known. `added_up`: if there are too many combinations to transfer, each row represents several
+    combinations that a policy makes identical, and `added_up` has their sizes. `kept`: the share of
+    the information of each row that an applied policy keeps; None if it is not needed. If several
+    records may belong to one person, a `PersonTable` of `tables/persons` has the person IDs.
     """
 
     attributes: tuple[str, ...]
@@ -85,19 +85,19 @@ class FrequencyTable:
 
     @property
     def distinct(self) -> int:
-        """The number of rows: distinct combinations, or combinations of each profile of people."""
+        """The number of rows: distinct combinations, or those of each profile of people."""
         return len(self.counts)
 
     @property
     def sizes(self) -> Sizes:
-        """How large the combinations are that records have; sizes may come more than once."""
+        """The sizes of the combinations that records have; a size may occur more than once."""
         if self.added_up is not None:
             return self.added_up
         counts = self.counts[self.counts > 0]
         return Sizes(counts, np.ones(counts.size, dtype=np.int64))
 
     def project(self, attributes: Sequence[str]) -> FrequencyTable:
-        """Keep some attributes, in this order; combinations that become equal are added up."""
+        """Keep some attributes, in this order, and add up combinations that become equal."""
         requested = _checked(attributes, self.attributes)
         places = [self.attributes.index(name) for name in requested]
         domains = tuple(self.domains[place] for place in places)
@@ -132,12 +132,13 @@ def summarize(
 ) -> FrequencyTable:
     """Return the frequency table of some columns of a source.
 
-    The engine runs one GROUP BY, or one for each column in `alongside`, whose distribution within
-    each combination is also requested. `may_be_empty`: whether a table without records is allowed;
-    not with further columns. `most`: how many combinations may be in memory, including the values
-    of a further column. The first combination beyond it raises an OutgrownError. `names_first`:
-    whether the first column has nearly as many values as there are combinations. Raises RoleError:
-    a column is missing or named twice, or no column is named.
+    The engine runs one GROUP BY, or one GROUP BY for each further column in `alongside`. For a
+    further column, the result has its distribution within each combination. `may_be_empty`: whether
+    a table without records is allowed; this does not work with further columns. `most`: the highest
+    number of combinations in memory, including the values of a further column. The first
+    combination beyond this number raises an OutgrownError. `names_first`: whether the first column
+    has nearly as many values as there are combinations. Raises RoleError if a column is missing or
+    named twice, or if no column is named.
     """
     requested = _checked(attributes, source.columns)
     _require_days(source, requested)
@@ -156,7 +157,7 @@ def summarize(
 def summarize_within(
     source: Source, attributes: Sequence[str], alongside: Sequence[str] = (), *, most: int
 ) -> FrequencyTable | None:
-    """Count as `summarize` does; None if there are more combinations than memory allows."""
+    """Return the result of `summarize`; None if there are more combinations than memory allows."""
     try:
         return summarize(source, attributes, alongside, most=most)
     except OutgrownError:
@@ -219,7 +220,7 @@ def _checked(attributes: Sequence[str], columns: Sequence[str]) -> tuple[str, ..
 
 
 def _require_days(source: Source, attributes: Sequence[str]) -> None:
-    """Refuse instants that have a day in no zone that is known: it could be the day before."""
+    """Refuse instants without a known zone, because their day is unknown."""
     for name in attributes:
         if name in source.instants:
             raise SourceError(
@@ -243,7 +244,7 @@ class _Encoder:
         texts = encoded(_filled(column))
         numbers = self._numbers
         known = [numbers.setdefault(text, len(numbers)) for text in texts.dictionary.to_pylist()]
-        # The smallest type that holds the values so far, because these are kept in memory.
+        # The type is the smallest that fits the numbers so far, because they are kept in memory.
         kind = np.min_scalar_type(max(len(numbers) - 1, 0))
         lookup = np.array(known, dtype=kind)
         self._parts.append(lookup[as_numpy(texts.indices)])
@@ -260,9 +261,9 @@ class _Encoder:
 
 
 class _NamesEncoder:
-    """Encodes values that rarely repeat: it keeps the texts and numbers them last.
+    """Encodes values that rarely repeat: keeps the texts, and numbers them at the end.
 
-    Most values of a batch are then new, and looking up each would take longer than everything else.
+    Most values of a batch are new. A look-up of each value would take longer than everything else.
     """
 
     def __init__(self) -> None:
@@ -288,12 +289,12 @@ class _NamesEncoder:
 
 
 def _filled(column: pa.Array) -> pa.Array:
-    """Return texts without missing values."""
+    """Replace missing values with the empty text."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
-    return column.fill_null("") if column.null_count else column  # filling none imports pandas
+    return column.fill_null("") if column.null_count else column  # else it imports pandas
 
 
 def canonical(
@@ -302,9 +303,9 @@ def canonical(
     codes: Sequence[NDArray[np.integer]],
     counts: NDArray[np.int64],
 ) -> tuple[FrequencyTable, NDArray[np.int64]]:
-    """Sort combinations, at least one, in canonical order, and add up equal combinations.
+    """Sort one or more combinations in canonical order, and add up equal combinations.
 
-    Returns the table, and for each combination given the place of the one it became.
+    Returns the table, and for each given combination its row in the table.
     """
     keys = packed(codes, [len(domain) for domain in domains])
     order = np.argsort(keys[0]) if len(keys) == 1 else np.lexsort(keys[::-1])
@@ -329,7 +330,7 @@ def canonical(
 
 
 def places(domain: Sequence[str], wider: Sequence[str]) -> NDArray[np.int32]:
-    """Return the codes that the values of a domain have in a wider domain."""
+    """Return the codes of a domain's values in a wider domain."""
     place = {value: code for code, value in enumerate(wider)}
     return np.array([place[value] for value in domain], dtype=np.int32)
 
@@ -337,7 +338,8 @@ def places(domain: Sequence[str], wider: Sequence[str]) -> NDArray[np.int32]:
 def packed(codes: Sequence[NDArray[np.integer]], sizes: list[int]) -> list[NDArray[np.int64]]:
     """Pack the codes into mixed-radix integers that sort like the combinations.
 
-    One integer holds as many attributes as fit; the first in the list is the most significant.
+    One integer contains as many attributes as fit. The first integer in the list is the most
+    significant.
     """
     keys: list[NDArray[np.int64]] = []
     room = 0

@@ -1,8 +1,8 @@
-"""How a further column is distributed within each row of a frequency table.
+"""The distribution of a further column within each row of a frequency table.
 
-Privacy models of a sensitive column, and measures of a target, need to know how often each of its
-values occurs in an equivalence class, which is a set of rows. Most rows have few values, and only
-occurring values are stored.
+Privacy models of a sensitive column and measures of a target column need the number of records of
+each value in an equivalence class, which is a set of rows. Most rows have few values, so only
+values that occur are stored.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, eq=False)
 class Histogram:
-    """Records of each row by their value of one column.
+    """The number of records of each row by their value in one column.
 
-    The entries of row r go from ``starts[r]`` up to ``starts[r + 1]``. `domain`: as in a
-    `FrequencyTable`. `codes`: for each entry, the place of its value, ascending within a row.
-    `counts`: for each entry, its records, never zero. `whole`: for each value, its records in the
-    whole table, which is the sum over the rows, unless the rows are only a part of it. `owners`:
-    the person of each row, ascending, if a person counts once for each value; `whole` then counts
-    people.
+    The entries of row r begin at ``starts[r]`` and end before ``starts[r + 1]``. `domain`: as in a
+    `FrequencyTable`. `codes`: for each entry, the place of its value in the domain; ascending
+    within a row. `counts`: for each entry, its number of records, never zero. `whole`: for each
+    value, its number of records in the whole table; this is the sum over the rows, unless the rows
+    are only a part of the table. `owners`: the person of each row, ascending, if a person counts
+    once for each value. In this case, `whole` counts people.
     """
 
     column: str
@@ -44,7 +44,7 @@ class Histogram:
         return np.repeat(np.arange(self.rows), np.diff(self.starts))
 
     def merged(self, target: NDArray[np.int64], rows: int) -> Histogram:
-        """Add up rows: each becomes a part of its target, one of the given number of rows."""
+        """Add up rows: each row becomes a part of its target row; `rows` is their number."""
         codes, counts = self.codes, self.counts
         return histogram(
             self.column, self.domain, (target[self.row_of_entry], codes, counts), rows, self.whole
@@ -66,9 +66,10 @@ def histogram(
     rows: int,
     whole: NDArray[np.int64] | None = None,
 ) -> Histogram:
-    """Return a histogram from entries, by row, code, and count, in any order; add equal entries.
+    """Return a histogram from entries of row, code, and count in any order; add up equal entries.
 
-    `whole`: records of the whole table with each value; by default the sum of the entries.
+    `whole`: the number of records of each value in the whole table; by default, the sum of the
+    entries.
     """
     row, code, count = entries
     key = row.astype(np.int64) * len(domain) + code

@@ -1,10 +1,10 @@
-"""Instances of DuckDB that wait for reuse, because starting one takes 40 ms of CPU.
+"""Keep instances of DuckDB for reuse, because the start of an instance takes 40 ms of CPU.
 
-A command opens its source, writes a release, and reads it back several times. Each time, it has an
-engine with its own temporary tables, registered data, and time zone. These belong to a connection
-and disappear with it. An instance has a memory limit, threads, a spill folder, and databases. The
-first three are set again. An instance is not reused if it has more than an empty database, was
-confined, or has spilled.
+A command opens its source, writes a release, and reads it back several times. Each of these steps
+has an engine with separate temporary tables, registered data, and a time zone. These belong to a
+connection and disappear with the connection. An instance has a memory limit, threads, a spill
+folder, and databases. The first three are set again. An instance is not reused if it has more than
+an empty database, was confined, or has spilled.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _CONFIGURATION: dict[str, str | bool] = {
     "allow_community_extensions": False,
 }
 _MOST = 2
-"""Instances that wait: a release is read back by one and written again by another."""
+"""Number of waiting instances: one reads a release, and another writes the release again."""
 _waiting: dict[int, list[duckdb.DuckDBPyConnection]] = {}
-"""By process: a process that was forked has none of the threads of an instance."""
+"""The waiting instances by process: a forked process does not have an instance's threads."""
 
 _AS_NEW = """
     SELECT current_setting('enable_external_access')
@@ -40,7 +40,7 @@ _AS_NEW = """
 
 
 def instance(memory_limit: str, scratch: Path) -> duckdb.DuckDBPyConnection:
-    """Return a connection to an empty instance in memory that spills to a folder."""
+    """Return a connection to an empty in-memory instance with a folder for spill files."""
     import duckdb  # noqa: PLC0415 - heavy
 
     waiting = _waiting.get(os.getpid())
@@ -56,7 +56,7 @@ def instance(memory_limit: str, scratch: Path) -> duckdb.DuckDBPyConnection:
 
 
 def release(again: duckdb.DuckDBPyConnection, scratch: Path) -> None:
-    """Let an instance wait whose connections were closed, or close it."""
+    """Keep an instance for reuse after its connections were closed, or close the instance."""
     import duckdb  # noqa: PLC0415 - heavy
 
     waiting = _waiting.setdefault(os.getpid(), [])

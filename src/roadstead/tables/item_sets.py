@@ -1,17 +1,18 @@
-"""Set-valued attributes: a column that holds all the items of a record, such as its diagnoses.
+"""Set-valued attributes: a column with all items of a record, such as its diagnoses.
 
 Items come in several forms: a list in one column, a text with delimiters, one column per item, or a
-second table with one row per item. Each form becomes one column of text, made in the table's own
-engine, so that everything that groups records can also group by sets: ``{250.83|401.9}``, distinct
-items in order, between braces. The empty set is ``{}``. It differs from the missing value, the
-empty text. A bar or a backslash within an item is preceded by a backslash. `items_of` splits a text
+second table with one row per item. The engine of the table converts each form to one column of
+text, so that all code that groups records can also group by sets. The text ``{250.83|401.9}`` has
+the distinct items in order, between braces. The empty set is ``{}``. The missing value is the empty
+text. A bar or a backslash within an item is preceded by a backslash. `items_of` splits a text
 again.
 
 For ordered data, the items become pairs with their position, ``{1:250.83|2:401.9}`` (paper 002,
 Discussion). A position is the place where an item is written, so a missing item leaves its place
-empty. The number of positions that count is public: later items are dropped.
+empty. The number of positions is limited, and the limit is public. Items in later positions are
+dropped.
 
-Each text is made from one record alone, or from the rows of one person alone.
+Each text depends on only one record, or only on the rows of one person.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from ibis.expr import types as ir
 
 NO_ITEMS = ("", "?")
-"""The texts of a cell without items, by default."""
+"""The default texts of a cell without items."""
 
 OPENING, SEPARATOR, CLOSING, ESCAPE = "{", "|", "}", "\\"
 EMPTY = OPENING + CLOSING
@@ -51,13 +52,13 @@ _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 
 @dataclass(frozen=True)
 class ItemColumn:
-    """One column that holds all items of a record: a list, or a text with delimiters.
+    """One column that contains all items of a record: a list, or a text with delimiters.
 
     A null or an empty text is a missing value; a list without items is the empty set. `name`: the
-    name of the set; if it is the column's own name, the set replaces the column. `delimiter`: the
+    name of the set; if the column has the same name, the set replaces the column. `delimiter`: the
     text between the items of a text; None for a column of lists. `missing`: texts that are not
-    items. `longest`: None for the items alone; for pairs with their position, the number of
-    positions that count. `single`: each text is one item, and the sets of a person's records are
+    items. `longest`: None for items without positions; for pairs of position and item, the highest
+    position that counts. `single`: each text is one item, and the sets of a person's records are
     combined later.
     """
 
@@ -71,9 +72,9 @@ class ItemColumn:
 
 @dataclass(frozen=True)
 class ItemColumns:
-    """Several columns that hold one item each, in their order; the rest is as in `ItemColumn`.
+    """Several columns that contain one item each, in order; other fields are as in `ItemColumn`.
 
-    A record without any has the empty set.
+    A record without items has the empty set.
     """
 
     name: str
@@ -86,11 +87,12 @@ class ItemColumns:
 class ItemTable:
     """A second table that has one row for each item of a person.
 
-    A record whose key has no row there has the empty set. Two records with the same key both have
-    its set. `source`: a `Source`, or whatever `read` takes. `key`, `code`: its columns that say
-    whose row it is, and the item. `own_key`: the column of the first table that `key` is compared
-    with, as text. `order`: the column, of visit numbers or dates, that ranks the rows of a person;
-    equal values share a position; None for the items alone. The rest is as in `ItemColumn`.
+    If the key of a record does not occur in the second table, the record has the empty set. Two
+    records with the same key have the same set. `source`: a `Source`, or any data that `read`
+    accepts. `key`, `code`: the columns of the second table with the person ID and with the item.
+    `own_key`: the column of the first table with the person ID; both are compared as text. `order`:
+    the column of visit numbers or dates that ranks the rows of a person; rows with equal values
+    have the same position; None for items without positions. Other fields are as in `ItemColumn`.
     """
 
     name: str
@@ -107,14 +109,14 @@ ItemSet: TypeAlias = ItemColumn | ItemColumns | ItemTable
 
 
 def with_item_sets(source: Source, sets: Sequence[ItemSet]) -> Source:
-    """Add sets to a table, each as one column of text.
+    """Add sets to a table; each set becomes one column of text.
 
-    The result has the same records and the new columns last. It shares the engine of `source`:
-    closing one closes the other. A second table in another place is reduced there, by person, and
-    its sets, not its rows, are copied to the engine of `source`. A table in the same database is
-    not copied. Raises RoleError: a column is missing, or a set has the same name. Raises
-    SettingError: a set cannot be, for it has no column, no delimiter, a length below 1, an order
-    without a length.
+    The result has the same records, with the new columns last. The result and `source` share an
+    engine, so closing one closes the other. If a second table is in another engine, that engine
+    makes the sets by person, and only the sets are copied to the engine of `source`. A second table
+    in the same database is not copied. Raises RoleError if a column is missing, or if a set has the
+    name of another column. Raises SettingError if a set is invalid: it has no column, no delimiter,
+    a length below 1, or an order without a length.
     """
     for one in sets:
         _check(one)
@@ -123,8 +125,8 @@ def with_item_sets(source: Source, sets: Sequence[ItemSet]) -> Source:
     for one in sets:
         if isinstance(one, ItemTable):
             table = _joined(source, table, one)
-    # All sets are added at once, afterwards: a set may replace a column from which another set is
-    # made.
+    # All other sets are added in one step at the end, because a set may replace a column that
+    # another set needs.
     texts = {
         one.name: _of_cells(source, table, one) for one in sets if not isinstance(one, ItemTable)
     }
@@ -134,7 +136,7 @@ def with_item_sets(source: Source, sets: Sequence[ItemSet]) -> Source:
 
 
 def unmatched(source: Source, rows: ItemTable) -> int:
-    """Count the keys of a second table that no record has; many may be written differently."""
+    """Count the keys of a second table that no record has; their forms may differ."""
     names.require([rows.own_key], source.columns)
     with _opened(rows, source) as other:
         keys = other.table.select(**{KEY: as_text(other.table[rows.key])}).distinct()
@@ -145,7 +147,7 @@ def unmatched(source: Source, rows: ItemTable) -> int:
 
 
 def check_apart(sets: Iterable[ItemSet], attributes: Iterable[str]) -> None:
-    """Prove that no column is both an attribute and part of a set."""
+    """Check that no column is both an attribute and part of a set."""
     requested = set(attributes)
     for one in sets:
         for column in () if isinstance(one, ItemTable) else _columns_of(one):
@@ -156,7 +158,7 @@ def check_apart(sets: Iterable[ItemSet], attributes: Iterable[str]) -> None:
 
 
 def items_of(text: str) -> tuple[str, ...]:
-    """Split the text of a set into its items; a missing value has none."""
+    """Split the text of a set into its items; a missing value does not have items."""
     if not text or text == EMPTY:
         return ()
     if not (text.startswith(OPENING) and text.endswith(CLOSING)):
@@ -171,19 +173,19 @@ def items_of(text: str) -> tuple[str, ...]:
 
 
 def text_of(items: Iterable[str]) -> str:
-    """Write items as the text of their set, as the engine does."""
+    """Write items as the text of a set, in the same form as the engine."""
     doubled = (one.replace(ESCAPE, ESCAPE + ESCAPE) for one in items)
     escaped = {one.replace(SEPARATOR, ESCAPE + SEPARATOR) for one in doubled}
     return OPENING + SEPARATOR.join(sorted(escaped)) + CLOSING
 
 
 def _columns_of(one: ItemColumn | ItemColumns) -> tuple[str, ...]:
-    """Return the columns of the first table from whose cells a set is made."""
+    """Return the columns of the first table that contain the items of a set."""
     return (one.column,) if isinstance(one, ItemColumn) else one.columns
 
 
 def _of_cells(source: Source, table: ibis.Table, one: ItemColumn | ItemColumns) -> ir.StringValue:
-    """Make sets of several columns, or of lists or delimited texts; of these missing stays so."""
+    """Make sets from columns, lists, or delimited texts; a missing list or text stays missing."""
     names.require(_columns_of(one), source.columns)
     if isinstance(one, ItemColumns):
         import ibis  # noqa: PLC0415 - heavy
@@ -216,7 +218,7 @@ def _of_cells(source: Source, table: ibis.Table, one: ItemColumn | ItemColumns) 
 
 
 def _joined(source: Source, table: ibis.Table, one: ItemTable) -> ibis.Table:
-    """Put the sets of a second table next to the records; the first table keeps its rows."""
+    """Add the sets of a second table to the records; the first table keeps its rows."""
     names.require([one.own_key], source.columns)
     with _opened(one, source) as other:
         sets = _brought(sets_by_key(other.table, one), other, source)
@@ -229,7 +231,7 @@ def _joined(source: Source, table: ibis.Table, one: ItemTable) -> ibis.Table:
 
 @contextlib.contextmanager
 def _opened(one: ItemTable, source: Source) -> Iterator[Source]:
-    """Open the second table and prove that it has its columns; close it if it was not open."""
+    """Open the second table and check its columns; at the end, close it if it was not open."""
     other = one.source
     if not isinstance(other, Source):
         other = alongside(source, other) or read(other)
@@ -247,7 +249,7 @@ def _opened(one: ItemTable, source: Source) -> Iterator[Source]:
 
 
 def _brought(result: ibis.Table, other: Source, source: Source) -> ibis.Table:
-    """Make the result of a query to one engine a table of another, unless they are the same."""
+    """Copy the result of a query to the engine of `source`, unless both have one engine."""
     backend = source.table.get_backend()
     if other.table.get_backend() is backend:
         return result
@@ -263,7 +265,7 @@ def _brought(result: ibis.Table, other: Source, source: Source) -> ibis.Table:
 
 
 def _check(one: ItemSet) -> None:
-    """Prove that a set is described in full."""
+    """Check that the description of a set is complete."""
     where = f"set {quoted(one.name)}"
     if one.longest is not None and one.longest < 1:
         raise SettingError(
@@ -307,7 +309,7 @@ def _takes_place(one: ItemSet) -> bool:
 
 
 def item(value: ir.Value, missing: Sequence[str]) -> ir.StringValue:
-    """Return a value as an item, stripped and escaped; null where it is missing."""
+    """Return a value as an item, stripped and escaped; null if the value is missing."""
     text = as_text(value).strip()
     for marker in sorted({MISSING, *missing}):
         text = text.nullif(marker)
@@ -315,10 +317,10 @@ def item(value: ir.Value, missing: Sequence[str]) -> ir.StringValue:
 
 
 def set_of(values: ir.ArrayValue, missing: Sequence[str], longest: int | None) -> ir.StringValue:
-    """Return a list as the text of its set; null where the list is null.
+    """Return the text of the set of a list; null if the list is null.
 
-    `longest`: None for the items alone; for pairs with their position, the number of positions that
-    count.
+    `longest`: None for items without positions; for pairs of position and item, the highest
+    position that counts.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -329,7 +331,7 @@ def set_of(values: ir.ArrayValue, missing: Sequence[str], longest: int | None) -
             lambda value, at: (at + 1).cast("string") + ":" + item(value, missing)
         )
     text = _text(items.filter(lambda one: one.notnull()))
-    # To PostgreSQL a list that nothing is left of is null.
+    # In PostgreSQL, an empty result of this filter is null.
     return ibis.ifelse(values.isnull(), ibis.null("string"), text.fill_null(EMPTY))
 
 
@@ -338,10 +340,10 @@ def _text(items: ir.ArrayValue) -> ir.StringValue:
 
 
 def sets_by_key(table: ibis.Table, one: ItemTable) -> ibis.Table:
-    """Gather the rows of each key into the text of its set; null where no row holds an item.
+    """Combine the rows of each key to the text of its set; null if no row has an item.
 
-    With an order, items are pairs with their position: the rank of the row within its key, which
-    equal rows share. Returns columns ``key`` and ``text``; one row a key.
+    With an order, items become pairs with a position: the rank of the row within its key. Rows with
+    equal order have the same rank. Returns the columns ``key`` and ``text``, with one row per key.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -360,11 +362,12 @@ def sets_by_key(table: ibis.Table, one: ItemTable) -> ibis.Table:
 
 
 def _ranking(order: ir.Column) -> dict[str, ir.Value]:
-    """Return the ranking of rows; rows without an order are last, together.
+    """Return the ranking of rows; rows without an order are last and have the same rank.
 
     Numbers (digits, possibly with a sign and a point; engines differ on other forms) come before
-    other texts, such as ISO dates, which are ranked as text. This is decided for each text by
-    itself. If it depended on the whole column, one row could change the order of all others.
+    other texts, such as ISO dates, which are ranked as text. The form of each text is determined
+    separately. If it depended on the whole column, one row could change the order of all other
+    rows.
     """
     import ibis  # noqa: PLC0415 - heavy
 

@@ -1,13 +1,13 @@
-"""How much of a record's information its labels keep, in millionths.
+"""The share of a record's information that its labels keep, in millionths.
 
 A record has log2 |D| bits of information about a domain of |D| values. A label that covers w of
-them leaves log2 w bits open, and keeps the rest (`bits` of the quality models, by Wan et al. 2015).
-The kept share is the sum of the bits that the labels keep, over all attributes, divided by the sum
-of all bits.
+these values leaves log2 w bits open and keeps the other bits (`bits` of the quality models, by Wan
+et al. 2015). The kept share is the sum of the kept bits over all attributes, divided by the sum of
+all bits.
 
-Bits are counted in units of 2**-20. Kept bits are rounded down and total bits up, so the share is
-never above the true share, and at most a few millionths below it. Sums of whole numbers do not
-depend on the order, so a search, a release, and a verification agree.
+Bits are counted in units of 2**-20. Kept bits are rounded down and total bits up, so the computed
+share is never above the true share, and no more than a few millionths below it. Sums of whole
+numbers do not depend on the order, so a search, a release, and a verification agree.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 MILLION = 10**6
-"""All of a record's information."""
+"""The total information of a record, in millionths."""
 _UNIT = 2**20
-"""Parts of a bit that are counted."""
+"""The number of units per bit."""
 
 
 class KeptOfRows(Protocol):
-    """How much of their information the labels of a table's rows keep."""
+    """The share of their information that the labels of a table's rows keep."""
 
     def of(self, rows: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """Return it for some rows, in millionths."""
+        """Return the kept share of some rows, in millionths."""
 
 
 @dataclass(frozen=True, eq=False)
 class KeptBits:
-    """How much the labels of each row of a table keep, by attribute: shape ``(attributes, rows)``.
+    """The information that the labels of each row keep, in shape ``(attributes, rows)``.
 
     `whole` is the total information, above 0.
     """
@@ -44,7 +44,7 @@ class KeptBits:
     whole: int
 
     def of(self, rows: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """Add up what the attributes of some rows keep."""
+        """Return the kept share of some rows, added up over the attributes."""
         return millionths(self.by_attribute[:, rows].sum(axis=0), self.whole)
 
     def only(self, rows: NDArray[np.bool_]) -> KeptBits:
@@ -52,28 +52,28 @@ class KeptBits:
         return KeptBits(self.by_attribute[:, rows], self.whole)
 
     def where(self, shown: NDArray[np.bool_]) -> KeptBits:
-        """Keep nothing of the rows that are not shown."""
+        """Set the kept information of the rows that are not shown to 0."""
         return KeptBits(np.where(shown, self.by_attribute, 0), self.whole)
 
     def without(self, attribute: int) -> KeptBits:
-        """Keep nothing of one attribute."""
+        """Set the kept information of one attribute to 0."""
         others = np.arange(self.by_attribute.shape[0]) != attribute
         return KeptBits(np.where(others[:, None], self.by_attribute, 0), self.whole)
 
     def merged(self, target: NDArray[np.int64], rows: int) -> KeptBits:
-        """For merged rows, keep the least information that one of them keeps."""
+        """Merge rows; a merged row keeps the least information that any of its rows keeps."""
         least = np.full((self.by_attribute.shape[0], rows), np.iinfo(np.int64).max)
         for one, column in zip(least, self.by_attribute, strict=True):
             np.minimum.at(one, target, column)
         return KeptBits(least, self.whole)
 
     def chosen(self, attributes: Sequence[int]) -> KeptBits:
-        """Return some attributes, in another order; the total stays unchanged."""
+        """Return the entries of some attributes in this order; the total stays the same."""
         return KeptBits(self.by_attribute[list(attributes)], self.whole)
 
 
 def kept_of(widths: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """Return what labels of these widths keep of a domain of `size` values, rounded down."""
+    """Return the units that labels of these widths keep of `size` values, rounded down."""
     distinct, place = np.unique(widths, return_inverse=True)
     there = floor(_bits(size))
     kept = [max(0, there - ceil(_bits(one))) for one in distinct.tolist()]
@@ -87,7 +87,7 @@ def millionths(kept: NDArray[np.int64], whole: int) -> NDArray[np.int64]:
 
 
 def of_shares(shares: NDArray[np.int64]) -> KeptBits:
-    """Read shares, in millionths, as the information that rows keep."""
+    """Convert shares in millionths to the information that rows keep."""
     return KeptBits(shares[np.newaxis], MILLION)
 
 
@@ -97,5 +97,5 @@ def whole_of(sizes: Sequence[int]) -> int:
 
 
 def _bits(values: int) -> float:
-    """Return the units for one of so many values; a whole number for a power of two."""
+    """Return the information of one of `values` values, in units of 2**-20 bits."""
     return log2(values) * _UNIT

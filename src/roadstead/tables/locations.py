@@ -1,8 +1,8 @@
-"""Where a table is: a file, a table in a database, or the tables of an OMOP CDM in one.
+"""The location of a table: a file, a table in a database, or the tables of an OMOP CDM.
 
-Nothing is opened or looked up. A project file contains the `address`: it names the table without
-the user. :mod:`roadstead.tables.addresses` reads an address; each store has a separate location
-class.
+These classes do not open or look up anything. A project file contains the `address`, which names
+the table but not the user. :mod:`roadstead.tables.addresses` reads an address; each store has a
+separate location class.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from typing import Self, TypeAlias
 from urllib.parse import quote
 
 OMOP = "omop:"
-"""The prefix of the address of a database that holds an OMOP CDM."""
+"""The prefix of the address of a database that contains an OMOP CDM."""
 
 
 @dataclass(frozen=True)
 class TableName:
-    """The name of a table or view in a database, exactly as the database has it.
+    """The name of a table or view in a database, exactly as in the database.
 
     `schema`: None for the database's default schema. `catalog`: the catalog of the schema, in an
-    engine that reads several; None for the one it begins with.
+    engine that reads several catalogs; None for the default catalog.
     """
 
     name: str
@@ -31,7 +31,7 @@ class TableName:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The names from the outermost to the table's own."""
+        """The names from the outermost to the name of the table."""
         return tuple(x for x in (self.catalog, self.schema, self.name) if x is not None)
 
     def __str__(self) -> str:
@@ -47,13 +47,13 @@ class FileLocation:
 
 @dataclass(frozen=True)
 class DatabaseLocation:
-    """A table in a database; each store adds what identifies the database."""
+    """A table in a database; each store adds the fields that identify the database."""
 
     table: TableName
 
     @property
     def store(self) -> str:
-        """The store it is in, by Ibis's name for it."""
+        """The name of the store in Ibis."""
         raise NotImplementedError
 
     @property
@@ -68,17 +68,17 @@ class DatabaseLocation:
 
     @property
     def file(self) -> Path | None:
-        """The file that the database is, if it is one."""
+        """The file of the database, if the database is a file."""
         return None
 
     @property
     def namespace(self) -> tuple[str | None, str | None]:
-        """The catalog and the schema of the table in its engine; None is the engine's default."""
+        """The catalog and the schema of the table in its engine; None: the engine's default."""
         return self.table.catalog, self.table.schema
 
     @property
     def called(self) -> str:
-        """The name of the table in messages, which need not reveal where the data are."""
+        """The name of the table in messages, which does not reveal the location of the data."""
         return str(self.table)
 
     @property
@@ -88,7 +88,7 @@ class DatabaseLocation:
 
     @property
     def database(self) -> DatabaseLocation:
-        """The place without the table name: equal for tables of one database."""
+        """The location without the table name, which is equal for all tables of a database."""
         return replace(self, table=TableName(""))
 
     def with_file(self, _file: Path) -> Self:
@@ -100,8 +100,8 @@ class DatabaseLocation:
 class CdmLocation:
     """The tables of an OMOP CDM in a database, next to its table PERSON.
 
-    `age_at`: the day for which ages are computed, which replace years of birth; None for years of
-    birth.
+    `age_at`: the day for which ages are computed; the ages replace years of birth. None keeps years
+    of birth.
     """
 
     person: DatabaseLocation
@@ -109,7 +109,7 @@ class CdmLocation:
 
     @property
     def name(self) -> str:
-        """The name of the people in messages and certificates, which need not reveal the host."""
+        """The name of the table in messages and certificates, which does not reveal the host."""
         return f"{OMOP}{self.person.table.schema or self.person.database_name}"
 
     @property
@@ -132,5 +132,5 @@ def query_of(table: TableName, options: tuple[tuple[str, str], ...] | Mapping[st
 
 
 def _written(part: str) -> str:
-    """Write one part of a name so that it cannot be confused with the others."""
+    """Write one part of a name so that it cannot be confused with the other parts."""
     return part if not set(part) & set('."') else '"' + part.replace('"', '""') + '"'

@@ -1,9 +1,9 @@
 """Codes that represent a missing value: in one column (``marital=9``), or in every column (``?``).
 
-A code belongs to a column, because 9 can be a true number elsewhere. ``COLUMN=CODE`` names one
-code, and ``COLUMN=LOW..HIGH`` a range of numbers. A text before the equals sign that is not the
-name of a column is part of a code for all columns. Blanks around a value do not count, capitals do.
-``codes.csv`` is a file with codes (:mod:`roadstead.tables.missing_file`).
+A code belongs to a column, because 9 can be a true number in other columns. ``COLUMN=CODE`` names
+one code, and ``COLUMN=LOW..HIGH`` a range of numbers. A text before the equals sign that is not the
+name of a column is part of a code for all columns. Blanks around a value are ignored; case is not
+ignored. ``codes.csv`` is a file with codes (:mod:`roadstead.tables.missing_file`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _NUMBER = r"[+-]?\d+(?:\.\d+)?"
 _RANGE = re.compile(rf"({_NUMBER})\.\.({_NUMBER})")
 _LONGEST = 18
-"""Digits of a whole number that a floating-point number cannot hold exactly."""
+"""The highest number of characters of a text that is compared with ranges."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class MissingCodes:
 
 
 def missing_codes(markers: Sequence[str], columns: Sequence[str]) -> MissingCodes:
-    """Parse codes. Raises SettingError: it is a single text, or a range has no numbers in it."""
+    """Parse codes. Raises SettingError for a single text or a range without numbers."""
     if isinstance(markers, str):
         raise SettingError(
             "it is a single text, not a list", where="missing", fix=f"write [{markers!r}]"
@@ -97,7 +97,7 @@ def _split(markers: Sequence[str], columns: Sequence[str]) -> Iterator[tuple[str
 
 
 def without_codes(source: Source, codes: MissingCodes) -> dict[str, ir.Column]:
-    """Return the columns that have codes, with missing values in their place."""
+    """Return the columns that have codes, with missing values in place of the codes."""
     import ibis  # noqa: PLC0415 - heavy
 
     found = {}
@@ -110,9 +110,9 @@ def without_codes(source: Source, codes: MissingCodes) -> dict[str, ir.Column]:
 
 
 def taken(source: Source, codes: MissingCodes) -> dict[str, dict[str, int]]:
-    """Count, by column and code, the values that become missing; codes without any are left out.
+    """Count the values that become missing, by column and code; omit codes that do not occur.
 
-    `source` still has the codes.
+    `source` is the table that still has the codes.
     """
     sums = {}
     places: list[tuple[str, str]] = []

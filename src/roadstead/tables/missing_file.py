@@ -1,9 +1,9 @@
-"""A file of codes for missing values: a line for each, ``column,code`` or ``column,code,meaning``.
+"""Read a file of codes for missing values: lines ``column,code`` or ``column,code,meaning``.
 
-A text without an equals sign that ends in ``.csv``, ``.tsv``, or ``.txt`` names such a file, among
-the codes of :mod:`roadstead.tables.missing_codes`. A header is not necessary. Commas, semicolons,
-or tabs separate the cells. A code can be a range (``900..999``), and the column ``*`` means every
-column. Meanings are for people: Roadstead does not use them.
+Among the codes of :mod:`roadstead.tables.missing_codes`, a text names such a file if it has no
+equals sign and ends in ``.csv``, ``.tsv``, or ``.txt``. A header is not necessary. Commas,
+semicolons, or tabs separate the cells. A code can be a range (``900..999``), and the column ``*``
+means every column. Meanings are for people: Roadstead does not use them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ENDINGS = (".csv", ".tsv", ".txt")
 _EVERY = "*"
 _COLUMN = ("column", "columnname", "name", "variable", "variablename", "field", "fieldname")
 _CELLS = (2, 3)
-"""Cells of a line: without and with a meaning."""
+"""The number of cells of a line: without and with a meaning."""
 _FORM = "write a line for each code: column,code or column,code,meaning"
 
 
@@ -38,12 +38,13 @@ def codes_in_file(path: Path, columns: Sequence[str]) -> list[tuple[str | None, 
     Returns
     -------
     list
-        For each line, the column (None is every column) and its code.
+        For each line, the column (None means every column) and its code.
 
     Raises
     ------
     SettingError
-        The file cannot be read, is not such a file, or names a column that the table does not have.
+        If the file cannot be read, is not a file of codes, or names a column that the table does
+        not have.
     """
     where = printable(str(path))
     try:

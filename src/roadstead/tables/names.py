@@ -1,4 +1,4 @@
-"""Column names: present and unique, with a suggestion for a name that is not found."""
+"""Check column names, and suggest a name for a column that is not found."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _FEW = 12
 
 
 def numbered(count: int) -> tuple[str, ...]:
-    """Return the names of columns that have none: ``column_1``, ``column_2``, and so on."""
+    """Return names for columns without names: ``column_1``, ``column_2``, and so on."""
     return tuple(f"column_{at}" for at in range(1, count + 1))
 
 
 def filled(columns: Sequence[str]) -> tuple[str, ...]:
-    """Name the first column of ``,age,sex``, as pandas and R write the numbers of rows."""
+    """Name the first column of a header ``,age,sex``, which pandas and R write for row numbers."""
     first, *others = columns
     if first.strip() or not others or not all(name.strip() for name in others):
         return tuple(columns)
@@ -30,9 +30,9 @@ def filled(columns: Sequence[str]) -> tuple[str, ...]:
 
 
 def checked(columns: Iterable[str], where: str) -> tuple[str, ...]:
-    """Return column names after checking that each identifies its column.
+    """Check that each name identifies its column, and return the names.
 
-    `where`: the file or table, for the message. Raises SourceError: the columns are missing, a name
+    `where`: the file or table, for the message. Raises SourceError if there are no columns, a name
     is blank, or two names are equal. Names that differ only in case count as equal, because SQL
     engines confuse them. Names that differ only in surrounding blanks count as equal, because
     people confuse them.
@@ -86,9 +86,9 @@ def matching(
 ) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
     """Replace patterns with the columns that they match.
 
-    In a pattern, ``*`` is any text, ``?`` one character, ``[ab]`` one of some. `taken`: columns
-    that are named elsewhere, which no pattern takes from there. Returns the names in order, each
-    once if a pattern matched it, and the matches of each pattern.
+    In a pattern, ``*`` is any text, ``?`` is one character, and ``[ab]`` is one of several
+    characters. `taken`: columns that are named elsewhere, which patterns do not match. Returns the
+    names in order, and the matches of each pattern. A name that patterns match occurs once.
     """
     exact = [name for name in requested if not is_pattern(name, columns)]
     found: list[str] = []
@@ -107,7 +107,7 @@ def matching(
 
 
 def require(requested: Iterable[str], columns: Sequence[str]) -> None:
-    """Raise RoleError if a column is sought that the table does not have."""
+    """Raise RoleError if the table does not have a requested column."""
     for name in requested:
         if name not in columns:
             what = "the table has no such column"

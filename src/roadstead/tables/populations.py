@@ -1,27 +1,28 @@
-"""The population: how many people have each combination of values, in the table or not.
+"""The population: the number of people with each combination of values, in the table or not.
 
-Some attackers know a person but not whether the table includes them. The number F of matching
-people in the population protects that person, in addition to the number f of matching people in the
-table (paper 001, Re-identification risk). A population is a frequency table of people. Joined to a
-table, it adds F to the table's rows, and adds rows with f = 0. F is never below f: if a population
-has a lower number, it is raised to f, and the number of such cases is reported. The commands then
-refuse it.
+Some attackers know a person, but do not know whether the table includes the person. The number F of
+matching people in the population protects this person, in addition to the number f of matching
+people in the table (paper 001, Re-identification risk). A population is a frequency table of
+people. Joined to a table, it adds F to the table's rows, and adds rows with f = 0. F is never below
+f. If a population has a lower number, the number is raised to f, and the total of these increases
+is reported. The commands then refuse the population.
 
-*Margins*: statistics are published for a few attributes at a time, for example people by age and
-sex, and people by race and ZIP code. The number of people with each combination of all attributes
-is estimated (`estimate_population`), without assumptions beyond the margins. The method is
-iterative proportional fitting from a uniform start, sampled in whole people. Every margin is met
-exactly if the margins can be matched one after another, which is always possible for disjoint,
-nested, and chained margins. Other margins are fitted, rounded, and repaired
-(:mod:`roadstead.tables.fitting`), and the remaining error is reported.
+*Margins*: offices publish statistics for a few attributes at a time, for example, people by age and
+sex, and people by race and ZIP code. `estimate_population` estimates the number of people with each
+combination of all attributes, without assumptions beyond the margins. The method is iterative
+proportional fitting from a uniform start, sampled in whole people. Every margin is met exactly if
+the margins can be matched one after another, which is always possible for disjoint, nested, and
+chained margins. Other margins are fitted, rounded, and repaired (:mod:`roadstead.tables.fitting`),
+and the remaining error is reported.
 
-*Matching*: line up the people of two margins in random order, next to each other, and count the
-pairs. Both margins are met exactly, and each combination has its expected count. If margins share
-attributes, only people with the same values of these are matched. The counts have a (multivariate)
-hypergeometric distribution. Any number of margins is combined in this way, one after another, if
-each margin satisfies the running intersection property: one earlier margin contains all attributes
-that it shares with the earlier ones. The expected counts are then the counts of iterative
-proportional fitting from a uniform start (S. L. Lauritzen, Graphical Models, 1996, section 4.4).
+*Matching* puts the people of two margins into two lines in random order, side by side, and counts
+the pairs. The result meets both margins exactly, and the average count of each combination is its
+expected count. If margins share attributes, only people with the same values of these attributes
+are matched. The counts have a (multivariate) hypergeometric distribution. Any number of margins can
+be combined in this way, one after another, if each margin satisfies the running intersection
+property: a single earlier margin contains all attributes that the margin shares with earlier
+margins. The expected counts are then the counts of iterative proportional fitting from a uniform
+start (S. L. Lauritzen, Graphical Models, 1996, section 4.4).
 """
 
 from __future__ import annotations
@@ -52,8 +53,8 @@ _WHOLE = re.compile(r"\d{1,15}(\.0*)?", re.ASCII)
 class Populated:
     """A table with its population.
 
-    `missing`: by how much it had to be raised. If that is not zero, it is not the population of the
-    table, or is recorded otherwise.
+    `missing`: the number of people that had to be added. If it is not zero, the population does not
+    belong to the table, or it records values in another way.
     """
 
     table: FrequencyTable
@@ -63,8 +64,9 @@ class Populated:
 def with_population(table: FrequencyTable, people: FrequencyTable) -> Populated:
     """Add a population to a table, in place of an existing population.
 
-    `people`: a frequency table with the same attributes, whose counts are people. It may have other
-    values, and further attributes. The result has a row for each combination in either table.
+    `people`: a frequency table with the same attributes; its counts are numbers of people. It may
+    have other values and further attributes. The result has a row for each combination in either
+    table.
     """
     whole = people.project(table.attributes)
     domains, codes = [], []
@@ -124,10 +126,10 @@ def _number(text: str, where: str) -> int:
 
 @dataclass(frozen=True, eq=False)
 class PeopleEstimate:
-    """People by all attributes, in the order in which the margins name them first.
+    """People by all attributes; the attributes have the order of their first use in the margins.
 
-    `deviations`: for each margin, by how many people its counts are missed, summed over its counts.
-    `iterations`: cycles of the fitting. All are 0 where the margins can be matched.
+    `deviations`: for each margin, the sum of the errors of its counts, in people. `iterations`: the
+    number of cycles of the fitting. All are 0 if the margins can be matched.
     """
 
     table: FrequencyTable = field(repr=False)
@@ -136,7 +138,7 @@ class PeopleEstimate:
 
     @property
     def exact(self) -> bool:
-        """Whether every margin is kept to the last person."""
+        """Whether the estimate meets every margin exactly."""
         return not any(self.deviations)
 
 
@@ -145,10 +147,10 @@ def estimate_population(
 ) -> PeopleEstimate:
     """Sample a population that has given margins.
 
-    `margins`: people by some of the attributes each; an attribute may be in several margins.
-    `names`: the name of each margin in messages, such as its file; by default numbers. Raises
-    SettingError: margins are missing or without people; margins contradict each other; or there are
-    too many combinations or people.
+    `margins`: each margin has people by some of the attributes; an attribute may be in several
+    margins. `names`: the name of each margin in messages, such as its file; by default, a number.
+    Raises SettingError if margins are missing or do not have people, if margins contradict each
+    other, or if there are too many combinations or people.
     """
     called = tuple(names) or tuple(
         f"margin {i} ({', '.join(margin.attributes)})" for i, margin in enumerate(margins, start=1)
@@ -186,7 +188,7 @@ def estimate_population(
 
 
 def _on_common_domains(margins: Sequence[FrequencyTable]) -> list[FrequencyTable]:
-    """Write margins with the same domain for an attribute wherever it occurs; leave out zeros."""
+    """Give each attribute the same domain in all margins, and omit counts of zero."""
     values: dict[str, set[str]] = {}
     for margin in margins:
         for name, domain in zip(margin.attributes, margin.domains, strict=True):
@@ -211,7 +213,7 @@ def _on_common_domains(margins: Sequence[FrequencyTable]) -> list[FrequencyTable
 
 
 def _require_agreement(one: FrequencyTable, other: FrequencyTable, where: str) -> None:
-    """See that two margins have as many people, and as many with each value that both count."""
+    """Check that two margins have equal totals, and equal counts of the shared attributes."""
     fix = "give margins of the same people, or scale one margin to the other"
     if one.records != other.records:
         raise SettingError(
@@ -238,7 +240,7 @@ def _require_agreement(one: FrequencyTable, other: FrequencyTable, where: str) -
 
 
 def _not_nested(margins: Sequence[FrequencyTable]) -> list[FrequencyTable]:
-    """Leave out margins that other margins contain; they follow, because the margins agree."""
+    """Omit margins that other margins contain; they are met because all margins agree."""
     kept: dict[frozenset[str], FrequencyTable] = {}
     for margin in sorted(margins, key=lambda one: -len(one.attributes)):
         scope = frozenset(margin.attributes)
@@ -253,7 +255,7 @@ def _fitted(
     where: str,
     chance: np.random.Generator,
 ) -> PeopleEstimate:
-    """Fit, round and repair margins that overlap in a circle."""
+    """Fit, round, and repair margins that cannot be matched one after another."""
     domains = {
         name: domain
         for margin in margins
@@ -292,11 +294,11 @@ def _dense(margin: FrequencyTable, attributes: tuple[str, ...], shape: tuple[int
 
 
 def running_order(scopes: Sequence[frozenset[str]]) -> tuple[int, ...] | None:
-    """Order margins so that they can be matched one after the other; None if that cannot be.
+    """Order margins so that they can be matched one after another; None if there is no such order.
 
-    `scopes`: the attributes of each margin; none within another. Taking always the margin that
-    shares most with a single one taken before finds an order if there is any (a spanning tree of
-    greatest weight; Bernstein and Goodman 1981).
+    `scopes`: the attributes of each margin; no margin contains another. Each step takes the margin
+    that shares the most attributes with a single margin taken before. If there is an order, this
+    method finds one (a spanning tree of greatest weight; Bernstein and Goodman 1981).
     """
     taken, left = [0], list(range(1, len(scopes)))
     while left:
@@ -312,10 +314,10 @@ def running_order(scopes: Sequence[frozenset[str]]) -> tuple[int, ...] | None:
 def matched(
     first: FrequencyTable, second: FrequencyTable, chance: np.random.Generator
 ) -> FrequencyTable:
-    """Match the people of two tables at random among those who agree.
+    """Match the people of two tables at random, if they have equal values of shared attributes.
 
-    Attributes in both have the same domains, and the same counts. It takes one random number for
-    each person. Returns people by the attributes of `first` and the further attributes of `second`.
+    Shared attributes have the same domains and the same counts. The function uses one random number
+    per person. Returns people by the attributes of `first` and the further attributes of `second`.
     """
     own = _key(first, second.attributes)
     other = _key(second, first.attributes)
@@ -324,7 +326,7 @@ def matched(
     theirs = _people(second, number[own.size :])
     random = chance.random(theirs.size)
     if groups.size > 1:
-        random += number[own.size :][theirs]  # in line within each group
+        random += number[own.size :][theirs]  # keep people in line with their group
     theirs = theirs[np.argsort(random, kind="stable")]
     del random
     pairs = ours.astype(np.int64)
@@ -343,7 +345,7 @@ def matched(
 
 
 def _key(table: FrequencyTable, others: Sequence[str]) -> NDArray[np.int64]:
-    """Number the values of the shared attributes, the same way in both tables."""
+    """Number the values of the shared attributes in the same way in both tables."""
     key = np.zeros(table.distinct, dtype=np.int64)
     for name in sorted({*table.attributes} & {*others}):
         at = table.attributes.index(name)
@@ -353,6 +355,6 @@ def _key(table: FrequencyTable, others: Sequence[str]) -> NDArray[np.int64]:
 
 
 def _people(table: FrequencyTable, groups: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Line up people by group; each is the number of the combination that the person has."""
+    """List people by group; each person is the number of the person's combination."""
     order = np.argsort(groups, kind="stable").astype(np.int32)
     return np.repeat(order, table.counts[order])

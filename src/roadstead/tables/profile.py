@@ -1,12 +1,14 @@
-"""The properties of a column in counts: enough to suggest its role, without values.
+"""Describe a column by counts, without values, so that its role can be suggested.
 
-One aggregate query covers all records: how many values are missing, about how many are distinct,
-and how long they are. A sample shows the form of the values. If the sample has a text that people
-write for a missing value, such as ``?``, another query counts it (`with_markers`).
+One aggregate query over all records returns the number of missing values, the approximate number of
+distinct values, and the lengths of the values. A sample shows the form of the values. If the sample
+has a text that people write for a missing value, such as ``?``, another query counts this text
+(`with_markers`).
 
-A column such as names or exact measurements singles people out by itself. Its content shows how
-much (`rare_shares`): the share of records with a value whose value few records share. A blank is
-not a value. Otherwise, a mostly empty column would seem to have nearly the same value everywhere.
+Some columns single people out without other columns, for example, names or exact measurements.
+`rare_shares` measures this: among records with a value, it is the share of records with a rare
+value. A blank does not count as a value. Otherwise, a mostly empty column would seem to have nearly
+the same value everywhere.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ MARKERS: Final = frozenset(
 )
 """Lowercase texts that people and programs write for a missing value."""
 _AT_ONCE: Final = 100
-"""The columns per query: thousands of columns at once do not fit."""
+"""The number of columns per query, because a query cannot have thousands of columns."""
 
 
 @dataclass(frozen=True)
@@ -40,10 +42,10 @@ class ColumnProfile:
     """The properties of a column.
 
     `type`: the type in the engine, by Ibis's name. `distinct`: the approximate number of distinct
-    values. It is a sketch, wrong by a few percent, and never more than the records with a value;
-    Polars may count the missing value, SQL engines do not. `shortest`, `longest`: lengths of texts,
-    0 if all are missing. `marked`, `marker`: the number of further records with a text that people
-    write for a missing value (`MARKERS`), and one of these texts.
+    values. The number is wrong by a few percent, and never above the number of records with a
+    value. Polars may count the missing value; SQL engines do not count it. `shortest`, `longest`:
+    lengths of texts, 0 if all are missing. `marked`, `marker`: the number of further records with a
+    text that people write for a missing value (`MARKERS`), and one of these texts.
     """
 
     name: str
@@ -68,12 +70,12 @@ class ColumnProfile:
 
     @property
     def uniqueness(self) -> float:
-        """The approximate number of distinct values per value that is not missing, at most 1."""
+        """The approximate ratio of distinct values to values that are not missing, up to 1."""
         return min(self.distinct / self.present, 1.0) if self.present else 0.0
 
 
 def profile(source: Source, columns: Sequence[str] | None = None) -> tuple[ColumnProfile, ...]:
-    """Describe columns of a source, all or these, in counts."""
+    """Describe all or some columns of a source by counts."""
     chosen = tuple(source.columns if columns is None else columns)
     if not chosen:
         return ()
@@ -104,7 +106,7 @@ def _profiled(
 def with_markers(
     source: Source, columns: Sequence[ColumnProfile], suspects: Mapping[str, str]
 ) -> tuple[ColumnProfile, ...]:
-    """Count texts for missing values in the columns, `suspects`, in which a sample had one."""
+    """Count texts for missing values in the columns of `suspects`; a sample had such texts."""
     if not suspects:
         return tuple(columns)
     with engine_errors(source.name):
@@ -119,11 +121,11 @@ def with_markers(
 def rare_shares(
     source: Source, columns: Sequence[str], *, fewer_than: int, negligible: float
 ) -> dict[str, float]:
-    """Return, for each column, the share of the records with a value whose value few records have.
+    """Return the share of records with a rare value for each column, among records with a value.
 
     `fewer_than`: a value is rare if fewer records than this have it. `negligible`: a share that
-    need not be distinguished from zero. Columns with so few distinct values that their share cannot
-    be larger are not counted. Their share is 0, and so is the share if all records are blank.
+    counts as zero. Columns are not counted if they have so few distinct values that their share
+    cannot be larger; their share is 0. The share is also 0 if all records are blank.
     """
     if not columns:
         return {}
@@ -140,7 +142,7 @@ def rare_shares(
             (sketch,) = table.aggregate(**measures).to_pyarrow().to_pylist()
             for at, name in enumerate(block):
                 present = sketch[f"present_{at}"]
-                # The sketch is a few percent off, so a factor of two is left for it.
+                # The approximate number is wrong by a few percent, so a factor of two is allowed.
                 most = 2 * sketch[f"distinct_{at}"] * (fewer_than - 1)
                 if most <= negligible * present:
                     shares[name] = 0.0

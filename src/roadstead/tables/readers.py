@@ -2,8 +2,8 @@
 
 A reader gets the data and the manner of reading. It returns a `Source`, or None for other kinds of
 data. Special readers come before general readers: first the readers of health data
-(:mod:`roadstead.tables.health.readers`), then those of files, of tables in stores, and of tables in
-memory.
+(:mod:`roadstead.tables.health.readers`), then the readers of files, of tables in stores, and of
+tables in memory.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from roadstead.tables.source import Source
 
 @dataclass(frozen=True)
 class Manner:
-    """How data are to be read.
+    """The settings for reading data.
 
-    `written`: how a text file is written, as far as the user knows. `name`: the name of the table
-    in messages; None for its own name. `private`: whether a record must not decide how others are
-    read, or whether they are read: a refusal would reveal something about the record. `skip_rows`:
-    rows to leave out (:mod:`roadstead.tables.skipped_rows`).
+    `written`: the user's settings for how a text file is written. `name`: the name of the table in
+    messages; None for the name of the data. `private`: if set, a record must not affect how other
+    records are read, or whether they are read, because a refusal would reveal something about the
+    record. `skip_rows`: rows to leave out (:mod:`roadstead.tables.skipped_rows`).
     """
 
     memory_limit: str
@@ -46,7 +46,7 @@ class Manner:
             )
 
     def header_again(self, name: str, line: int) -> None:
-        """Refuse a record, on this line of a file, that repeats the header; 0 if none does."""
+        """Refuse a record on this line of a file that repeats the header; 0: no such record."""
         if line and not self.private:
             what = "this record repeats the header, as in files that were joined together"
             fix = "remove the line, or put the files into a folder and name the folder"
@@ -60,13 +60,13 @@ _GENERAL: list[Reader] = []
 
 
 def register(*readers: Reader, special: bool = False) -> None:
-    """Use these readers from now on, in their order; special readers before all others."""
+    """Add readers, in their order; special readers come before all others."""
     known = _SPECIAL if special else _GENERAL
     known += [reader for reader in readers if reader not in known]
 
 
-def open_data(data: Any, manner: Manner) -> Source:  # noqa: ANN401 - whatever has a reader
-    """Open data by the first reader that takes them."""
+def open_data(data: Any, manner: Manner) -> Source:  # noqa: ANN401 - any data with a reader
+    """Open data with the first reader that accepts it."""
     for reader in (*_SPECIAL, *_GENERAL):
         if (source := reader(data, manner)) is not None:
             return source

@@ -1,8 +1,7 @@
-"""Read a table, wherever it is, as an Ibis table that supports the same queries.
+"""Read a table from any place as a source that supports the same queries.
 
-Files and tables in memory are read through a private engine. A table in a database, or a table that
-Ibis already knows, stays in its engine. :mod:`roadstead.tables.readers` decides which reader opens
-which data.
+Files and tables in memory are read through a private engine. A table in a database and an Ibis
+table stay in their engine. :mod:`roadstead.tables.readers` decides which reader opens which data.
 
 No text represents a missing value unless you name it, because "None" can be a valid value in one
 table and a missing result in another. A named text, such as ``?``, is a missing value in every
@@ -56,8 +55,8 @@ def read(  # noqa: PLR0913 - the settings of a user
         mapping of column names to lists, or any object that Arrow can read (such as a
         ``pyarrow.Table``); an Ibis table; or a data frame of Spark or Spark Connect.
     delimiter, quote, encoding, header
-        How a text file is written, if this is known; otherwise the rules of
-        :mod:`roadstead.tables.dialect` decide. Not used for other data.
+        How a text file is written, if you know it; otherwise, the rules of
+        :mod:`roadstead.tables.dialect` decide. These settings are not used for other data.
     skip_rows
         Rows of a text file or a sheet to leave out, counted from 1: ``2-3``, or ``1-4,303-``.
     missing
@@ -70,7 +69,7 @@ def read(  # noqa: PLR0913 - the settings of a user
     name
         The name of the table in messages.
     memory_limit
-        How much memory the private engine may use.
+        The memory limit of the private engine.
 
     Returns
     -------
@@ -80,12 +79,12 @@ def read(  # noqa: PLR0913 - the settings of a user
     Raises
     ------
     SourceError
-        The file or table is missing, empty, or malformed, has no records, or has columns that
-        cannot be distinguished; or an address holds a password.
+        If the file or table is missing, empty, or malformed, has no records, or has columns that
+        cannot be distinguished; or if an address contains a password.
     MissingExtraError
-        A kind of database needs a package that is not installed.
+        If a kind of database needs a package that is not installed.
     SettingError
-        The delimiter, quote, encoding, or memory limit is invalid.
+        If the delimiter, quote, encoding, or memory limit is invalid.
     """
     written = AsWritten(delimiter=delimiter, quote=quote, encoding=encoding, header=header)
     return _read(data, Manner(memory_limit, written, name, skip_rows=skip_rows), missing, decimal)
@@ -101,12 +100,12 @@ def read_privately(
     memory_limit: str = "2GB",
     **written: Unpack[AsWritten],
 ) -> Source:
-    """Read a table so that no record decides how others are read, or whether they can be read.
+    """Read a table so that no record affects how, or whether, other records are read.
 
-    Differentially private releases read their tables in this way. Unless the user specifies it,
-    only the first line of a text file determines how the file is written
-    (`roadstead.tables.dialect`). A table may be without records. Python objects are refused if one
-    could change how others are read.
+    Differentially private releases read their tables in this way. If the user does not specify how
+    a text file is written, only the first line of the file determines this
+    (`roadstead.tables.dialect`). A table may have no records. Python objects are refused if one
+    object could change how other objects are read.
     """
     check_kinds(data)
     manner = Manner(memory_limit, written, name, private=True, skip_rows=skip_rows)
@@ -122,7 +121,7 @@ def _read(
     if isinstance(data, str | os.PathLike):
         data = locate(data)
     source = open_data(data, manner)
-    # Codes are compared with the texts of the file.
+    # Codes are compared with the texts as written in the file.
     source = without_markers(source, missing, private=manner.private)
     if decimal is None or isinstance(decimal, str):
         source = with_plain_numbers(source, decimal, private=manner.private)
@@ -134,7 +133,7 @@ def _read(
 
 
 def without_markers(source: Source, markers: Sequence[str], *, private: bool) -> Source:
-    """Make codes missing values, and count them, unless the counts are private."""
+    """Replace codes with missing values, and count them, unless the counts are private."""
     codes = missing_codes(markers, source.columns)
     if not codes:
         return source

@@ -1,11 +1,11 @@
 """The role of each column with respect to the person behind the record.
 
-Others know a *quasi-identifier*, which may single a person out together with the rest. Others must
-not learn a *sensitive* column. A *direct identifier* (`identifying`) names the person and is never
-released. An *unchanged* column has none of these roles. A column is *released anyway* if a person
-decided to release it although it looks like an identifier. Roadstead does not assume roles: a
-column has the role that it was given, or none, whatever its name is. A column without a role is
-withheld by default.
+An attacker may know a *quasi-identifier*, and a combination of quasi-identifiers may single out a
+person. An attacker must not learn the values of a *sensitive* column. A *direct identifier*
+(`identifying`) names the person and is never released. An *unchanged* column has none of these
+roles. A column is *released anyway* if the user decided to release it although it looks like an
+identifier. Roadstead does not assume roles: a column has the role that the user gave it, or no
+role, and its name does not matter. A column without a role is withheld by default.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Undecided: TypeAlias = Literal["withhold", "refuse", "release"]
 _FEW = 5
 _PERSON = "the person ID"
 MOST_QUASI = 200
-"""Most quasi-identifiers; a release of more would be a query that no engine plans in a minute."""
+"""The limit of quasi-identifiers; engines need more than a minute to plan a query of more."""
 
 
 @dataclass(frozen=True)
@@ -65,9 +65,9 @@ class Roles:
     def matched(self, columns: Sequence[str]) -> tuple[Roles, dict[str, tuple[str, ...]]]:
         """Replace patterns such as ``number_*`` with the matching columns of a table.
 
-        A named column overrides any pattern, of any role. Columns to release anyway must be named
-        one by one: there, `*` is an ordinary character. Returns the roles, and the columns that
-        each pattern matched.
+        A column that is named directly is not matched by a pattern of any role. Columns to release
+        anyway must be named one by one; in their names, `*` is an ordinary character. Returns the
+        roles, and the columns that each pattern matched.
         """
         named = [name for name in self.declared if not names.is_pattern(name, columns)]
         found: dict[str, Any] = {}
@@ -79,7 +79,7 @@ class Roles:
         return replace(self, **found), told
 
     def check(self, columns: Sequence[str]) -> None:
-        """Prove that a column is a quasi-identifier, and each is there and has one role, once."""
+        """Check that there is a quasi-identifier, and that each column exists and has one role."""
         if len(self.quasi) > MOST_QUASI:
             raise RoleError(
                 f"{len(self.quasi)} quasi-identifiers are named, but at most {MOST_QUASI} can be "
@@ -118,7 +118,7 @@ class Roles:
                 given[column] = role
 
     def require_decided(self, columns: Sequence[str]) -> None:
-        """Refuse columns without a role where the request says ``undecided = "refuse"``."""
+        """Refuse columns without a role if the request has ``undecided = "refuse"``."""
         left = self.undeclared(columns) if self.undecided == "refuse" else ()
         if not left:
             return
@@ -138,6 +138,6 @@ class Roles:
         return tuple(column for column in columns if column not in declared)
 
     def with_sensitive(self, columns: Iterable[str]) -> Roles:
-        """Take columns without a role that a privacy model speaks of for sensitive."""
+        """Make columns without a role sensitive if a privacy model names them."""
         named = tuple(name for name in columns if name not in self.declared)
         return replace(self, sensitive=(*self.sensitive, *named)) if named else self

@@ -1,8 +1,8 @@
-"""Folders for the temporary files of a run, and the folders that killed runs left.
+"""Make folders for the temporary files of a run, and remove the folders of killed runs.
 
-A run locks a file next to its folder, whose name ends in `.lock`. The system releases the lock when
-the process ends, in any way. So the first run after a kill removes the folder, with the engine's
-spilled data, and does not touch folders of running processes.
+A run locks a file next to its folder; the name of the file ends in `.lock`. The system releases the
+lock when the process ends for any reason. So the first run after a kill removes the folder with the
+spilled data of the engine, and does not change the folders of running processes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _HELD: dict[Path, IO[bytes]] = {}
 
 
 def new_scratch() -> Path:
-    """Make a folder that `remove_scratch` removes; an OSError if there is not enough space."""
+    """Make a folder, which `remove_scratch` removes; raise OSError if there is no space."""
     place = Path(tempfile.gettempdir())
     _remove_left(place)
     folder = place / f"roadstead-{secrets.token_hex(6)}"
@@ -46,7 +46,7 @@ def new_scratch() -> Path:
 
 
 def remove_scratch(folder: Path) -> None:
-    """Remove a folder with all that is in it; doing so twice is harmless."""
+    """Remove a folder with all its content; a second call is harmless."""
     with deferred_signals():
         held = _HELD.pop(folder, None)
         if held is not None:
@@ -67,7 +67,7 @@ def scratch() -> Iterator[Path]:
 
 @cache
 def _remove_left(place: Path) -> None:
-    """Remove the folders of killed runs; once per process is often enough."""
+    """Remove the folders of killed runs, once per process."""
     with contextlib.suppress(OSError):
         for lock in sorted(one for one in place.iterdir() if _LOCK.fullmatch(one.name)):
             with contextlib.suppress(OSError):
@@ -75,7 +75,7 @@ def _remove_left(place: Path) -> None:
 
 
 def _remove_pair(lock: Path) -> None:
-    """Remove the files of a lock that no run holds, if both belong to this user."""
+    """Remove a lock file that no run has locked, and its folder, if this user owns the lock."""
     if lock.is_symlink() or lock.stat().st_uid != os.geteuid():
         return
     with lock.open("ab") as held:

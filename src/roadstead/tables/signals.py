@@ -1,7 +1,7 @@
-"""A short step that no signal can interrupt.
+"""Run a short step that no signal can interrupt.
 
-If two things must appear together, an interrupt between them would leave only one. A signal during
-the step waits, and is handled as usual after the step.
+If two files must appear together, an interrupt between them would leave only one. A signal during
+the step waits until the end of the step and is then handled as usual.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ def deferred_signals() -> Iterator[None]:
     def defer(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - a signal handler
         deferred.append(number)
 
-    # A handler that does not belong to Python is None here, and could not be restored.
+    # For a handler that does not belong to Python, `getsignal` returns None, so it could not be
+    # restored.
     former = {one: handler for one in _ENDING if (handler := signal.getsignal(one)) is not None}
     for one in former:
         signal.signal(one, defer)

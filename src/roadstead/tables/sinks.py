@@ -1,9 +1,10 @@
 """Write a table to a file in the form of the original.
 
-The embedded engine writes. A stream, a table of another engine, or a table of an engine that may
-not open files, goes through a private engine, so that the same code writes every release. DuckDB
-writes UTF-8; its output is converted to other encodings block by block. Missing values become empty
-cells. In a file with one column they become ``""``, because a blank line is not a record.
+The embedded engine writes the file. A stream, a table of another engine, and a table of an engine
+that may not open files go through a private engine, so that the same code writes every release.
+DuckDB writes UTF-8; its output is converted to other encodings block by block. Missing values
+become empty cells. In a file with one column they become ``""``, because a blank line is not a
+record.
 
 The same records give the same bytes, on any number of cores. The division of a Parquet file depends
 on the batches, so rows always come in even batches. Equal numbers are written as the same bits:
@@ -49,10 +50,11 @@ def write(
     path: Path,
     format: Format,  # noqa: A002 - its plain name
 ) -> None:
-    """Write a table, or a stream in its order, to exactly this path, streaming.
+    """Stream a table, or a stream in its order, to exactly this path.
 
-    An existing file is replaced; the caller writes to another name and renames. Lines of a text
-    file end with a line feed, else it keeps its dialect. An error may leave an unfinished file.
+    An existing file is replaced, so the caller writes to another name and renames the file. Lines
+    of a text file end with a line feed; otherwise, the file keeps its dialect. An error may leave
+    an unfinished file.
     """
     if not isinstance(format, Csv | Parquet | ProgramFile):
         what = f"{format.describe()} is not a file format"
@@ -70,7 +72,7 @@ def write(
 
 
 def _in_even_batches(table: ibis.Table | pa.RecordBatchReader) -> pa.RecordBatchReader:
-    """Return the same rows in batches of one size; only the last may be smaller."""
+    """Return the same rows in batches of one size; only the last batch may be smaller."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     if isinstance(table, pa.RecordBatchReader):
@@ -99,7 +101,7 @@ def _in_even_batches(table: ibis.Table | pa.RecordBatchReader) -> pa.RecordBatch
 
 
 def _without_dictionaries(rows: pa.RecordBatchReader) -> pa.RecordBatchReader:
-    """Return the same rows with each text in full."""
+    """Return the same rows with texts instead of dictionaries of texts."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     types = (
@@ -122,7 +124,7 @@ class _Query(NamedTuple):
 
 @contextlib.contextmanager
 def _embedded(table: ibis.Table | pa.RecordBatchReader) -> Iterator[_Query]:
-    """Query the table in an embedded engine: its own, or a private one that it streams through."""
+    """Query the table in its own embedded engine, or stream it through a private engine."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     if isinstance(table, pa.RecordBatchReader):
@@ -146,7 +148,7 @@ def _embedded(table: ibis.Table | pa.RecordBatchReader) -> Iterator[_Query]:
 
 
 def _uuids(table: ibis.Table | pa.RecordBatchReader) -> frozenset[str]:
-    """Name the columns that are UUIDs, which an engine streams as texts."""
+    """Return the columns of UUIDs, which an engine streams as texts."""
     schema = getattr(table, "schema", None)
     kinds = schema().items() if callable(schema) else ()
     return frozenset(name for name, kind in kinds if kind.is_uuid())
@@ -175,7 +177,7 @@ def _replaced(query: str, cells: dict[str, str]) -> str:
 def _text_cells(rows: _Query, dialect: Dialect) -> _Query:
     """Make missing numbers null, and the missing values of a single column empty text.
 
-    Numbers of columns with decimal commas get their comma; labels of bands stay as they are.
+    Numbers of columns with decimal commas get their comma again; labels of bands do not change.
     """
     commas = {*map(quoted_name, dialect.decimal_commas)}
     found = rows.con.sql(rows.text)

@@ -1,8 +1,8 @@
-"""Rows of a file that the user leaves out: titles above the header, further headers, and totals.
+"""Leave out rows that the user names: titles above the header, further headers, and totals.
 
-``2-3,303-`` means the rows 2, 3, and all from 303. A row is a line of a text file, or a row of a
-sheet, counted from 1. A text file is copied to a private folder, where a blank line takes the place
-of each of these lines. So messages about the copy have the line numbers of the file.
+``2-3,303-`` means the rows 2 and 3, and all rows from 303 on. A row is a line of a text file, or a
+row of a sheet, counted from 1. A text file is copied to a private folder, with a blank line in
+place of each of these lines. So messages about the copy have the line numbers of the original file.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _RANGE = re.compile(r"([1-9][0-9]{0,17})(-)?([1-9][0-9]{0,17})?", re.ASCII)
 
 @dataclass(frozen=True)
 class RowNumbers:
-    """Ranges of rows, with both ends; an open range has no end."""
+    """Ranges of rows, including both ends; None as the last row means an open range."""
 
     ranges: tuple[tuple[int, int | None], ...]
 
@@ -51,8 +51,8 @@ def row_numbers(text: str | None) -> RowNumbers:
 def without_rows(path: Path, rows: RowNumbers, encoding: str | None) -> tuple[Path, Path, int]:
     """Copy a text file without some lines.
 
-    Returns the copy, its folder, which the caller removes, and the number of lines left out that
-    were not blank.
+    Returns the copy, its folder, and the number of omitted lines that were not blank. The caller
+    removes the folder.
     """
     head = files.first_bytes(path, 4)
     compressed = head.startswith(files.GZIP_MAGIC)

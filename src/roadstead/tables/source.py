@@ -1,4 +1,4 @@
-"""The value that represents a table, wherever it is: its rows, its columns, and its origin."""
+"""The value that represents a table at any place: its rows, its columns, and its origin."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Parquet:
 
 @dataclass(frozen=True)
 class Memory:
-    """A table of another library in this process; ``kind`` says which."""
+    """A table of another library in this process; ``kind`` names the library."""
 
     kind: Literal["arrow", "pandas", "polars"]
 
@@ -59,7 +59,7 @@ class Memory:
 
 @dataclass(frozen=True)
 class Engine:
-    """A table that stays in a query engine, ``backend`` by Ibis's name for it."""
+    """A table that stays in a query engine; ``backend`` is the engine's name in Ibis."""
 
     backend: str
 
@@ -72,7 +72,7 @@ class Engine:
 class ProgramFile:
     """A file of another program, such as Excel or SPSS.
 
-    `kind`: the name of its format. `label`: the format in words. `codebook`: what the file says
+    `kind`: the name of its format. `label`: the format in words. `codebook`: the file's information
     about its columns.
     """
 
@@ -86,15 +86,16 @@ class ProgramFile:
 
 
 Format = Csv | Parquet | ProgramFile | Memory | Engine
-"""The form a table came in, which is the form its release goes out in."""
+"""The form of a table, which is also the form of its release."""
 
 
 @dataclass(frozen=True)
 class Source:
     """A table that can be queried, with its origin.
 
-    A source from a file or from memory holds an engine, and a source from an address holds a
-    connection. Close it, or use it in a ``with`` statement, to free these at once and not at exit.
+    A source from a file or from memory has an engine, and a source from an address has a
+    connection. To free the engine or connection before the process ends, close the source, or use
+    it in a ``with`` statement.
 
     Attributes
     ----------
@@ -105,34 +106,36 @@ class Source:
     name
         The name in messages: usually the name of the file.
     format
-        The form it came in.
+        The form of the table.
     path
-        The file or folder it was read from, if any.
+        The file or folder of the table, if there is one.
     location
-        The database it is in, if it was opened by its address.
+        The database of the table, if the table was opened by an address.
     instants
-        Columns of instants whose zone is unknown, so that their day is unknown.
+        Columns of instants with an unknown zone, so that their day is unknown.
     named_by_us
         Columns without a name in the header, under the names that Roadstead gave them.
     read_from
-        What a project file names instead of `path`: a file with the part that is the table, or the
-        archive that holds the file.
+        The path that a project file names instead of `path`: a file with the part that is the
+        table, or the archive that contains the file.
     suspect_rows
         Rows of a text file that do not look like records.
     from_folders
         Columns whose values are in the names of folders, such as ``year=2020``.
     skipped
-        The rows that were left out because the user named them, in words.
+        A description of the rows that the user left out.
     digit_groups
-        Columns whose numbers had groups of digits, such as 1,117.89, and are plain numbers now.
+        Columns that had numbers with groups of digits, such as 1,117.89, and now have plain
+        numbers.
     two_readings
-        Columns whose numbers can be read in two ways, such as 1.117, with the sign in them.
+        Columns with numbers that can be read in two ways, such as 1.117, and the sign in the
+        numbers.
     whole_codes
         Columns of codes that were written as numbers with decimals, such as 91911.0.
     made_missing
-        How many values of each column were made missing, by code, because the user named the codes.
+        For each column and code that the user named, the number of values that became missing.
     codebook
-        What a separate codebook says about the columns. The table keeps its codes.
+        The information of a separate codebook about the columns. The table keeps its codes.
     """
 
     held: ibis.Table | TextTable
@@ -164,7 +167,7 @@ class Source:
 
     @property
     def texts(self) -> TextTable | None:
-        """The table of texts that it is, if it is one."""
+        """The table of texts in a private engine, if the source is one."""
         return self.held if isinstance(self.held, TextTable) else None
 
     @property
@@ -180,7 +183,7 @@ class Source:
         return {name: str(kind) for name, kind in self.table.schema().items()}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle how the table is opened again; a table in a foreign engine is copied."""
+        """Pickle the information to open the table again; a table in a foreign engine is copied."""
         if self._again is None:
             raise TypeError(f"{self!r} cannot be pickled: it was not opened by read")
         reader, data, manner = self._again
@@ -205,10 +208,10 @@ class Source:
                 held.close()
 
     def cancel(self) -> None:
-        """Stop the queries that run on this source, from another thread; then close the source.
+        """Stop the queries of this source from another thread; after this, close the source.
 
         Code that waits for such a query gets a KeyboardInterrupt. An engine that cannot be stopped
-        works until its query ends.
+        continues until its query ends.
         """
         if self.texts is not None:
             self.texts.engine.con.interrupt()

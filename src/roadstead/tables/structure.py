@@ -1,13 +1,13 @@
 r"""Check that a delimited text file is a table: every record has the same number of cells.
 
-Readers differ on malformed files, and each hides some errors: one drops an extra empty cell at the
-end of a row, another reads the rest of the file into one cell after a quote that is never closed.
-Both errors move values into the wrong column or lose patients. So before an engine reads a file,
-the whole file passes once through a small automaton, which accepts one strict form (RFC 4180). The
-delimiter separates cells, and a line break separates records. A cell that *begins* with the quote
-ends with it, and quotes inside are doubled. Quotes further inside an unquoted cell (``5'10"``) are
-text. Blank lines are not records. In a file with one column, a blank line could also be a missing
-value, so a blank line between two records is refused.
+Readers differ on malformed files, and each reader hides some errors. Some readers drop an extra
+empty cell at the end of a row. Others read the rest of the file into one cell after a quote that is
+never closed. Both errors move values into the wrong column or lose patients. So before an engine
+reads a file, a small automaton checks the whole file once. The automaton accepts one strict form
+(RFC 4180). The delimiter separates cells, and a line break separates records. A cell that *begins*
+with the quote also ends with the quote, and quotes inside are doubled. Quotes further inside an
+unquoted cell (``5'10"``) are text. Blank lines are not records. In a file with one column, a blank
+line could also be a missing value, so a blank line between two records is refused.
 """
 
 from __future__ import annotations
@@ -26,17 +26,18 @@ from roadstead.tables import files
 from roadstead.tables.dialect import Dialect
 
 _MARK = b"\xef\xbb\xbf"
-"""The mark that may precede the first letter of a file, and may occur inside joined files."""
+"""The byte-order mark, which may begin a file and may occur inside joined files."""
 _ENDS = (b"", b"\n", b"\r")
-"""The characters around a line."""
+"""The characters that may be next to a line."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The content of a whole file: the number of cells per record, and of records with the header.
+    """The layout of a whole file: cells per record, and the number of records with the header.
 
-    `leading_blank_lines`: blank lines before the first record. `longest_record`: in bytes of UTF-8.
-    `header_again`: the line of a record that repeats the header; 0 without such a line.
+    `leading_blank_lines`: blank lines before the first record. `longest_record`: the length of the
+    longest record in bytes of UTF-8. `header_again`: the line of a record that repeats the header;
+    0 if there is no such record.
     """
 
     cells: int
@@ -47,7 +48,7 @@ class Layout:
 
 
 def survey(path: Path, dialect: Dialect) -> Layout:
-    """Read a whole delimited file once and prove that it is a table; an error names the line."""
+    """Read a whole delimited file once and check that it is a table; an error names the line."""
     carry = automaton.start()
     repeated = _Repeated(dialect)
     kinds = automaton.kinds_of_bytes(dialect.delimiter, dialect.quote)
@@ -58,7 +59,7 @@ def survey(path: Path, dialect: Dialect) -> Layout:
             if fault != automaton.NONE:
                 raise _error(path, dialect, fault, carry)
             repeated.look(block)
-    repeated.look(b"\n\n")  # the last line may lack its end
+    repeated.look(b"\n\n")  # the last line may not have a line break
     if carry[automaton.STATE] == automaton.QUOTED:
         raise _error(path, dialect, automaton.UNCLOSED, carry)
     if carry[automaton.STATE] != automaton.RECORD:
@@ -75,9 +76,9 @@ def survey(path: Path, dialect: Dialect) -> Layout:
 
 
 class _Repeated:
-    """Looks for a line that is the header again, in blocks of a file, which may end within a line.
+    """Looks for a line that repeats the header, in blocks of a file that may end inside a line.
 
-    A header that covers several lines, or has one column, is not searched.
+    It does not look for a header that covers several lines or has one column.
     """
 
     def __init__(self, dialect: Dialect) -> None:
@@ -90,7 +91,7 @@ class _Repeated:
         self._lines = 0
 
     def look(self, block: bytes | memoryview) -> None:
-        """Take in a block of UTF-8."""
+        """Search the next block of UTF-8."""
         if self.line or not self._requested:
             return
         text = self._rest + bytes(block)
@@ -101,7 +102,7 @@ class _Repeated:
                 return
             self._header = found
             self._requested = found.count(self._quote) % 2 == 0 and self._delimiter in found
-        ended = text.removesuffix(b"\r")  # a line feed may come with the next block
+        ended = text.removesuffix(b"\r")  # the line feed may be in the next block
         whole = max(ended.rfind(b"\n"), ended.rfind(b"\r")) + 1
         if self._requested and self._header in text:
             self._search(text[:whole])
@@ -119,7 +120,7 @@ class _Repeated:
 
 
 def _first_line(text: bytes) -> bytes | None:
-    """Return the first line that is not blank, without the mark at the start of a file."""
+    """Return the first line that is not blank, without the byte-order mark of the file."""
     lines = text.removeprefix(_MARK).replace(b"\r", b"\n").split(b"\n")
     return next((line for line in lines[:-1] if line), None)
 

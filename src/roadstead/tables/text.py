@@ -1,10 +1,10 @@
-"""One text for each value, in any engine and any type.
+"""Write each value as one text, in any engine and any type.
 
 All code uses values as text, so the same value must have the same text everywhere. A whole number
-has the same text in an integer column and in the floating-point column that pandas makes if a value
-is missing (``39``, not ``39.0``). A day has the same text as a date and as a timestamp at midnight.
-A null, a not-a-number, and an empty text are all missing. Missing is a separate value, and its text
-is empty.
+has the same text (``39``, not ``39.0``) in an integer column and in a floating-point column, which
+pandas makes if a value is missing. A day has the same text as a date and as a timestamp at
+midnight. A null, a not-a-number, and an empty text are all missing. The missing value is a separate
+value with the empty text.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 MISSING = ""
 BLANKS: Final = ("", "?", "-", ".", "na", "n/a", "nan", "null", "none", "unknown")
-"""Texts, in small letters, that hold no value: they make no column rare and determine nothing."""
+"""Lowercase texts without a value: they do not count as rare and do not determine values."""
 
 # A number without a fraction below this is written as an integer.
 _WHOLE = 10**18
 # A number with a fraction below this is written with a power of ten.
 _SMALL = 1e-4
-# Numbers between have at most 17 digits, and none beyond this place after the point.
+# Numbers between these limits have no more than 17 digits, and no digit after this decimal place.
 _DIGITS, _PLACES = 38, 21
 
 
 def as_text(column: ir.Column) -> ir.StringColumn:
-    """Return a column's values as text, the same for the frequency table and the release."""
+    """Return a column's values as text, for the frequency table and for the release."""
     kind = column.type()
     if kind.is_string():
         text = column
@@ -47,7 +47,8 @@ def _number(column: ir.FloatingColumn) -> ir.StringColumn:
     written = column.cast("string")
     whole = (column.cast("float64").abs() < _WHOLE) & (column == column.floor())
     return ibis.cases(
-        # Asked of the text: DuckDB 2.0 finds no NaN in Parquet files whose statistics lack it.
+        # This tests the text, because DuckDB 2.0 does not find NaN in Parquet files if their
+        # statistics omit it.
         (written.isin(("nan", "NaN")), ibis.null("string")),
         (written.isin(("inf", "Infinity")), "inf"),
         (written.isin(("-inf", "-Infinity")), "-inf"),
@@ -58,7 +59,7 @@ def _number(column: ir.FloatingColumn) -> ir.StringColumn:
 
 
 def _as_c_writes(written: ir.StringColumn) -> ir.StringColumn:
-    """Rewrite a number from Java, which has 1.0E-5 for 1e-05 and 1.23456785E7 for 12345678.5.
+    """Rewrite a number from Java, which writes 1.0E-5 for 1e-05 and 1.23456785E7 for 12345678.5.
 
     Java before 19 writes a few very small or large numbers with an extra digit; this digit stays.
     """

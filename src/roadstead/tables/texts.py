@@ -1,8 +1,8 @@
-"""The queries of every command about texts in a table, in DuckDB's SQL or through Ibis.
+"""The queries about texts in a table that every command needs, in DuckDB's SQL or Ibis.
 
-The usual table is a text file, which the private engine holds as a table of texts. Importing Ibis
+The usual table is a text file, which is a table of texts in the private engine. Importing Ibis
 takes longer than all queries of a small table, so these queries are written in DuckDB's SQL. All
-other tables are queried through Ibis. The answers are the same.
+other tables are queried through Ibis. Both ways give the same answers.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Texts:
         self._texts = table.select(**texts)
 
     def totals(self) -> dict[str, Any]:
-        """Count records, and of each column texts, distinct texts (about), and their lengths."""
+        """Count records, and for each column its texts, distinct texts (about), and lengths."""
         measures = {"records": self._texts.count()}
         for at, name in enumerate(self._texts.columns):
             value = self._texts[name].nullif("")
@@ -66,13 +66,13 @@ class Texts:
         return dict(self._texts.limit(records).to_pyarrow().to_pydict())
 
     def unseen(self, seen: Mapping[str, Sequence[str]], records: int) -> dict[str, list[str]]:
-        """Return texts of columns from records in which one of them has an unseen text."""
+        """Return the texts of records that have an unseen text in one of the columns."""
         new = reduce(or_, (self._texts[name].notin(known) for name, known in seen.items()))
         more = self._texts.select(*seen).filter(new).limit(records)
         return dict(more.to_pyarrow().to_pydict())
 
     def forms(self, columns: Sequence[str], forms: Sequence[str]) -> dict[str, str | None]:
-        """Return, by column and number of a form, such as ``value_3_0``, a text with the form."""
+        """Return a text of each form, by column and number of the form, such as ``value_3_0``."""
         texts = self._texts
         return self._row(
             {
@@ -83,7 +83,7 @@ class Texts:
         )
 
     def marked(self, markers: Sequence[str]) -> list[int]:
-        """Count for each column the texts that are markers, in whatever letters."""
+        """Count, for each column, the texts that are markers, in any case."""
         texts = self._texts
         found = self._row(
             {name: texts[name].strip().lower().isin(markers).sum() for name in texts.columns}
@@ -91,11 +91,12 @@ class Texts:
         return [int(found[name] or 0) for name in texts.columns]
 
     def within_first(self) -> dict[str, int]:
-        """Return how far the other columns are the same in all records with one text of the first.
+        """Measure whether other columns are constant in records with the same first text.
 
-        ``keys`` is the number of its texts, ``records`` the records that have one, and ``several``
-        the texts with more than one record. Among these, ``told_1`` have a text of column 1, and
-        ``same_1`` only one text.
+        ``keys`` is the number of texts of the first column, ``records`` is the number of records
+        with such a text, and ``several`` is the number of texts with more than one record. Among
+        the latter texts, ``told_1`` is the number with a text in column 1, and ``same_1`` is the
+        number with only one text in column 1.
         """
         key, *others = self._texts.columns
         rows = self._texts.filter(self._texts[key] != "")
@@ -119,13 +120,13 @@ class Texts:
     def alike(self) -> float:
         """Return the probability that two random records have the same text of the only column.
 
-        Records without one do not count.
+        Records without a text do not count.
         """
         found = self.frequencies()
         return found["squares"] / found["records"] ** 2 if found["records"] else 0.0
 
     def frequencies(self) -> dict[str, float]:
-        """Count the ``values`` of the only column, their ``records``, and squares of these."""
+        """Count the ``values`` of the only column, their ``records``, and the squared counts."""
         there = self._texts.filter(self._texts["value_0"] != "")
         groups = there.group_by("value_0").agg(members=there.count().cast("float64"))
         own = groups["members"]
@@ -133,7 +134,7 @@ class Texts:
         return _numbers(sums.to_pyarrow().to_pylist()[0])
 
     def rare(self, fewer_than: int) -> int:
-        """Count the records whose text of the only column is in fewer records, blanks apart."""
+        """Count the records with a rare text in the only column; ignore blanks."""
         text = self._texts["value_0"]
         there = self._texts.filter(text.strip().lower().notin([*BLANKS]))
         groups = there.group_by("value_0").agg(members=there.count())
@@ -141,17 +142,18 @@ class Texts:
         return int(rare.to_pyarrow().as_py())
 
     def drawn(self, share: float) -> pa.Table:
-        """Draw records at random, each with this chance."""
+        """Draw records at random, each with this probability."""
         rows = self._texts if share >= 1.0 else self._texts.sample(share)
         return rows.to_pyarrow()
 
     def agreement(self) -> dict[str, float]:
-        """Return the sums that show how far the first of two columns determines the second.
+        """Return the sums that show how well the first of two columns determines the second.
 
-        Records that lack one of the two do not count. ``records`` are the others, ``shared`` those
-        whose first text another record has. ``agreeing`` adds up, over these, the share of those
-        other records that have the same second text. ``pairs`` counts any two records, in either
-        order, with the same second text.
+        Only records with both texts count. ``records`` is their number. ``shared`` is the number of
+        records whose first text also occurs in another record. For each shared record, take the
+        other records with the same first text, and their share with the same second text;
+        ``agreeing`` is the sum of these shares. ``pairs`` is the number of ordered pairs of records
+        with the same second text.
         """
         texts, blanks = self._texts, [*BLANKS]
         there = texts.filter(
@@ -183,7 +185,7 @@ class Texts:
         return list(self._texts.distinct().to_pyarrow().column("value_0").to_pylist())
 
     def counted(self, most: int | None) -> pa.RecordBatchReader:
-        """Stream the distinct combinations and their counts; the reader may stop after `most`."""
+        """Stream the distinct combinations and their counts; the caller may stop after `most`."""
         grouped = self._texts.group_by(list(self._texts.columns))
         counted = grouped.agg(records=lambda table: table.count())
         return stream(counted) if most is None else stream_until(counted, most)
@@ -195,7 +197,7 @@ class Texts:
 
 
 class _SqlTexts(Texts):
-    """The same queries, in DuckDB's SQL."""
+    """The same queries in DuckDB's SQL."""
 
     def __init__(self, table: TextTable, columns: Sequence[str]) -> None:
         self._table = table
@@ -300,7 +302,7 @@ class _SqlTexts(Texts):
         return self._table.columns_of(f"SELECT DISTINCT value_0 {self._from}")["value_0"]
 
     def counted(self, most: int | None) -> pa.RecordBatchReader:
-        del most  # a stream that is closed ends its query
+        del most  # closing the stream ends its query
         names = ", ".join(self._names)
         return self._table.batches(
             f"SELECT {names}, count(*) AS records {self._from} GROUP BY {names}"
@@ -324,20 +326,20 @@ def _list(texts: Sequence[str]) -> str:
 
 
 def texts_of(source: Source, columns: Sequence[str]) -> Texts:
-    """Take columns of a source as texts."""
+    """Return columns of a source as texts."""
     if source.texts is not None:
         return _SqlTexts(source.texts, columns)
     return Texts(source.table, columns)
 
 
 def elements_of(source: Source, column: str) -> Texts:
-    """Return the elements of a column of lists as texts; records without an element have none."""
+    """Return the elements of a column of lists as texts, with one row per element."""
     table = source.table
     return Texts(table.select(table[column].unnest().name(column)), [column])
 
 
 def as_texts(columns: Sequence[str]) -> str:
-    """Write columns of texts for a statement, under the names ``value_0`` and on."""
+    """Write columns of texts for a statement, with names ``value_0``, ``value_1``, and so on."""
     return ", ".join(
         f"coalesce({quoted_name(name)}, '') AS value_{at}" for at, name in enumerate(columns)
     )

@@ -1,9 +1,9 @@
-"""The result of a query as a stream of Arrow record batches, also to a private engine.
+"""Stream the result of a query as Arrow record batches, also to a private engine.
 
 The rows come as a stream, one block at a time, and data beyond the engine's memory limit spills to
 its encrypted files. Texts, lists of texts, whole numbers, floating-point numbers, truth values,
-days, and times of day keep their types. Types that only this database has, such as a network
-address, come as the text that the database itself writes.
+days, and times of day keep their types. Types that only one database has, such as a network
+address, become the text that the database itself writes.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ if TYPE_CHECKING:
     from ibis.expr import datatypes
 
 _ROWS_OF_OBJECTS = 1 << 14
-"""Drivers of other engines make a Python object of each cell, which takes far more memory."""
+"""Rows per batch for drivers that make a Python object per cell, which needs more memory."""
 _MEMORY = "2GB"
 _DIGITS = 38
-"""Most digits of a decimal number that Arrow and DuckDB have."""
+"""The highest number of digits of a decimal number in Arrow and DuckDB."""
 
 
 def stream(table: ibis.Table, rows: int = ROWS) -> pa.RecordBatchReader:
-    """Execute a table expression and return its result in batches of at most this many rows.
+    """Execute a table expression and return its result in batches of up to this many rows.
 
-    In the embedded engine it is never whole in memory.
+    In the embedded engine, the whole result is never in memory.
     """
     if not engine.is_embedded(table):
         return table.to_pyarrow_batches(chunk_size=min(rows, _ROWS_OF_OBJECTS))
-    # Ibis 12 streams through a method that DuckDB 2 no longer has, so the query is compiled by
-    # the one and run by the other.
+    # Ibis 12 streams through a method that DuckDB 2 no longer has, so Ibis compiles the query and
+    # DuckDB runs it.
     return table.get_backend().con.sql(engine.compiled(table)).to_arrow_reader(rows)
 
 
 def stream_until(table: ibis.Table, most: int) -> pa.RecordBatchReader:
-    """Return a stream for a reader who reads at most `most` rows and stops at the next row.
+    """Return a stream for a caller that reads up to `most` rows and stops at the next row.
 
     Closing the stream early ends the query of the embedded engine. The drivers of other engines
-    cannot leave a query, so they get a limit of one row more than needed, and end when it comes.
+    cannot end a query early, so their query has a limit of `most` + 1 rows.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
@@ -54,7 +54,7 @@ def stream_until(table: ibis.Table, most: int) -> pa.RecordBatchReader:
 
 
 def _one_ahead(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Fetch the next before each is given, so that nothing is open when the last one is."""
+    """Fetch the next batch before yielding each, so that the query has ended at the last batch."""
     held = next(batches, None)
     while held is not None:
         given, held = held, next(batches, None)
@@ -62,9 +62,9 @@ def _one_ahead(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 
 def brought(table: ibis.Table, name: str) -> ibis.Table:
-    """Return a table in DuckDB: unchanged if it is there, else copied to a private engine.
+    """Return a table in DuckDB: unchanged if it is in DuckDB, or copied to a private engine.
 
-    `name`: the name of its source in messages.
+    `name`: the name of the source in messages.
     """
     if engine.is_embedded(table):
         return table
@@ -73,7 +73,7 @@ def brought(table: ibis.Table, name: str) -> ibis.Table:
 
 
 def copied(rows: pa.RecordBatchReader, name: str) -> ibis.Table:
-    """Copy a stream of rows to a private engine, which exists as long as an expression of it."""
+    """Copy a stream of rows to a private engine, which exists as long as its expressions."""
     started = engine.start(_MEMORY)
     try:
         with engine_errors(name):
@@ -84,7 +84,7 @@ def copied(rows: pa.RecordBatchReader, name: str) -> ibis.Table:
 
 
 def portable(table: ibis.Table) -> ibis.Table:
-    """Convert types that only its own database has to texts, as that database writes them."""
+    """Convert types that only one database has to texts, as the database writes them."""
     kinds = table.schema().items()
     texts = {
         column: table[column].cast("string") for column, kind in kinds if not is_portable(kind)
@@ -93,7 +93,7 @@ def portable(table: ibis.Table) -> ibis.Table:
 
 
 def is_portable(kind: datatypes.DataType) -> bool:
-    """Return whether every engine means the same by a type."""
+    """Return whether a type has the same meaning in every engine."""
     if kind.is_decimal():
         return (kind.precision or _DIGITS + 1) <= _DIGITS and kind.scale is not None
     if kind.is_array():

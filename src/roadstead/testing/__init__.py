@@ -1,1 +1,1 @@
-"""Contract suites: checks that every part from another package must pass, for its own tests."""
+"""Checks for the tests of packages that add a part to Roadstead."""

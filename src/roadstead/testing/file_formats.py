@@ -1,13 +1,13 @@
-"""Requirements for every file format, as checks for the tests of a package that adds a format.
+"""Checks for every file format, for the tests of a package that adds a format.
 
-A check takes a `FormatSample`: a file that another program wrote, and the cells that it has. A
+A check takes a `FormatSample`: a file that another program wrote, and the cells of the file. A
 failed check raises an AssertionError that names the violated requirement. With pytest::
 
     @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
     def test_the_format_keeps(check):
         check(FormatSample("colons", Path("people.colons"), {"sex": ["f", "m", None]}))
 
-The checks never change the file; what they write is in temporary folders.
+The checks never change the file. They write only to temporary folders.
 """
 
 from __future__ import annotations
@@ -32,23 +32,25 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _SHORTEST = 6
-"""Shorter cells can occur in a message by accident."""
+"""Shorter cells can appear in a message by chance."""
 _TIMES = 8
 
 
 @dataclass(frozen=True)
 class FormatSample:
-    """A file of a format, and what it must be read as.
+    """A file of a format, and the content that a reader must return.
 
     Attributes
     ----------
     name
-        The name of the format: that of its entry point in the group ``roadstead.file_formats``.
+        The name of the format, which is the name of its entry point in the group
+        ``roadstead.file_formats``.
     path
         The file. Another program should have written it.
     columns
-        The cells of each column, in order: a label in place of a code, and None for a missing
-        value. Give cells of six characters and more, because no message may repeat such a cell.
+        The cells of each column, in order, with a label in place of a code, and None for a missing
+        value. Include cells of six or more characters. The checks test that no message repeats such
+        a cell.
     """
 
     name: str
@@ -66,19 +68,19 @@ Check: TypeAlias = Callable[[FormatSample], None]
 
 
 def cells_are_read(sample: FormatSample) -> None:
-    """The table has the columns of the file and their cells, to the last bit."""
+    """Check that the table has the columns of the file and exactly the same cells."""
     _require_cells(sample, sample.address(sample.path), "the cells are those of the file")
 
 
 def content_decides(sample: FormatSample) -> None:
-    """A file with the name of another kind of file is read in the same way."""
+    """Check that a file is read in the same way if its name belongs to another kind of file."""
     with _private_folder() as folder:
         copy = Path(shutil.copy(sample.path, folder / "people.csv"))
         _require_cells(sample, sample.address(copy), "the name of the file has no effect")
 
 
 def options_are_checked(sample: FormatSample) -> None:
-    """An unknown option is refused, and so is an option that names nothing in the file."""
+    """Check that an unknown option is refused, and an option that names nothing in the file."""
     form = format_named(sample.name)
     for option in ("no_such_option", *form.options):
         said = _error_of(sample.address(sample.path, {option: "no such thing"}))
@@ -87,7 +89,10 @@ def options_are_checked(sample: FormatSample) -> None:
 
 
 def damage_is_one_line(sample: FormatSample, times: int = _TIMES) -> None:
-    """A damaged file is read or refused, in one line without a cell; nothing is left behind."""
+    """Check that a damaged file is read, or is refused in one line without a cell.
+
+    No file is left.
+    """
     content = sample.path.read_bytes()
     with _private_folder() as folder:
         for seed in range(times):
@@ -99,7 +104,7 @@ def damage_is_one_line(sample: FormatSample, times: int = _TIMES) -> None:
 
 
 def a_release_is_read_back(sample: FormatSample) -> None:
-    """What the format writes has the same cells for its reader; twice, it has the same bytes."""
+    """Check that a written file is read back with the same cells, and always has the same bytes."""
     form = format_named(sample.name)
     if getattr(form, "written_as", None) != sample.name:
         return
@@ -136,7 +141,7 @@ def _require_cells(sample: FormatSample, address: str, what: str) -> None:
 
 
 def _error_of(address: str) -> str | None:
-    """Read a file whole; return the error, if it is refused."""
+    """Read a whole file. Return the error message if the file is refused."""
     try:
         with read(address) as source, engine_errors(source.name):
             source.table.to_pyarrow()
@@ -169,7 +174,7 @@ def _damaged(content: bytes, chance: random.Random) -> bytes:
 
 @contextlib.contextmanager
 def _private_folder() -> Iterator[Path]:
-    """Make a folder in which all temporary files are made, so that leftovers are seen."""
+    """Make a folder for all temporary files, so that leftover files are noticed."""
     before = tempfile.tempdir
     with tempfile.TemporaryDirectory() as folder:
         tempfile.tempdir = folder

@@ -4,8 +4,8 @@
 
     check_privacy_model(Uncertainty("sensitive", 0.9))
 
-A model that uses a column is created with the column of the tables, ``sensitive``. A failed check
-raises an `AssertionError` that names the violated requirement.
+The random tables have the column ``sensitive``. If a model uses a column, create the model with
+this column. A failed check raises an `AssertionError` that names the violated requirement.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ def check_privacy_model(model: PrivacyModel, *, tables: int = 50, seed: int = 0)
     Parameters
     ----------
     model
-        The model, with parameters that some classes of small tables satisfy and others do not.
+        The model. Choose parameters that some classes of small tables satisfy and others do not.
     tables, seed
-        The number of tables, and the seed to draw them.
+        The number of random tables, and their seed.
 
     Raises
     ------
     AssertionError
-        Names the violated requirement.
+        When the model violates a requirement. The message names the requirement.
     """
     check_words(model)
     check_settings(model)
@@ -62,7 +62,7 @@ def check_privacy_model(model: PrivacyModel, *, tables: int = 50, seed: int = 0)
 
 
 def check_words(model: PrivacyModel) -> None:
-    """Check that the model has a readable description, and names its publication."""
+    """Check that the model has a readable description, and that it names its publication."""
     assert model.kind, "the model has no kind"
     assert model.name, "the model has no name"
     assert model.promise.endswith("."), "the privacy requirement is a full sentence"
@@ -73,7 +73,7 @@ def check_words(model: PrivacyModel) -> None:
 
 
 def check_settings(model: PrivacyModel) -> None:
-    """Check that a policy can store the model: its settings are JSON, and create it again."""
+    """Check that a policy can store the model: its settings are JSON, and create the same model."""
     settings = json.loads(json.dumps(model.settings()))
     kind = settings.pop("kind", None)
     assert kind == model.kind, (
@@ -84,7 +84,7 @@ def check_settings(model: PrivacyModel) -> None:
 
 
 def check_answers(bound: BoundPrivacy, classes: Classes) -> None:
-    """Check that each class gets an answer, and that it depends only on permitted facts."""
+    """Check that each class gets an answer, and that the answer depends only on permitted facts."""
     marked = bound.satisfied(classes)
     assert marked.shape == classes.sizes.shape, "there is one answer for each class"
     assert marked.dtype == np.bool_, "answers are True or False"
@@ -105,7 +105,7 @@ def check_answers(bound: BoundPrivacy, classes: Classes) -> None:
 
 
 def check_monotone_part(bound: BoundPrivacy, fine: Classes, coarse: Classes) -> None:
-    """Check that the monotone part is weaker than the model, and monotone."""
+    """Check that the monotone part is monotone, and weaker than the model."""
     part = bound.monotone_part
     assert part.monotone_part is part, "the monotone part is its own monotone part"
     assert not (bound.satisfied(fine) & ~part.satisfied(fine)).any(), (
@@ -117,7 +117,7 @@ def check_monotone_part(bound: BoundPrivacy, fine: Classes, coarse: Classes) -> 
 
 
 def check_bounds(bound: BoundPrivacy, table: RandomTable, lower: Levels, upper: Levels) -> None:
-    """Check the model's upper bound of the records that policies between two release."""
+    """Check the model's upper bound on the records that policies between two levels release."""
     bounds = release_bounds(_at(bound, table, lower))
     if not bounds:
         return
@@ -154,7 +154,7 @@ def check_declared(model: PrivacyModel, bound: BoundPrivacy) -> None:
 
 
 def check_merging(bound: BoundPrivacy, classes: Classes, table: RandomTable) -> None:
-    """Check that two classes that satisfy the model still satisfy it when they are merged."""
+    """Check that two classes that satisfy the model also satisfy it after they are merged."""
     kept, _ = keep(classes, bound.satisfied(classes))
     if kept.sizes.size > 1:
         one, other = table.chance.choice(kept.sizes.size, 2, replace=False)
@@ -164,7 +164,7 @@ def check_merging(bound: BoundPrivacy, classes: Classes, table: RandomTable) -> 
 
 
 def _at(bound: BoundPrivacy, table: RandomTable, levels: Levels) -> BoundPrivacy:
-    """Attach to a model what the labels of a policy keep, if it needs it."""
+    """Give a model the facts about the labels of a policy, if the model needs them."""
     return with_labels(bound, KeptAtLevels(table.encoding, levels))
 
 
@@ -173,7 +173,7 @@ def _rows(bound: BoundPrivacy, classes: Classes) -> set[int]:
 
 
 def _merged(classes: Classes, one: int, other: int) -> Classes:
-    """Merge two of the classes, and number all classes without gaps."""
+    """Merge two of the classes, and number the classes without gaps."""
     number: NDArray[np.int64] = np.arange(classes.sizes.size)
     number[other] = one
     number = np.unique(number, return_inverse=True)[1].astype(np.int64)

@@ -4,8 +4,8 @@
 
     check_quality_model(WorstPrecision())
 
-A model with a target is created with the column of the tables, ``sensitive``. A failed check raises
-an `AssertionError` that names the violated requirement.
+The random tables have the column ``sensitive``. If a model has a target, create the model with this
+column as the target. A failed check raises an `AssertionError` that names the violated requirement.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from roadstead.search.evaluator import Evaluation
 from roadstead.testing.tables import RandomTable, check_sources, random_tables
 
 _OFF = 2e-10
-"""Losses may be rounded to ten decimals."""
+"""Tolerance for losses, which may be rounded to ten decimals."""
 _K = 2
 
 
@@ -41,12 +41,12 @@ def check_quality_model(model: QualityModel, *, tables: int = 50, seed: int = 0)
     model
         The model.
     tables, seed
-        The number of tables, and the seed to draw them.
+        The number of random tables, and their seed.
 
     Raises
     ------
     AssertionError
-        Names the violated requirement.
+        When the model violates a requirement. The message names the requirement.
     """
     check_words(model)
     for table in random_tables(tables, seed):
@@ -82,7 +82,7 @@ def check_words(model: QualityModel) -> None:
 
 
 def check_losses(model: QualityModel, problem: FullDomainProblem, table: RandomTable) -> None:
-    """Check that losses are shares, and do not depend on a search's way to a policy."""
+    """Check that losses are shares, and do not depend on the path of a search to a policy."""
     specific, between, general = table.chain()
     afresh = evaluate(problem, specific, start(problem))
     by_way = evaluate(problem, between, evaluate(problem, general, start(problem)))
@@ -98,7 +98,7 @@ def check_losses(model: QualityModel, problem: FullDomainProblem, table: RandomT
 
 
 def check_bounds(problem: FullDomainProblem, table: RandomTable) -> None:
-    """Check that no policy of a sublattice has a lower loss than the bounds say."""
+    """Check that no policy of a sublattice has a lower loss than the bounds."""
     lower, _, upper = table.chain()
     quality, top = problem.quality, evaluate(problem, upper, start(problem))
     steps = [range(low, high + 1) for low, high in zip(lower, upper, strict=True)]
@@ -117,7 +117,7 @@ def check_bounds(problem: FullDomainProblem, table: RandomTable) -> None:
 
 
 def check_terms(loss: SummedLoss, table: RandomTable) -> None:
-    """Check that the terms of partitions are those of a loss that never falls upwards."""
+    """Check that the terms define a loss that does not fall when intervals are merged."""
     terms = loss.terms(table.cells)
     assert terms.by_class[0] == terms.by_interval[0] == 0.0, (
         "a release without changes has a loss of 0"
@@ -130,7 +130,7 @@ def check_terms(loss: SummedLoss, table: RandomTable) -> None:
 
 
 def check_prices(model: Any, problem: FullDomainProblem, table: RandomTable) -> None:  # noqa: ANN401 - a model that has prices
-    """Check that whole-number costs equal those of the levels, and of the partitions."""
+    """Check that the costs in whole numbers equal the costs of the levels and of the partitions."""
     levels, _, _ = table.chain()
     prices = model.prices(table.encoding.records)
     everything = prices.suppressed * table.encoding.records
@@ -149,7 +149,7 @@ def check_prices(model: Any, problem: FullDomainProblem, table: RandomTable) -> 
 
 
 def _by_target(table: RandomTable, classes: Classes, has_target: bool) -> np.ndarray:  # noqa: FBT001 - private
-    """Return the records of each class, by target value if minorities are priced."""
+    """Return the number of records of each class, by target value if minorities have a price."""
     if not has_target:
         return classes.sizes[:, None]
     target = table.table.alongside[0]

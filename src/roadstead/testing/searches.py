@@ -1,7 +1,7 @@
 """Checks for every search, for the tests of a package that adds a search.
 
-A package that registers a search under ``roadstead.searches`` tests it with one line for each
-entry::
+A package that registers a search under ``roadstead.searches`` tests the search with one line for
+each entry::
 
     from roadstead.testing import searches
 
@@ -9,11 +9,11 @@ entry::
     def test_contract(check):
         check(ENTRY)
 
-Each check runs the search on small problems that are generated from seeds, so that every policy can
-be judged. A failed check raises an `AssertionError` that names the violated requirement. A search
-must return admissible policies with correct figures, a true lower bound, and the best policy if it
-claims a proof. It must give the same result for the same seed, and it must end when it receives the
-signal to stop.
+Each check runs the search on small problems, which are generated from seeds. The problems are so
+small that every policy can be judged. A failed check raises an `AssertionError` that names the
+violated requirement. A search must return admissible policies with correct figures, a true lower
+bound, and the best policy if it claims a proof. It must give the same result for the same seed, and
+it must end when it receives the signal to stop.
 """
 
 from __future__ import annotations
@@ -51,9 +51,10 @@ _FEW = 2
 _CLOSE = 1e-9
 _same = partial(isclose, rel_tol=_CLOSE, abs_tol=_CLOSE)
 _BUDGETS = {True: 2_000, False: 200}
-"""Evaluations for a search that ends by itself (many more than a proof takes), or does not."""
+"""Number of evaluations for a search that ends by itself (far more than a proof needs), and for
+other searches."""
 _EARLY = (0, 1, 2, 5)
-"""How many times a search may continue before it must stop."""
+"""How many times a search may check the signal before the signal says to stop."""
 
 
 def checks(entry: SearchEntry[Any]) -> tuple[Check, ...]:
@@ -72,7 +73,7 @@ def checks(entry: SearchEntry[Any]) -> tuple[Check, ...]:
 
 
 def best_is_what_it_says(entry: SearchEntry[Any]) -> None:
-    """The policy is admissible, and has the reported loss and suppression."""
+    """Check that the policy is admissible, and has the reported loss and suppression."""
     for problem in _accepted(entry):
         best = entry().run(problem, _control(entry)).best
         if best is not None:
@@ -83,7 +84,7 @@ def best_is_what_it_says(entry: SearchEntry[Any]) -> None:
 
 
 def bound_is_true(entry: SearchEntry[Any]) -> None:
-    """No admissible policy has a lower loss than the bound, wherever the search ends."""
+    """Check that no admissible policy has a lower loss than the bound, wherever the search ends."""
     for problem in _accepted(entry):
         least = _least(problem)
         for control in (_control(entry), *_stopping()):
@@ -94,7 +95,7 @@ def bound_is_true(entry: SearchEntry[Any]) -> None:
 
 
 def proof_is_true(entry: SearchEntry[Any]) -> None:
-    """A proven policy is the best of all; the absence of a policy is proven only if it is true."""
+    """Check that a proven policy is the best, and that a proven absence of policies is true."""
     for problem in _accepted(entry):
         outcome: Outcome[Any] = entry().run(problem, _control(entry))
         if outcome.proven:
@@ -103,7 +104,7 @@ def proof_is_true(entry: SearchEntry[Any]) -> None:
 
 
 def frontier_is_what_it_says(entry: SearchEntry[Any]) -> None:
-    """Members have their reported risk and loss, and no member beats another."""
+    """Check that members have their reported risk and loss, and that no member beats another."""
     for problem in _accepted(entry):
         members = list(entry().run(problem, _control(entry)).frontier)
         for member in members:
@@ -116,7 +117,10 @@ def frontier_is_what_it_says(entry: SearchEntry[Any]) -> None:
 
 
 def staircase_is_true(entry: SearchEntry[Any]) -> None:
-    """No policy is below the lower staircase; if proven, the frontier itself is a staircase."""
+    """Check that no policy is below the lower staircase.
+
+    If the frontier is proven, the frontier itself is this staircase.
+    """
     for problem in _accepted(entry):
         points = [problem.point(policy) for policy in problem.policies()]
         for control in (_control(entry), *_stopping()):
@@ -128,7 +132,10 @@ def staircase_is_true(entry: SearchEntry[Any]) -> None:
 
 
 def finds_the_edge(entry: SearchEntry[Any]) -> None:
-    """Every policy found is acceptable, and would not be with one more boundary."""
+    """Check that every policy found is acceptable, and is at the edge of the acceptable policies.
+
+    At the edge, at least one additional boundary makes the policy unacceptable.
+    """
     for problem in _accepted(entry):
         for policy in entry().run(problem, _control(entry)).non_dominated:
             assert problem.accepts(policy), f"{policy} is not acceptable"
@@ -140,7 +147,7 @@ def finds_the_edge(entry: SearchEntry[Any]) -> None:
 
 
 def ends_when_stopped(entry: SearchEntry[Any]) -> None:
-    """After a signal to stop, or out of time, the search ends soon with its best result."""
+    """Check that the search ends soon after a signal to stop, or when its time is over."""
     for problem in _accepted(entry):
         for control in (*_stopping(), Control(time_limit=0.0)):
             ending = entry().run(problem, control).ending
@@ -150,7 +157,7 @@ def ends_when_stopped(entry: SearchEntry[Any]) -> None:
 
 
 def repeats_by_seed(entry: SearchEntry[Any]) -> None:
-    """With the same seed, the search finds the same result, after as many evaluations."""
+    """Check that the search repeats its result and its number of evaluations for the same seed."""
     for problem in islice(_accepted(entry), _FEW):
         for seed in (0, 1):
             one, other = (_facts(entry(seed).run(problem, _control(entry))) for _ in range(2))
@@ -158,7 +165,10 @@ def repeats_by_seed(entry: SearchEntry[Any]) -> None:
 
 
 def problems(entry: SearchEntry[Any]) -> Iterator[Any]:
-    """Yield small problems of the search's kind, with few enough policies to judge all."""
+    """Yield small problems for this kind of search.
+
+    They have few enough policies to judge them all.
+    """
     for seed in _SEEDS:
         random = np.random.default_rng(seed)
         match entry.kind:
@@ -182,13 +192,13 @@ def problems(entry: SearchEntry[Any]) -> Iterator[Any]:
 
 
 def _accepted(entry: SearchEntry[Any]) -> Iterable[Any]:
-    """Skip problems that the search refuses."""
+    """Return the problems that the search does not refuse."""
     refusal = getattr(entry(), "refusal", lambda _: None)
     return (problem for problem in problems(entry) if refusal(problem) is None)
 
 
 def _levels(random: np.random.Generator) -> FullDomainProblem:
-    """Return a problem with attributes of four, six, and eight numbers in a few rows; k = 3."""
+    """Return a problem with k = 3, a few rows, and attributes of four, six, and eight numbers."""
     sizes = (4, 6, 8)
     rows = np.unique([random.integers(0, size, 20) for size in sizes], axis=1)
     domains = tuple(tuple(map(str, range(size))) for size in sizes)
@@ -210,7 +220,7 @@ def _levels(random: np.random.Generator) -> FullDomainProblem:
 
 
 def _partition(random: np.random.Generator) -> PartitionProblem:
-    """Return a problem with nine boundaries; k = 4."""
+    """Return a problem with nine boundaries and k = 4."""
     cells = _cells(random)
     own = cells.records > 0
     return PartitionProblem(
@@ -219,7 +229,7 @@ def _partition(random: np.random.Generator) -> PartitionProblem:
 
 
 def _cells(random: np.random.Generator) -> Cells:
-    """Return six ages, four places, and two sexes: nine boundaries."""
+    """Return the cells of six ages, four places, and two sexes, which have nine boundaries."""
     sizes = (6, 4, 2)
     codes = np.array(list(product(*map(range, sizes))), dtype=np.uint32).T.copy()
     records = random.poisson(0.6, (codes.shape[1],))
@@ -229,7 +239,7 @@ def _cells(random: np.random.Generator) -> Cells:
 
 
 def _least(problem: Any) -> float:  # noqa: ANN401 - a problem of either kind of policy
-    """Return the least loss of all admissible policies; infinite if there are none."""
+    """Return the lowest loss of all admissible policies. Return infinity if there are none."""
     judged = map(problem.judge, problem.policies())
     return min((candidate.loss for candidate in judged if candidate is not None), default=inf)
 
@@ -240,13 +250,13 @@ def _control(entry: SearchEntry[Any]) -> Control:
 
 
 def _stopping() -> Iterator[Control]:
-    """Yield controls that stop a search, sooner or later."""
+    """Yield controls that stop a search after different numbers of steps."""
     for number in _EARLY:
         yield Control(stopped=partial(next, repeat(False, number), True))
 
 
 def _facts(outcome: Any) -> tuple[Any, ...]:  # noqa: ANN401 - the outcome of any kind of search
-    """Return all parts of an outcome that do not depend on time."""
+    """Return the parts of an outcome that do not depend on time."""
     if hasattr(outcome, "frontier"):
         return (outcome.evaluated, outcome.ending, [*outcome.frontier])
     if hasattr(outcome, "non_dominated"):

@@ -1,7 +1,7 @@
-"""Requirements for every store, as checks for the tests of a package that adds a store.
+"""Checks for every store, for the tests of a package that adds a store.
 
-A check takes a `Place`, in which it creates tables. A failed check raises an AssertionError that
-names the violated requirement. With pytest::
+Each check creates tables in a `Place`. A failed check raises an AssertionError that names the
+violated requirement. With pytest::
 
     @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
     def test_the_store_keeps(check, place):
@@ -32,28 +32,32 @@ if TYPE_CHECKING:
     from roadstead.tables.stores.staged import Sink
 
 Columns: TypeAlias = Mapping[str, Sequence[str | None]]
-"""Texts by the names of their columns; None is null."""
+"""A table as texts by column name. None is a null."""
 
 PEOPLE: Columns = {
     "sex": ["F", "M", "F", "M", "F", None, "F"],
     "zip": ["02139", "02139", "02139", "", "02139", "1e5", "02139"],
     "note": ['says "no"', "a,b", "it's", "back\\slash", "line\nbreak", "ünï☃", None],
 }
-"""Made-up people: codes that look like numbers, nulls and empty texts, quotes, and line breaks."""
+"""Made-up people, with codes that look like numbers, nulls, empty texts, quotes, and line breaks.
+"""
 
 HOSTILE_NAMES = ('a "b"', "c.d", "e'f", "--G", "ü", "SELECT", " h", "i;j", "k%l{m}")
-"""Names of columns that statements must handle."""
+"""Column names that statements to the database must handle."""
 
 
 class Place(Protocol):
-    """A database for the store's own tests."""
+    """A database for the tests of the store."""
 
     @property
     def names(self) -> Sequence[str]:
-        """Possible column names: `HOSTILE_NAMES`, except those that the database refuses."""
+        """Possible column names: `HOSTILE_NAMES` without the names that the database refuses."""
 
     def load(self, table: str, columns: Columns) -> str:
-        """Create a table of texts, or replace the table with this name; return its address."""
+        """Create a table of texts, and return its address.
+
+        Replace a table that has the same name.
+        """
 
     def address(self, table: str) -> str:
         """Return the address of a table that may not exist."""
@@ -66,7 +70,7 @@ Check: TypeAlias = Callable[[Place], None]
 
 
 def classes_are_counted_alike(place: Place) -> None:
-    """The store counts the same classes as the private engine, and digests the same content."""
+    """Check that the store and the private engine count the same classes and rows."""
     with _read_alike(place, "people", PEOPLE) as (there, here):
         for quasi in (("sex", "zip"), ("note",)):
             one, other = summarize(there, quasi), summarize(here, quasi)
@@ -78,7 +82,7 @@ def classes_are_counted_alike(place: Place) -> None:
 
 
 def hostile_names_are_names(place: Place) -> None:
-    """Names of columns and values are data to the store, whatever they look like."""
+    """Check that the store treats names and values as data, even if they look like code."""
     columns = {name: [name, None, "'; DROP TABLE people; --"] for name in place.names}
     with _read_alike(place, "people", columns) as (there, _):
         for name in place.names:
@@ -86,7 +90,7 @@ def hostile_names_are_names(place: Place) -> None:
 
 
 def a_missing_table_is_named(place: Place) -> None:
-    """A missing table raises Roadstead's own error, which does not repeat the address."""
+    """Check that a missing table raises Roadstead's own error, without the address."""
     place.load("people", PEOPLE)
     try:
         with read(place.address("peolpe")):
@@ -99,7 +103,7 @@ def a_missing_table_is_named(place: Place) -> None:
 
 
 def a_second_table_is_read_alongside(place: Place) -> None:
-    """A table of the same database is opened by the connection of the first."""
+    """Check that the connection of the first table also opens a second table in its database."""
     place.load("people", PEOPLE)
     other = place.load("others", {"sex": ["F"]})
     with read(place.address("people")) as source:
@@ -113,7 +117,7 @@ def a_second_table_is_read_alongside(place: Place) -> None:
 
 
 def a_workbench_leaves_nothing(place: Place) -> None:
-    """The data that a workbench stores can be queried, and disappear with it."""
+    """Check that the data that a workbench stores can be queried, and disappear with it."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     place.load("people", PEOPLE)
@@ -131,7 +135,7 @@ def a_workbench_leaves_nothing(place: Place) -> None:
 
 
 def a_release_is_read_back(place: Place) -> None:
-    """A staged table holds the released rows under a temporary name until it is published."""
+    """Check that a staged table holds the released rows under a temporary name until published."""
     place.load("people", PEOPLE)
     with _released(place, "release", force=False) as (rows, made):
         staged = made.stage(rows)
@@ -142,7 +146,7 @@ def a_release_is_read_back(place: Place) -> None:
 
 
 def a_table_that_exists_is_refused(place: Place) -> None:
-    """Without permission, an existing table is never replaced, and the source never is."""
+    """Check that an existing table is replaced only with permission, and the source never."""
     place.load("people", PEOPLE)
     place.load("release", {"x": ["former"]})
     before = sorted(place.tables())
@@ -156,7 +160,7 @@ def a_table_that_exists_is_refused(place: Place) -> None:
 
 
 def a_table_is_replaced_on_demand(place: Place) -> None:
-    """With permission to replace it, the earlier table exists until the new table does."""
+    """Check that a permitted replacement keeps the earlier table until the new table exists."""
     place.load("people", PEOPLE)
     place.load("release", {"x": ["former"]})
     with _released(place, "release", force=True) as (rows, made):
@@ -166,7 +170,7 @@ def a_table_is_replaced_on_demand(place: Place) -> None:
 
 
 def a_failure_leaves_nothing(place: Place) -> None:
-    """If any step after staging fails, the staged table disappears, and an earlier table stays."""
+    """Check that a failure after staging removes the staged table and keeps an earlier table."""
     place.load("people", PEOPLE)
     place.load("release", {"x": ["former"]})
     before = sorted(place.tables())
@@ -183,7 +187,7 @@ def a_failure_leaves_nothing(place: Place) -> None:
 
 
 def a_published_table_is_withdrawn(place: Place) -> None:
-    """A published table can be withdrawn if a part that belongs to it fails."""
+    """Check that a published table can be withdrawn if a related part of the release fails."""
     place.load("people", PEOPLE)
     with _released(place, "release", force=False) as (rows, made):
         made.stage(rows)
@@ -218,7 +222,7 @@ def _released(place: Place, table: str, *, force: bool) -> Iterator[tuple[ibis.T
 
 @contextlib.contextmanager
 def _read_alike(place: Place, table: str, columns: Columns) -> Iterator[tuple[Source, Source]]:
-    """Open columns as a table of the store and in the private engine, which must agree."""
+    """Open columns as a table of the store and in the private engine. Both must agree."""
     with read(place.load(table, columns)) as there, read(dict(columns)) as here:
         _require(tuple(there.columns) == tuple(columns), "the columns match the table")
         digests = content_digest(there.table), content_digest(here.table)

@@ -1,1 +1,1 @@
-"""Verbs: the commands, each complete, for the command line and for Python."""
+"""The commands of Roadstead, for the command line and for Python."""

@@ -1,4 +1,4 @@
-"""All requests by heading, in the order in which a user reads them."""
+"""All requests by heading, in the order of `roadstead --help`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ COMMANDS: Mapping[str, tuple[Any, ...]] = {
     "Check": (VerifyRequest, RepeatRequest, GateRequest, AttackRequest, EvaluateRequest),
     "Document": (DetermineRequest, SignRequest, KeyRequest),
 }
-"""The requests by the heading of their commands in `roadstead --help`."""
+"""The requests, by the headings of their commands in `roadstead --help`."""
 
 REQUESTS: tuple[Any, ...] = tuple(one for group in COMMANDS.values() for one in group)
 """All requests."""

@@ -1,10 +1,10 @@
 """The columns that are not quasi-identifiers: a column without a role is withheld.
 
-A column with a role goes the way of its role, with one exception: a column that looks like an
-identifier that Safe Harbor removes is released only if you list it under ``release_anyway``. The
-detectors and the net of rare values examine each column without a role. What they find is the
-reason that the output shows, with the role that releases the column. Only
-``undecided = "release"`` releases columns without a role, if nothing speaks against them.
+The role of a column decides how the column is handled, with one exception. If a column looks like
+an identifier on the Safe Harbor list, it is released only if you list it under ``release_anyway``.
+The detectors and the check for rare values examine each column without a role. The output shows
+their findings as the reason, with the role that releases the column. Columns without a role are
+released only with ``undecided = "release"``, and only if there is no objection.
 """
 
 from __future__ import annotations
@@ -32,13 +32,14 @@ from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 
 MOST_RARE = 0.05
-"""Largest share of rare values (in fewer than k records) of a column without a role."""
+"""Largest accepted share of rare values (in fewer than k records) in a column without a role."""
 MOST_UNIQUE = 0.5
-"""The same for unique values, in a table too small for the first limit to be meaningful."""
+"""Largest accepted share of unique values. It applies to tables too small for the first limit."""
 MANY = 200
-"""Up to this many columns without a role are examined completely, although they are withheld."""
+"""Columns without a role are all examined completely if there are no more than this many of them.
+"""
 SMALL = 20
-"""A table with fewer than this many times k records is small."""
+"""A table is small if it has fewer records than this number times k."""
 
 Why: TypeAlias = Literal[
     "person",
@@ -52,7 +53,7 @@ Why: TypeAlias = Literal[
     "links",
     "undecided",
 ]
-"""The objections to releasing a column without a role; `undecided`: there is no objection."""
+"""The objections to the release of a column without a role. `undecided` means no objection."""
 Releasing: TypeAlias = Literal["quasi", "sensitive", "unchanged", "release_anyway"]
 """The role that releases a column."""
 
@@ -72,7 +73,8 @@ _WAYS: dict[Why, tuple[tuple[str, str], ...]] = {
 """For each kind of reason, the roles that decide it, and the effect of each role."""
 
 _KIND_OF_NUMBER: dict[int, ObjectionKind] = {1: "text", PLACES: "place", 3: "date"}
-"""The kind of objection that a finding already covers, by its number; other numbers: identifiers.
+"""The kind of objection that a finding already covers, by the number of the finding. Any other
+number means an identifier.
 """
 
 
@@ -85,7 +87,7 @@ def unit_by(
 ) -> CountedUnit:
     """Return what is counted if some columns look like person IDs.
 
-    `alone`: whether each record belongs to another `person`.
+    `alone` says whether each record belongs to a different `person`.
     """
     suspects = tuple(key.column for key in keys if key.found and key.column not in quasi)
     single = next((key.column for key in keys if key.doubt == "single"), None)
@@ -93,25 +95,25 @@ def unit_by(
 
 
 def _decision(role: str, column: str) -> str:
-    """Return a role of a column in words; only one column can be the person ID."""
+    """Describe a role of a column in words. Only one column can be the person ID."""
     return option(role, column if role == "person" else [column])
 
 
 @dataclass(frozen=True)
 class WithheldColumn:
-    """A column without a role, which is not released."""
+    """A column that is withheld because it has no role."""
 
     name: str  # the column
     why: Why  # the kind of reason, and the reason in words
     reason: str
-    rare: float  # the share of its values that too few records have
+    rare: float  # the share of its values that occur in too few records
     numbers: tuple[int, ...] = ()  # which of the eighteen identifiers it looks like
     forced: bool = False  # whether only ``release_anyway`` releases it unchanged
-    only_unchanged: bool = False  # whether it can only be released unchanged, as by `apply`
+    only_unchanged: bool = False  # whether it can only be released unchanged, as in `apply`
 
     @property
     def decide(self) -> str:
-        """Say which role decides about the column."""
+        """Say which role decides how the column is released."""
         if self.only_unchanged:
             return f"use {option(self.releasing, [self.name])} to release it"
         ways = _WAYS[self.why]
@@ -123,7 +125,10 @@ class WithheldColumn:
 
     @property
     def releasing(self) -> Releasing:
-        """The role that releases it: the most cautious accepted role."""
+        """The role that releases the column.
+
+        Of several accepted roles, this is the most cautious.
+        """
         if self.why == "known" and not self.only_unchanged:
             return "quasi"
         if self.forced:
@@ -135,35 +140,35 @@ class WithheldColumn:
 class LinkingColumns:
     """Released columns that reveal which rows belong to one person, in a release without links."""
 
-    names: tuple[str, ...]  # one column, or several that do so together
-    share: float  # share of the people with several rows whose rows it links
-    how: str  # the same in words
+    names: tuple[str, ...]  # one column, or several columns that link rows together
+    share: float  # share of people with several rows for whom rows are linked
+    how: str  # the link in words
 
 
 @dataclass(frozen=True)
 class ColumnDecisions:
-    """What becomes of the columns that are not quasi-identifiers."""
+    """The decision about each column that is not a quasi-identifier."""
 
     roles: Roles  # the roles given
-    unnamed: tuple[str, ...]  # columns released though no role was given
+    unnamed: tuple[str, ...]  # columns that are released without a role
     withheld: tuple[WithheldColumn, ...]  # columns not released because they have no role
     examined: Examined  # the findings of the detectors about each examined column
-    alone: bool = False  # whether each record is another person's, by the person ID
+    alone: bool = False  # whether each record belongs to a different person
     linked: bool = False  # whether the person ID is released, as pseudonyms
-    treatments: tuple[Treatment, ...] = ()  # of released columns that are changed
-    linking: tuple[LinkingColumns, ...] = ()  # columns that link rows although they should not
-    by_people: RiskByPeople | None = None  # of the release, if only a likely person ID is known
+    treatments: tuple[Treatment, ...] = ()  # treatments of released columns that are changed
+    linking: tuple[LinkingColumns, ...] = ()  # columns that link rows against the request
+    by_people: RiskByPeople | None = None  # risk of the release, if a person ID is only likely
 
     @property
     def counted(self) -> CountedUnit:
-        """Whether records or people are counted, and which columns hold the person ID."""
+        """Whether records or people are counted, and which columns contain the person ID."""
         own = self.roles
         unit = unit_by(self.examined.persons, own.quasi, own.person, alone=self.alone)
         return replace(unit, by_people=self.by_people)
 
     @property
     def columns(self) -> PolicyColumns:
-        """The same for the policy."""
+        """The decisions about the columns, as the policy stores them."""
         return PolicyColumns(
             sensitive=self.roles.sensitive,
             unchanged=(*self.roles.unchanged, *self.unnamed),
@@ -179,12 +184,15 @@ class ColumnDecisions:
 
     @property
     def treated(self) -> dict[str, Treatment]:
-        """The treatment of each released column that has one."""
+        """The treatment of each released column that has a treatment."""
         return treated_columns(self.treatments)
 
     @property
     def released_identifiers(self) -> tuple[ReleasedIdentifier, ...]:
-        """Released columns that look like an identifier, those released anyway first."""
+        """Released columns that look like an identifier.
+
+        Columns in ``release_anyway`` come first.
+        """
         return tuple(
             one
             for name in (*self.roles.release_anyway, *self.roles.sensitive, *self.roles.unchanged)
@@ -192,7 +200,7 @@ class ColumnDecisions:
         )
 
     def _spoken_against(self, name: str) -> Iterator[ReleasedIdentifier]:
-        """Yield what speaks against a released column: findings, and other objections."""
+        """Yield the findings and the other objections against a released column."""
         forced, findings = name in self.roles.release_anyway, self.examined.judgments[name].findings
         for one in findings:
             yield ReleasedIdentifier(
@@ -206,7 +214,7 @@ class ColumnDecisions:
 
     @property
     def checklist(self) -> tuple[ChecklistLine, ...]:
-        """The eighteen identifiers, and what was found of each in the examined columns."""
+        """The eighteen identifiers, with the findings about each in the examined columns."""
         judged, samples = self.examined.judgments, self.examined.samples
         return checklist(
             (finding for judgment in judged.values() for finding in judgment.findings),
@@ -215,7 +223,7 @@ class ColumnDecisions:
 
     @property
     def certified(self) -> tuple[IdentifierReleased, ...]:
-        """The same for the certificate."""
+        """The released identifiers, as the certificate stores them."""
         return tuple(
             IdentifierReleased(one.column, one.number, one.objection, one.forced)
             for one in self.released_identifiers
@@ -248,11 +256,12 @@ class ColumnDecisions:
 
 
 def looked_at_briefly(source: Source, roles: Roles) -> frozenset[str]:
-    """Name the columns whose name and a sample are enough, because their values are not released.
+    """Return the columns that are examined only by their name and a sample of their values.
 
-    These are the quasi-identifiers, which are generalized, the columns that are never released, and
-    columns without a role if very many are withheld. For columns without a role, the content only
-    affects the reason shown. A column that you name for release is always examined completely.
+    The values of these columns are not released unchanged. The columns are the quasi-identifiers,
+    the direct identifiers, and the columns without a role if very many are withheld. For columns
+    without a role, the content affects only the reason that the output shows. A column that you
+    name for release is always examined completely.
     """
     free = roles.undeclared(source.columns)
     many = free if len(free) > MANY and roles.undecided != "release" else ()
@@ -260,9 +269,9 @@ def looked_at_briefly(source: Source, roles: Roles) -> frozenset[str]:
 
 
 def require_releasable(roles: Roles, examined: Examined, *, fix: str | None = None) -> None:
-    """Refuse to release an identifier that is not listed as released anyway.
+    """Refuse to release an identifier that ``release_anyway`` does not list.
 
-    `fix` says what to do instead of giving the column another role.
+    `fix` replaces the default advice, which is to give the column another role.
     """
     columns = [column.name for column in examined.profiles]
     releasable.require_plain_names(columns, roles.release_anyway)
@@ -279,7 +288,9 @@ def require_releasable(roles: Roles, examined: Examined, *, fix: str | None = No
 def decide_columns(
     source: Source, roles: Roles, examined: Examined, *, k: int, records: int
 ) -> ColumnDecisions:
-    """Decide about every column that is not a quasi-identifier; those without a role were examined.
+    """Decide about every column that is not a quasi-identifier.
+
+    `examined` covers columns without a role.
 
     A value is rare if fewer than `k` of the table's `records` have it. A `RoleError` is raised if a
     column has no role and the request refuses such columns.
@@ -320,7 +331,10 @@ def decide_columns(
 
 
 def _spoken_against(examined: Examined, name: str) -> tuple[Why, str] | None:
-    """Return the detectors' objections to a column; without a role, its values count more."""
+    """Return the objections of the detectors to a column.
+
+    Without a role, the values take precedence.
+    """
     judgment, objected = examined.judgments[name], _objected(examined, name)
     if judgment.role is None and objected is not None:
         return objected
@@ -328,7 +342,7 @@ def _spoken_against(examined: Examined, name: str) -> tuple[Why, str] | None:
 
 
 def _objected(examined: Examined, name: str) -> tuple[Why, str] | None:
-    """Return the objections from the values of a column, whatever its header is."""
+    """Return the objections that result from the values of a column, regardless of its header."""
     objections = examined.objections.get(name, ())
     if not objections:
         return None
@@ -337,7 +351,7 @@ def _objected(examined: Examined, name: str) -> tuple[Why, str] | None:
 
 
 def _suspected(judgment: Judgment) -> tuple[Why, str] | None:
-    """Return the detectors' objections to the release of a column."""
+    """Return the objections that result from the judgment of a column."""
     places = {one.number for one in judgment.findings} == {PLACES}
     if not places and (judgment.identifier or judgment.role == "identifiers"):
         return "identifier", _reasons(judgment)
@@ -355,7 +369,7 @@ def _reasons(judgment: Judgment) -> str:
 
 
 def _has_parts(source: Source, name: str, values: Sequence[str]) -> bool:
-    """Return whether values have parts that no detector examines, even inside JSON texts."""
+    """Return whether values have parts that the detectors do not examine, such as JSON texts."""
     nested = False
     if source.texts is None:
         kind = source.table[name].type()

@@ -1,9 +1,8 @@
-"""The parts that a request combines, collected for the one function that refuses combinations.
+"""The parts that a request combines, for the function that refuses invalid combinations.
 
-Searches, recodings, models, losses, and treatments declare next to their code what they go with
-(`roadstead.capabilities`). This module has the declarations that do not have another place:
-counting people, and work in the database engine. The declarations of fields are in
-`combined_fields`.
+Searches, recodings, models, losses, and treatments declare next to their code what they can be
+combined with (`roadstead.capabilities`). This module has the remaining declarations: for counting
+people, and for work in the database engine. The declarations of fields are in `combined_fields`.
 """
 
 from __future__ import annotations
@@ -85,7 +84,7 @@ _INFERENCE: Mapping[Kind, Reason] = {
 
 
 def recoding_part(kind: str) -> Component:
-    """Return a recoding whose classes differ as a part."""
+    """Return a recoding with different levels of detail per class, as a part of a request."""
     intervals = {Feature.INTERVALS} if kind == "intervals" else set[Feature]()
     return Component(
         "recoding",
@@ -110,7 +109,7 @@ NEW_RECORDS_PART = Component(None, "new records", "data", frozenset({Feature.NEW
 
 
 def quality_part(quality: Any) -> Component:  # noqa: ANN401 - a name or a function of widths
-    """Return a loss as a part."""
+    """Return a loss as a part of a request."""
     if callable(quality):
         return Component(
             "quality",
@@ -136,7 +135,7 @@ ONE_ROW_KNOWN = supporting(
             "Roadstead compares the population with records, but {person} counts people",
             "leave out {key} or {person}",
         ),
-        # Even with * in every quasi-identifier, they would show how many records a person has.
+        # Even with * in every quasi-identifier, the rows would show how many records a person has.
         Feature.MASKING: Reason(
             "with a person ID column, suppressed records are always left out: kept with *, they "
             "would still show how many records a person has",
@@ -151,7 +150,7 @@ ONE_ROW_KNOWN = supporting(
         ),
     },
 )
-"""What counting people goes with, if an attacker may know one row of each person."""
+"""What can be combined with counting people, if an attacker may know one row of each person."""
 _SEVERAL_KNOWN = ONE_ROW_KNOWN.adding(Feature.LINKED_ROWS)
 _SOME_ROWS: Mapping[Kind, Reason] = {
     "privacy": Reason(
@@ -185,7 +184,7 @@ def person_parts(request: PersonKnowledge) -> Iterator[Component]:
 
 
 def persons_part(capabilities: Capabilities = _SEVERAL_KNOWN, *brings: Feature) -> Component:
-    """Return the counting of people as a part."""
+    """Return the counting of people as a part of a request."""
     otherwise = _SOME_ROWS if Feature.SOME_ROWS in brings else _NOT_IN_PERSONS
     return Component("persons", "persons", "person", frozenset(brings), {}, capabilities, otherwise)
 
@@ -221,11 +220,14 @@ _ENGINE = supporting(
         Feature.MONOTONE: _IN_MEMORY,
     }
 )
-"""What the engine goes with, if the distinct combinations are too many for memory."""
+"""What the engine supports if there are too many distinct combinations for memory."""
 
 
 def engine_part(combinations: int) -> Component:
-    """Return work in the engine, with more than this many distinct combinations, as a part."""
+    """Return work in the engine as a part of a request.
+
+    The engine works if there are more distinct combinations than `combinations`.
+    """
     needs_memory = Reason(
         "{part} needs all distinct combinations in memory, but there are {other}",
         "raise {combinations} if memory allows, or use {instead}",
@@ -268,7 +270,7 @@ _K_OF_PERSONS = Component(
 def population_parts(
     request: People, models: Sequence[PrivacyModel], more: Sequence[Component] = ()
 ) -> tuple[Component, ...]:
-    """Return privacy models and settings, with the population that they compare with."""
+    """Return the models and settings as parts, with the population for the comparison."""
     compared = [] if request.population is None else [_NOBODY_COMPARED]
     return (*model_parts(models), *more, *settings_of(request), *compared)
 
@@ -291,7 +293,7 @@ PROOF_PART = Component(
         }
     ),
 )
-"""The proof that no allowed policy loses less."""
+"""The proof that no allowed policy has a lower loss."""
 
 
 def anonymize_parts(
@@ -300,7 +302,10 @@ def anonymize_parts(
     k: int | None,
     treatments: Sequence[Treatment] = (),
 ) -> tuple[Component, ...]:
-    """Return the parts of an anonymization: `models` in addition to the k-anonymity of `k`."""
+    """Return the parts of a request for an anonymization.
+
+    `models` are required in addition to k-anonymity with `k`.
+    """
     search = request.search
     if request.recoding != "global":
         searched = recoding_part(request.recoding)
@@ -338,7 +343,7 @@ _OF_ONE_TABLE = (
     ),
     *("into", "roles", "dates", "leave_out", "average_over"),
 )
-"""Fields that describe columns of one table, or what becomes of it."""
+"""Fields that describe the columns of one table, or how these columns are released."""
 TABLES_PART = Component(
     "tables",
     "a whole database",
@@ -391,17 +396,20 @@ def tables_parts(request: Any) -> tuple[Component, ...]:  # noqa: ANN401 - as ab
 
 
 def assessed_parts(request: object, person: str | None) -> tuple[Component, ...]:
-    """Return the settings of a request that only counts, by a person ID column if there is one."""
+    """Return the settings of a request that only counts.
+
+    If it has a person ID, include its part.
+    """
     counted = {Feature.PERSONS: person is not None}
     return (*settings_of(request), _brought(None, "person", counted))
 
 
 _CHOSEN = ("choose_reason", "into", "ledger")
-"""Fields of the frontier about the release of a chosen policy."""
+"""Fields of a frontier request that concern the release of a chosen policy."""
 
 
 def frontier_parts(request: Any, search: str) -> tuple[Component, ...]:  # noqa: ANN401 - as above
-    """Return the parts of a frontier, for the search of this name."""
+    """Return the parts of a request for a frontier with the named search."""
     entry: SearchEntry[Any]
     if request.threshold is not None:
         entry = THRESHOLDS[search]

@@ -1,7 +1,7 @@
-"""What the fields of requests bring to a combination, and what they need.
+"""Declare the features that request fields bring to a combination, and the features they need.
 
 A field that is set is a component of the request. It may bring a feature that other parts must
-support, or qualify a feature that another part must bring.
+support. It may also need a feature that another part must bring.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ NEEDED = {
         "add {recoding=intervals}, or leave {intervals} out",
     ),
 }
-"""Why a part is not allowed without a feature that another part brings."""
+"""The reasons why a part is not allowed without a feature that another part brings."""
 _UNSUPPRESSED: Mapping[Kind, Reason] = {
     "quality": Reason(
         "{part} does not support a separate price for suppression",
@@ -83,7 +83,7 @@ _UNPROVEN: Mapping[Kind, Reason] = {
     ),
     "tables": Reason("a proof of optimality is for a single table", "leave {proof} out"),
 }
-"""Why a part does not support a proof of optimality."""
+"""The reasons why a part does not support a proof of optimality."""
 
 
 class _Setting(NamedTuple):
@@ -173,11 +173,11 @@ _IF_WRITTEN = (
     _Setting("suppressed", Feature.MASKING, value="mask"),
     _Setting("aggregate", Feature.OTHER_AGGREGATE, value="geometric"),
 )
-"""Settings that bring a feature if the user wrote them, and none if they are defaults."""
+"""Settings that bring a feature if the user wrote them, but not if they are defaults."""
 
 
 def settings_of(request: object) -> Iterator[Component]:
-    """Yield the fields of a request that are set and concern other parts."""
+    """Yield the fields of a request that are set and affect other parts."""
     for one in _SETTINGS:
         value = getattr(request, one.key, None)
         if one.value is None:
@@ -191,7 +191,7 @@ def settings_of(request: object) -> Iterator[Component]:
 
 
 def every_field() -> tuple[Component, ...]:
-    """Return all fields that concern other components, as if each were set."""
+    """Return all fields that affect other components, as if each field were set."""
     return tuple(map(_part, (*_SETTINGS, *_IF_WRITTEN)))
 
 

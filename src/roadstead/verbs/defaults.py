@@ -1,4 +1,4 @@
-"""The hierarchy of a column that has no other: the code book of its codes, or by its values."""
+"""Find the default hierarchy of a column, from the code book of its codes or from its values."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _BY = {
 
 @dataclass(frozen=True)
 class ProposedHierarchy:
-    """A declaration for a column, and the systems that its codes can be of; None: no such codes."""
+    """A declaration for a column, and the code systems that its values may use, or None."""
 
     column: str
     declaration: Mapping[str, Any]
     systems: Recognition | None
 
     def said(self) -> Iterator[str]:
-        """Say which system the values have, how sure it is, and what to write if it is wrong."""
+        """Say which code system the values use, how certain this is, and how to correct it."""
         found = self.systems
         if found is None:
             return
@@ -66,7 +66,7 @@ class ProposedHierarchy:
 
 
 def _besides(found: Recognition) -> str:
-    """Name the codes of other countries that the values fit, whatever the column is called."""
+    """Name the codes of other countries that the values also fit, regardless of the column name."""
     others = [system.values for system in found.besides]
     return f". They fit {listed(others)}, too" if others else ""
 
@@ -76,8 +76,8 @@ def proposed_hierarchy(
 ) -> ProposedHierarchy:
     """Propose a hierarchy for the distinct values of a column.
 
-    `means`: what its numbers mean, if that is not known by its name. `born`: in a column of births,
-    the year before which all births are one band (`old_births`).
+    `means` is the meaning of the numbers, if the name of the column does not give it. In a column
+    of births, `born` is the year before which all births form one band (`old_births`).
     """
     means = means or meaning(column)
     texts = [value for value in values if value != MISSING]

@@ -1,8 +1,9 @@
-"""The steps that every release of a table takes, before and after its policy is known.
+"""The steps of every release of a table, before and after its policy is known.
 
-`anonymize`, `apply`, and the choice from a frontier differ only in how the policy comes about. All
-of them first examine the columns. When the records are counted, they decide about each column. Then
-they measure, treat, and check what the policy releases. One value is passed from step to step.
+`anonymize`, `apply`, and the choice from a frontier differ only in the source of the policy. All of
+them first examine the columns. After the records are counted, they decide about each column. Then
+they measure, treat, and check the release of the policy. Each step passes its result to the next
+step.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ Result = TypeVar("Result", bound="ReleaseResult")
 
 
 class AppliedPolicy(NamedTuple):
-    """A policy, what it makes of a table, and what becomes of the other columns."""
+    """A policy, the generalized table, and the decisions about the other columns."""
 
     policy: Policy
     generalized: Generalized
@@ -47,10 +48,11 @@ class AppliedPolicy(NamedTuple):
 
 @dataclass(frozen=True)
 class ExaminedTable:
-    """A table whose columns were examined, and what becomes of them.
+    """A table with examined columns.
 
-    `k`: the class size by which columns are judged. `linked`: whether the release shows which
-    records belong to one person. `linking`: how many people's records each declared column links.
+    `k` is the class size that is used to judge columns. `linked` says whether the release shows
+    which records belong to one person. `linking` says for how many people each declared column
+    links records.
     """
 
     source: Source
@@ -62,7 +64,10 @@ class ExaminedTable:
     linking: Mapping[str, LinkedRowsShare]
 
     def decided(self, records: int, *, alone: bool = False) -> ColumnDecisions:
-        """Decide about every column; `alone`: whether each record belongs to another person."""
+        """Decide about every column.
+
+        `alone` says whether each record belongs to a different person.
+        """
         decided = replace(
             decide_columns(self.source, self.roles, self.examined, k=self.k, records=records),
             alone=alone,
@@ -79,9 +84,10 @@ class ExaminedTable:
         *,
         least: int | None = None,
     ) -> AppliedPolicy:
-        """Measure what a policy releases by the people behind it, and treat its other columns.
+        """Measure the risk of a release by people, and treat its other columns.
 
-        `least`: how many people each class must have if a column numbers them; None for no minimum.
+        `least` is how many people each class must have if a column identifies people. None means no
+        minimum.
         """
         decided = with_risk_by_people(self.source, decided, generalized, least=least)
         mask = masks(policy, generalized)
@@ -89,7 +95,7 @@ class ExaminedTable:
         return AppliedPolicy(policy, generalized, decided)
 
     def checked(self, result: Result) -> Result:
-        """Refuse ages above 89, and count what is computed while the source is open."""
+        """Refuse ages above 89, and compute all counts while the source is open."""
         samples = self.examined.samples
         require_no_old_age(self.source, result.policy, result.generalized, samples)
         result.count()
@@ -99,10 +105,10 @@ class ExaminedTable:
 def examined_columns(
     source: Source, roles: Roles, hidden: Sequence[str] | None = None, *, fix: str | None = None
 ) -> Examined:
-    """Examine every column, and refuse a table of counts, and roles that release an identifier.
+    """Examine every column. Refuse a table of counts, and roles that release an identifier.
 
-    `hidden`: columns whose values no other column may reveal; by default the direct identifiers.
-    `fix` says what to do instead of giving the column another role.
+    `hidden` names columns that no other column may reveal. By default, these are the direct
+    identifiers. `fix` replaces the default advice, which is to give the column another role.
     """
     require_people(source, roles)
     examined = examine(source, source.columns, looked_at_briefly(source, roles))
@@ -121,6 +127,9 @@ def examined_table(
     linked: bool = False,
     treatments: tuple[Treatment, ...] = (),
 ) -> ExaminedTable:
-    """Refuse declared columns that would link the records of a person; keep what others show."""
+    """Refuse declared columns that would link the records of a person.
+
+    The result also says for how many people the other columns link records.
+    """
     linking = links_by_declared(source, roles, k=k, linked=linked)
     return ExaminedTable(source, roles, examined, k, linked, treatments, linking)

@@ -1,4 +1,4 @@
-"""What all results can do: appear on one line, and become a data frame if they are tables."""
+"""Operations of all results: describe them on one line, and convert tables to data frames."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class TabularResult:
     """A result that can be converted to an Arrow table, and so to data frames."""
 
     def to_arrow(self) -> pa.Table:
-        """Return it as an Arrow table."""
+        """Return the result as an Arrow table."""
         raise NotImplementedError
 
     def to_pandas(self) -> pd.DataFrame:
@@ -32,8 +32,8 @@ class TabularResult:
 
 
 def brief(result: object, source: str, *figures: str) -> str:
-    """Return a result on one line, as a debugger shows it: type, table, and key figures.
+    """Describe a result on one line, as a debugger shows it: type, table, and key figures.
 
-    The name of the table comes from outside, so it is quoted.
+    The name of the table comes from outside Roadstead, so it is put in quotes.
     """
     return f"<{type(result).__name__} of {quoted(source)}: {'; '.join(figures)}>"

@@ -1,6 +1,7 @@
-"""Give each quasi-identifier its hierarchy: the given one, otherwise a default from its values.
+"""Give each quasi-identifier its hierarchy: a given hierarchy, or a default based on its values.
 
-Alternatively, put its values in an order, which is cut into the intervals of a policy's rule.
+Alternatively, put the values of a quasi-identifier in an order. The rule of a policy cuts this
+order into intervals.
 """
 
 from __future__ import annotations
@@ -33,11 +34,11 @@ from roadstead.verbs.old_births import first_years
 from roadstead.verbs.settings import check_boundaries
 
 Given: TypeAlias = Hierarchy | str | Path | Mapping[str, Any]
-"""A hierarchy in a form that a user may pass: an object, a file, or a declaration."""
+"""A hierarchy in a form that users may pass: an object, a file, or a declaration."""
 
 
 class RequestedHierarchies(Protocol):
-    """A request that names hierarchies: a folder or some by column, and declared hierarchies."""
+    """A request that names hierarchies: in a folder, by column, or as declarations."""
 
     @property
     def hierarchies(self) -> str | Path | Mapping[str, Given] | None:
@@ -50,7 +51,7 @@ class RequestedHierarchies(Protocol):
 
 @dataclass(frozen=True)
 class DeclaredHierarchies:
-    """Hierarchies of a request: a folder of files, and those by column, which take precedence."""
+    """The hierarchies of a request. Hierarchies by column override the files in the folder."""
 
     folder: str | Path | None
     by_column: Mapping[str, Given]
@@ -61,7 +62,7 @@ class DeclaredHierarchies:
 
 
 def declared_hierarchies(request: RequestedHierarchies) -> DeclaredHierarchies:
-    """Return the hierarchies that a request names; declared hierarchies take precedence."""
+    """Return the hierarchies that a request names. Declared hierarchies take precedence."""
     given, declared = request.hierarchies, request.declared or {}
     if isinstance(given, Mapping):
         return DeclaredHierarchies(None, {**given, **declared})
@@ -78,14 +79,14 @@ def choose_hierarchies(
     numbers: Collection[str] = (),
     codebook: TableNotes | None = None,
 ) -> tuple[tuple[Hierarchy, ...], dict[str, str]]:
-    """Choose a hierarchy for every attribute of a table, and return where each came from.
+    """Choose a hierarchy for every attribute of a table, and return the source of each hierarchy.
 
-    A given hierarchy takes precedence over the folder's files in ARX's format, which are found by
-    the attribute's name. Defaults are made from the table's values. Relative paths of declarations
-    start at `base`. The values of `days` are days since a person's anchor. The values of `numbers`
-    are any numbers, whatever the column's name says. With a `codebook`, hierarchies may name the
-    labels of codes. Births that show an age over 89 next to a later date are one band, except in
-    `numbers`.
+    A given hierarchy takes precedence over the files of the folder. These files have the format of
+    ARX, and are found by the name of the attribute. Defaults are made from the table's values.
+    Relative paths of declarations start at `base`. The values of `days` are days since a person's
+    anchor. The values of `numbers` are arbitrary numbers, even if the name of the column suggests a
+    meaning. With a `codebook`, hierarchies may name the labels of codes. Births that reveal an age
+    over 89 together with a later date are combined into one band, except in `numbers`.
     """
     named = dict(given or {})
     for attribute in named:
@@ -111,7 +112,7 @@ def choose_hierarchies(
         faces = None if codebook is None else codebook.faces(attribute, domain)
         hierarchy = make(domain) if faces is None else made_for_labels(make, domain, faces)
         chosen.append(hierarchy)
-        origins[attribute] = Path(hierarchy.origin).name  # a path shows where data are
+        origins[attribute] = Path(hierarchy.origin).name  # a path shows the location
     return tuple(chosen), origins
 
 
@@ -123,14 +124,14 @@ def _covering(
     born: int | None,
     domain: tuple[str, ...],
 ) -> Hierarchy:
-    """Return the given hierarchy, or else the default, with every value of the domain."""
+    """Return the given hierarchy, or else the default. It covers every value of the domain."""
     if given is None:
         return default_hierarchy(attribute, domain, means, born).covering(domain)
     return made_of(attribute, given, domain, base).covering(domain)
 
 
 def made_of(attribute: str, given: Given, domain: tuple[str, ...], base: Path | None) -> Hierarchy:
-    """Return the given hierarchy, in whatever form it is given."""
+    """Return a hierarchy from any of the forms in which it can be given."""
     match given:
         case Hierarchy():
             return given
@@ -141,10 +142,11 @@ def made_of(attribute: str, given: Given, domain: tuple[str, ...], base: Path | 
 
 
 def rare_values(table: FrequencyTable, domain: OrderedDomain, fewer_than: int) -> int:
-    """Count the values that too few records have and that no one else in a known population has.
+    """Count the values that only few records have, and no one else in a known population.
 
-    Values that a user listed do not count. A policy may be shared. If its rules are groups, they
-    list values, and a value that was read from the table reveals that someone has it.
+    Values that a user listed do not count. A policy may be shared. If the rules of a policy are
+    groups, they list values. A value that was read from the table reveals that someone has this
+    value.
     """
     if domain.declared:
         return 0
@@ -180,9 +182,9 @@ def places_in(
     *,
     searched: bool = True,
 ) -> tuple[OrderedDomains, NDArray[np.uint32]]:
-    """Return the domains that are cut, and the place of each row in each domain.
+    """Return the domains to cut, and the place of each row in each domain.
 
-    If they are to be searched, too many cuts are refused.
+    If the domains are to be searched, too many cuts are refused.
     """
     domains = OrderedDomains(table.attributes, tuple(domain.size for domain in ordered))
     if searched:
@@ -196,7 +198,7 @@ def places_in(
 
 
 def cut_at(domain: OrderedDomain, firsts: Sequence[int]) -> AttributePolicy:
-    """Return what intervals do to an attribute; they begin at these places."""
+    """Return the policy of an attribute with intervals that begin at these places."""
     rule = domain.rule(firsts)
     removed = domain.size - len(firsts)
     return AttributePolicy(domain.attribute, removed, domain.size, rule)

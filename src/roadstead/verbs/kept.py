@@ -1,9 +1,10 @@
-"""How much detail a policy keeps of each row, for privacy models that depend on it.
+"""Compute how much detail a policy keeps in each row, for privacy models that need this.
 
-When a policy is made, the hierarchies are available. When it is applied, only its rules are. If the
-rules list their values, the model in the policy stores how many there are, which is enough. If the
-rules are bands, code prefixes, or dates, the answer depends on the table. Then it is looked up in
-the default hierarchy of the new table, if this hierarchy has the same rule.
+When a policy is made, the hierarchies are available. When a policy is applied, only its rules are
+available. If the rules list their values, the number of values is enough, and the model in the
+policy stores this number. If the rules are bands, code prefixes, or dates, the detail depends on
+the table. Then the default hierarchy of the new table gives the detail, if this hierarchy has the
+same rule.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from roadstead.verbs.defaults import default_hierarchy
 def listing_domains(
     models: Sequence[PrivacyModel], hierarchies: Sequence[Hierarchy]
 ) -> tuple[PrivacyModel, ...]:
-    """Store in models that use labels how many values hierarchies list, if all list them."""
+    """Store in models that use labels how many values the hierarchies list, if all list values."""
     if not sees_labels(models):
         return tuple(models)
     sizes = listed_sizes(hierarchies)
@@ -53,7 +54,7 @@ def with_kept(
     hierarchies: Sequence[Hierarchy],
     levels: Levels,
 ) -> FrequencyTable:
-    """Attach what levels of hierarchies keep, if a model needs it."""
+    """Add to a table the detail that levels of hierarchies keep, if a model needs this."""
     if not sees_labels(models):
         return table
     return replace(table, kept=KeptAtLevels(encode(table, hierarchies), levels).of_all())
@@ -62,10 +63,10 @@ def with_kept(
 def with_kept_by(
     table: FrequencyTable, models: Sequence[PrivacyModel], policy: Policy, *, where: str
 ) -> FrequencyTable:
-    """Attach what the rules of a policy keep, if a model needs it.
+    """Add to a table the detail that the rules of a policy keep, if a model needs this.
 
-    `where` names the source of the models. A PolicyError names a
-    quasi-identifier for which this cannot be determined.
+    `where` names the source of the models. If the detail cannot be determined for a
+    quasi-identifier, a PolicyError names it.
     """
     if not sees_labels(models):
         return table
@@ -92,7 +93,7 @@ def with_kept_by(
 
 
 def _of_table(attribute: AttributePolicy, domain: Sequence[str]) -> tuple[Hierarchy, int] | None:
-    """Find the level with the rule in the column's default hierarchy."""
+    """Find the level of the column's default hierarchy that has the same rule."""
     rule = attribute.rule
     bottom = rule.bottom if isinstance(rule, Bands | Calendar) else None
     born = int(bottom) if bottom is not None and is_called_a_birth(attribute.name) else None

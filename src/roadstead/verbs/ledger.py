@@ -1,8 +1,8 @@
-"""A request that names the ledger of releases: compare the release with earlier ones.
+"""Use the ledger of releases: compare a new release with earlier releases, and record it.
 
-A release is refused before it is written if it would single out people together with an earlier
-release. It is recorded after publication, in the order that `roadstead.release.ledger.folder`
-describes.
+If a release together with an earlier release would single out people, it is refused before it is
+written. A release is recorded after publication, in the order that
+`roadstead.release.ledger.folder` describes.
 """
 
 from __future__ import annotations
@@ -52,7 +52,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LaidDraft:
-    """A draft that was compared with earlier releases, and is recorded when complete."""
+    """A draft that was compared with earlier releases.
+
+    The ledger records it once it is complete.
+    """
 
     draft: Draft
     overlay: Overlay
@@ -65,7 +68,7 @@ class LaidDraft:
 
 @dataclass
 class LedgerUse:
-    """The ledger of releases, as one request uses it."""
+    """The ledger of releases, as a request uses it."""
 
     folder: Path
     people: str = ""
@@ -75,7 +78,10 @@ class LedgerUse:
 
     @contextlib.contextmanager
     def entered(self, draft: Draft, out: Path) -> Iterator[LaidDraft]:
-        """Compare a draft with earlier releases, and record it when the block has published it."""
+        """Compare a draft with earlier releases.
+
+        Record the release after the block has published it.
+        """
         with held_ledger(self.folder) as ledger:
             require_combination((*treatment_parts(draft.policy.treatments), LEDGER_PART))
             new = _to_lay(draft)
@@ -97,7 +103,7 @@ class LedgerUse:
     def spending(
         self, epsilon: Fraction, limit: Fraction | None, source: str, delta: float = 0.0
     ) -> Iterator[Spender]:
-        """Lock the ledger during a private release; refuse a release that spends too much."""
+        """Lock the ledger during a private release. Refuse a release that spends too much."""
         with held_ledger(self.folder) as ledger:
             spent = spent_together(ledger.of_people(self.people), epsilon, limit, delta)
             if spent.exceeds and not self.warn:
@@ -111,13 +117,13 @@ class LedgerUse:
             yield Spender(self, ledger, spent)
 
     def alone(self, ledger: ReleaseLedger) -> tuple[str, ...]:
-        """Say so, with the reason, if the ledger has no earlier release of these people."""
+        """Return a note, with the reason, if the ledger has no earlier release of these people."""
         if ledger.of_people(self.people):
             return ()
         return (nothing_compared(self.people, sorted({one.people for one in ledger.entries})),)
 
     def _require(self, overlay: Overlay, where: str) -> None:
-        """Refuse a release that would single out people, unless only a warning is requested."""
+        """Refuse a release that would single out people, except if only a warning is requested."""
         if not overlay.findings or self.warn:
             return
         first, *others = overlay.findings
@@ -149,7 +155,7 @@ class LedgerUse:
 
 @dataclass(frozen=True)
 class Spender:
-    """A private release that is being made, and what it spends."""
+    """A private release in progress, and the budget that it spends."""
 
     use: LedgerUse
     ledger: ReleaseLedger
@@ -158,7 +164,10 @@ class Spender:
     def entry(
         self, certificate: Path, source: str, *, persons: bool, delta: float | None = None
     ) -> EarlierRelease:
-        """Return the entry of the release; nothing of its records is kept."""
+        """Return the ledger entry of the release.
+
+        The entry does not contain anything about its records.
+        """
         return EarlierRelease(
             certificate=fingerprint(certificate).sha256,
             kind="private",
@@ -173,7 +182,7 @@ class Spender:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Say what the releases spend together, which people it concerns, and what is too much."""
+        """Say what the releases spend together, about whom, and whether they exceed the budget."""
         said = [spending_note(self.spent)]
         if self.spent.exceeds:
             said.append("Warning: this is more than the budget.")
@@ -186,7 +195,7 @@ class Spender:
 
 
 def ledger_of(request: EarlierReleases) -> LedgerUse | None:
-    """Return the ledger that a request names; None if it names none."""
+    """Return the ledger that a request names. Return None if it does not name a ledger."""
     if request.ledger is None:
         return None
     return LedgerUse(request.ledger, request.ledger_people or "", request.ledger_warn)
@@ -210,7 +219,7 @@ def ledger_named(
 
 
 def require_ledger(request: EarlierReleases, out: Path | None) -> None:
-    """Refuse a ledger without a release to record, or with the release inside its folder."""
+    """Refuse a ledger without a release to record, or a ledger inside the folder of the release."""
     if request.ledger is None:
         return
     if out is None:

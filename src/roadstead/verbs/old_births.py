@@ -1,10 +1,10 @@
-"""Births that show an age over 89 next to a later date of the record: one band, as for ages.
+"""Put births that reveal an age over 89, with a later date of the record, into one band.
 
-Safe Harbor requires one category for all ages over 89, and for all dates that show such an age
-(45 CFR 164.514(b)(2)(i)(C)). Whoever was born in 1928 is at least 89 years old at the end of 2018.
-So if a record has a birth in 1928 and a visit in 2018, all births before 1930 are one band. The
-proposed hierarchy of a birth has this band at every level. It ends with a decade, so that it does
-not reveal in which year the youngest of these people was born.
+Safe Harbor requires one category for all ages over 89, and for all dates that reveal such an age
+(45 CFR 164.514(b)(2)(i)(C)). A person who was born in 1928 is at least 89 years old at the end of
+2018. So if a record has a birth in 1928 and a visit in 2018, all births before 1930 form one band.
+The proposed hierarchy of a birth has this band at every level. The band ends with a decade, so it
+does not reveal the year in which the youngest of these people was born.
 
 If the records are not counted, each birth is compared with the latest date of the whole table.
 """
@@ -28,13 +28,14 @@ from roadstead.tables.persons.profiles import PersonTable
 
 _YEAR = re.compile(r"(1[89]|2\d)\d\d", re.ASCII)
 _NEVER, _ALWAYS = -(10**6), 10**6
-"""Years that lead to no age, for missing values."""
+"""For missing values, years that do not give an age."""
 
 
 def years_of(column: str, values: Sequence[str]) -> tuple[NDArray[np.int64], ...] | None:
-    """Return the first and the last year of each value of a column of dates or years.
+    """Return the first and the last year of each value in a column of dates or years.
 
-    None for other columns. Years without a day are known by the name of their column.
+    For other columns, the result is None. Years without a day are recognized by the name of their
+    column.
     """
     texts = [value for value in values if value != MISSING]
     if not texts:
@@ -50,9 +51,9 @@ def years_of(column: str, values: Sequence[str]) -> tuple[NDArray[np.int64], ...
 
 
 def first_years(table: FrequencyTable) -> dict[str, int]:
-    """Return, for each column of births, the first year that is not in the band.
+    """Return, for each column of births, the first year after the band.
 
-    Columns are left out in which no birth shows an age over 89 next to a date of another column.
+    A column is left out if none of its births reveals an age over 89 with a date of another column.
     """
     if not any(map(is_called_a_birth, table.attributes)):
         return {}
@@ -79,7 +80,7 @@ def first_years(table: FrequencyTable) -> dict[str, int]:
 
 
 def with_band(declaration: Mapping[str, Any], bottom: int | None) -> dict[str, Any]:
-    """Put all births before a year into one band at every level of a proposed hierarchy."""
+    """Put all births before a year into one band, at every level of a proposed hierarchy."""
     if bottom is None or declaration["kind"] not in ("dates", "intervals"):
         return dict(declaration)
     made = {**declaration, "bottom": bottom}
@@ -93,7 +94,7 @@ def with_band(declaration: Mapping[str, Any], bottom: int | None) -> dict[str, A
 def _years(
     values: Sequence[str], read: Callable[[str], tuple[int, int]]
 ) -> tuple[NDArray[np.int64], ...]:
-    """Read the first and the last year of each value; missing values lead to no age."""
+    """Return the first and the last year of each value. Missing values do not give an age."""
     none = (_ALWAYS, _NEVER)
     pairs = [none if value == MISSING else read(value) for value in values]
     return tuple(np.array(pairs, dtype=np.int64).T)

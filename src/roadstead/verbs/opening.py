@@ -1,4 +1,4 @@
-"""The table of a request, opened as the request specifies."""
+"""Open the table of a request as the request specifies."""
 
 from __future__ import annotations
 
@@ -27,9 +27,11 @@ def opened(
     *,
     quietly: bool = False,
 ) -> Source:
-    """Open a table as the request specifies, unless it is open; the observer closes it.
+    """Open a table as the request specifies, unless it is already open.
 
-    It is opened `by` `read`, or by another function with the same parameters.
+    The observer closes the table.
+
+    The function `by` opens the table. It is `read`, or a function with the same parameters.
     """
     if isinstance(data, Source):
         return data
@@ -61,7 +63,7 @@ def opened(
 
 
 def described_by(source: Source) -> str:
-    """Say what the codebook of a table describes."""
+    """Describe what the codebook of a table covers."""
     codebook = source.codebook
     assert codebook is not None  # noqa: S101 - callers have checked
     columns = len(source.columns)
@@ -76,7 +78,7 @@ def described_by(source: Source) -> str:
 
 
 def _made_missing(counts: Mapping[str, Mapping[str, int]]) -> str:
-    """Say how many values became missing, so that a code that is a true value is noticed."""
+    """Say how many values became missing. So the user notices if a code is a real value."""
     if not counts:
         return f"No column has a value that {option('missing')} lists."
     listed = (
@@ -87,13 +89,16 @@ def _made_missing(counts: Mapping[str, Mapping[str, int]]) -> str:
 
 
 def _by_code(counts: Mapping[str, int]) -> str:
-    """Return how many values each code took, if a column has several codes."""
+    """Return how many values each code made missing, if a column has several codes."""
     listed = ", ".join(f"{code}: {number:,}" for code, number in counts.items())
     return f" ({listed})" if len(counts) > 1 else ""
 
 
 def _shareable(source: Source) -> tuple[Source, str]:
-    """Rename a table whose name holds an identifier, as documents show it; return a note."""
+    """Rename a table if its name contains an identifier, because documents show the name.
+
+    Also return a note about the new name.
+    """
     held = held_by_file_name(source.name)
     if not held:
         return source, ""

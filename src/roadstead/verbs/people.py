@@ -1,9 +1,9 @@
-"""Join a table with its population: from a file, from margins, or without one.
+"""Join a table with its population, which comes from a file or from margins, or is missing.
 
-Everyone in the table belongs to the population. If no one in the population has a record's
-combination, either the population is a different one, or values are written differently, or the
-population is only an estimate. The user decides: stop, or count the sample's own records as its
-people.
+Everyone in the table belongs to the population. If a record matches no one in the population, there
+are three possible reasons: this is a different population, values are written differently, or the
+population is only an estimate. The user decides whether to stop, or to count the records of the
+table as additional people.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from roadstead.tables.reading import read
 from roadstead.tables.source import Source
 
 Absent: TypeAlias = Literal["stop", "count"]
-"""What to do with records that match no one in the population."""
+"""How to handle records that match no one in the population."""
 
 
 @dataclass(frozen=True, eq=False)
 class TableWithPopulation:
-    """A table with its population, and the source of the numbers of people, also in words.
+    """A table with its population. `basis` and `label` say where the numbers of people come from.
 
-    Records missing from the population were `counted` as people.
+    `counted` is the number of records that matched no one and were counted as people.
     """
 
     table: FrequencyTable
@@ -50,11 +50,12 @@ def people_of(
     absent: Absent | None,
     seed: int,
 ) -> TableWithPopulation:
-    """Give a table its population: from a file, estimated from margins, or none.
+    """Return a table with its population, if there is one: from a file, or estimated from margins.
 
-    The column `counts` has the number of people that each row represents; without it, each row
-    represents one. Records missing from the population stop the work, unless `absent` says to count
-    them. Margins must hold the whole table. The seed is for the estimate.
+    The column `counts` has the number of people that each row represents. Without this column, each
+    row represents one person. A record that matches no one in the population raises an error,
+    unless `absent` says to count such records. Margins must include the whole table. The seed is
+    for the estimate.
     """
     if population is not None and margins:
         raise SettingError(
@@ -93,9 +94,9 @@ def populated(
     population: Any,  # noqa: ANN401 - a path, or a table of any library
     counts: str | None,
 ) -> FrequencyTable:
-    """Give a table the population that privacy models need, or none if they need none.
+    """Return a table with the population that privacy models need, if a population is given.
 
-    A population that does not contain the table does not support any guarantee.
+    A population that does not include the table cannot support a guarantee, so it is refused.
     """
     if population is None:
         return table
@@ -114,9 +115,9 @@ def populated(
 def _estimated(
     table: FrequencyTable, margins: Sequence[Any], counts: str | None, seed: int
 ) -> TableWithPopulation:
-    """Estimate the people who are not in the table from the rest of the margins, and add them.
+    """Estimate the people outside the table from the rest of the margins, and add them.
 
-    So everyone in the table counts as one of the people, and the margins are preserved.
+    So everyone in the table counts as a person, and the sums still equal the margins.
     """
     if counts is None:
         what = "margins are given, but the column with the counts of people is not named"
@@ -152,7 +153,7 @@ def _others(table: FrequencyTable) -> FrequencyTable:
 
 
 def _added(table: FrequencyTable, others: FrequencyTable) -> FrequencyTable:
-    """Return all people: those in the table, and the others."""
+    """Return all people: the people in the table, and the others."""
     found = with_population(table, others).table
     known = dict(zip(_combinations(others), others.counts.tolist(), strict=True))
     outside = np.array([known.get(values, 0) for values in _combinations(found)], dtype=np.int64)
@@ -160,7 +161,7 @@ def _added(table: FrequencyTable, others: FrequencyTable) -> FrequencyTable:
 
 
 def _written_alike(people: FrequencyTable, table: FrequencyTable) -> FrequencyTable:
-    """Write numbers of the population as the table writes them: 7.0 is 7."""
+    """Write the numbers of the population as the table writes them. For example, 7.0 becomes 7."""
     domains, codes = [], []
     for name, theirs, own_codes in zip(
         people.attributes, people.domains, people.codes, strict=True
@@ -182,7 +183,7 @@ def written_as(theirs: Sequence[str], ours: Sequence[str]) -> list[str]:
 
 
 def _check_written_once(table: FrequencyTable, population: str) -> None:
-    """Refuse to count records as people if a number is written in two ways."""
+    """Refuse to count records as people if the same number is written in two ways."""
     for name, domain in zip(table.attributes, table.domains, strict=True):
         numbers = [parse_number(value) for value in domain]
         seen = [number for number in numbers if number is not None]
@@ -218,7 +219,7 @@ def _margin(source: Source, attributes: Sequence[str], counts: str) -> Frequency
 
 
 def _nobody(table: FrequencyTable, people: FrequencyTable) -> str:
-    """Name one cell of a record that matches no one: a value that no one has, if there is one."""
+    """Describe a record that matches no one, preferably by a single value that no one has."""
     for name, own, codes in zip(table.attributes, table.domains, table.codes, strict=True):
         theirs = set(people.domains[people.attributes.index(name)])
         strange = [i for i, value in enumerate(own) if value not in theirs]
@@ -241,7 +242,7 @@ def _nobody(table: FrequencyTable, people: FrequencyTable) -> str:
 
 
 def _combinations(table: FrequencyTable) -> Iterator[tuple[str, ...]]:
-    """Yield the texts of each row."""
+    """Yield the values of each row as texts."""
     columns = (
         [domain[code] for code in codes.tolist()]
         for domain, codes in zip(table.domains, table.codes, strict=True)

@@ -1,8 +1,8 @@
-"""From the privacy models that a user requests to models that are complete.
+"""Complete the privacy models that a user requests.
 
-A model is requested by its settings, and some settings are optional: the sensitive column if there
-is only one, and the order or hierarchy of its values if a file of hierarchies has it. This module
-fills them in, because a policy must not depend on other files.
+A user requests a model by its settings. Some settings are optional: the sensitive column if there
+is only one, and the order or hierarchy of its values if a hierarchy file contains them. This module
+adds the missing settings, because a policy must not depend on other files.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from roadstead.verbs.hierarchies import Given, made_of
 RequestedModel: TypeAlias = PrivacyModel | Mapping[str, Any]
 """A privacy model, or its settings."""
 Found: TypeAlias = Callable[[str], Hierarchy | None]
-"""Returns the hierarchy of a column, if there is one."""
+"""A function that returns the hierarchy of a column, if there is one."""
 
 
 def models_of(
@@ -37,10 +37,10 @@ def models_of(
     *,
     base: Path | None = None,
 ) -> tuple[PrivacyModel, ...]:
-    """Return the requested privacy models; they may only use sensitive columns.
+    """Return the requested privacy models. They may use only sensitive columns.
 
-    Hierarchies, for distances between sensitive values, are those given by column, or else those of
-    a folder of files. Relative paths of declarations start at `base`.
+    The hierarchies for distances between sensitive values are given by column, or else come from a
+    folder of files. Relative paths of declarations start at `base`.
     """
     if isinstance(requested, str | Mapping):
         raise wrong(
@@ -93,7 +93,7 @@ def _only(sensitive: Sequence[str], kind: str) -> str:
 
 
 def _distances(settings: Mapping[str, Any], found: Found) -> dict[str, Any]:
-    """Add the order or hierarchy of the column's values, if the model does not have it."""
+    """Add the order or the hierarchy of a column's values, if the model lacks it."""
     distance, column = settings.get("distance"), str(settings["column"])
     if distance == "hierarchical" and "hierarchy" not in settings:
         hierarchy = found(column)
@@ -115,7 +115,10 @@ def _distances(settings: Mapping[str, Any], found: Found) -> dict[str, Any]:
 def _hierarchy_of(
     column: str, folder: str | Path | None, given: Mapping[str, Given], base: Path | None
 ) -> Hierarchy | None:
-    """Return the hierarchy of a sensitive column; it lists its values, whatever the table has."""
+    """Return the hierarchy of a sensitive column.
+
+    It must list its values, regardless of the table.
+    """
     if column in given:
         one = given[column]
         made = one if isinstance(one, Hierarchy) else made_of(column, one, (), base)

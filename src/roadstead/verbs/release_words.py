@@ -1,4 +1,4 @@
-"""Lines about the other columns of a release: released identifiers, and links to people."""
+"""Describe the other columns of a release: released identifiers, and links between records."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _by_column(found: Iterable[ReleasedIdentifier]) -> list[str]:
 
 
 def _named(one: ReleasedIdentifier) -> str:
-    """Name an identifier with its number, or say what was found if it has no number."""
+    """Describe an identifier by its name and number, or by the finding if it has no number."""
     return one.why if one.number is None else f"{one.identifier}, number {one.number}"
 
 

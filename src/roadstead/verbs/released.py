@@ -1,4 +1,4 @@
-"""What all results with a release can do: be written, become a table, or appear in a notebook."""
+"""The operations of all results with a release: write it, make a table, or show it."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 class ReleaseResult(TabularResult):
     """A result with the draft of a release, and the content of its report.
 
-    `generalized` is the policy applied to the summary of a table, with its models; `decided` says
-    what becomes of the table's other columns.
+    `generalized` is the policy applied to the summary of a table, together with its models.
+    `decided` holds the decisions about the other columns of the table.
     """
 
     source: Source
@@ -57,7 +57,10 @@ class ReleaseResult(TabularResult):
         raise NotImplementedError
 
     def drafted(self, **found: Any) -> Draft:  # noqa: ANN401 - loss, search, settings, seed
-        """Draft the release; the command adds what was found, and how."""
+        """Return the draft of the release.
+
+        The command adds the results of its search, and the method.
+        """
         return Draft(
             source=self.source,
             policy=self.policy,
@@ -69,7 +72,7 @@ class ReleaseResult(TabularResult):
 
     @property
     def withheld(self) -> dict[str, float]:
-        """Columns without a role, which are not released, with the share of their rare values."""
+        """Columns without a role, which are not released, with the shares of their rare values."""
         return self.decided.rare
 
     def ending(self, project: Project | None = None) -> list[str]:
@@ -81,12 +84,12 @@ class ReleaseResult(TabularResult):
 
     @property
     def withheld_document(self) -> dict[str, Any]:
-        """The same as JSON stores it."""
+        """The withheld columns, as JSON stores them."""
         return withheld_document(self.decided.withheld, self.decided.roles)
 
     @property
     def content(self) -> ReportContent:
-        """The whole content of the report."""
+        """The complete content of the report."""
         raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
@@ -95,7 +98,7 @@ class ReleaseResult(TabularResult):
 
     @cached_property
     def added(self) -> AddedRisk:
-        """How many records the quasi-identifiers and released columns together distinguish."""
+        """How many records the quasi-identifiers and the released columns together distinguish."""
         return self.draft.count_added()
 
     @cached_property
@@ -118,36 +121,39 @@ class ReleaseResult(TabularResult):
         ledger_warn: bool = False,
         verifier: bool = True,
     ) -> Verification:
-        """Write the release, verified, into a new folder.
+        """Verify the release, and write it into a new folder.
 
         Parameters
         ----------
         out
             The folder.
         into
-            The address of a new table in a database. The released table is stored there. The engine
-            makes it itself if it also holds the source. The folder then only gets the documents.
+            The address of a new table in a database. The released table is stored there. If the
+            engine also contains the source, the engine makes the table itself. The folder then
+            contains only the documents.
         force
-            Replace an earlier release in the folder, and an earlier table.
+            Whether to replace an earlier release in the folder, and an earlier table.
         ledger
-            The folder of the ledger of releases, which must exist; an empty folder is a new ledger.
-            The release is compared with all earlier releases of the same people, and recorded when
-            it is published.
+            The folder of the ledger of releases. The folder must exist. An empty folder becomes a
+            new ledger. The release is compared with all earlier releases of the same people, and
+            recorded when it is published.
         ledger_people
-            The ledger's name for the people of these records; by default those of all its releases.
+            The name of these people in the ledger. By default, these are the people of all its
+            releases.
         ledger_warn
-            Publish even if the ledger warns; report and certificate then include the warning.
+            Whether to publish even if the ledger warns. The report and the certificate then include
+            the warning.
         verifier
-            Whether the release brings `verify.html`, the page that checks it in a browser.
+            Whether to include `verify.html`, the page that checks the release in a browser.
 
         Raises
         ------
         OutputError
-            It cannot be written there, or it exists and `force` is not given.
+            When the folder cannot be written, or when it exists and `force` is not given.
         Refusal
-            It would single out people together with earlier releases of the ledger.
+            When the release, together with earlier releases of the ledger, would single out people.
         VerificationError
-            The written release fails verification; nothing is published.
+            When the written release fails verification. Then nothing is published.
         """
         place = Path(out)
         use = None
@@ -162,11 +168,11 @@ class ReleaseResult(TabularResult):
     def laid(
         self, ledger: LedgerUse | None, out: Path, *, verifier: bool = True
     ) -> Iterator[Draft]:
-        """Yield the draft, compared with earlier releases; record it as the block ends.
+        """Yield the draft, compared with earlier releases, and record it when the block ends.
 
-        `out`: the folder of the published release. `verifier`: as in `write`.
+        `out` is the folder of the published release. `verifier` is as in `write`.
         """
-        self.count()  # the engine must not be queried while the release streams
+        self.count()  # no queries to the engine while the release streams
         own = replace(self.draft, report=self._report, verifier=verifier)
         if ledger is None:
             yield own
@@ -180,14 +186,17 @@ class ReleaseResult(TabularResult):
         Raises
         ------
         Refusal, VerificationError
-            As in `write`, if the release fails verification.
+            As in `write`, when the release fails verification.
         """
         _ = self._kept
         return self._table()
 
     @cached_property
     def _kept(self) -> bool:
-        """Whether the released table passed the checks of a written release, or an error."""
+        """True if the released table passed the checks of a written release.
+
+        Otherwise, an error is raised.
+        """
         require_kept(self.draft, self._table())
         return True
 
@@ -196,7 +205,7 @@ class ReleaseResult(TabularResult):
         return released_table(own.source, own.policy, own.generalized, mask=own.masks)
 
     def to_arrow(self) -> pa.Table:
-        """Return the release as an Arrow table; it raises the errors of `table`."""
+        """Return the release as an Arrow table. It raises the same errors as `table`."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         own = self.draft
@@ -216,7 +225,7 @@ class ReleaseResult(TabularResult):
     def _report(self, noted: Callable[[ReportContent], ReportContent] = lambda one: one) -> str:
         from roadstead.reports.page import render  # noqa: PLC0415 - templates are heavy
 
-        with as_in_documents():  # also the content: its sentences name fields
+        with as_in_documents():  # also for the content, because its sentences name fields
             return render(noted(self.content))
 
     def _repr_html_(self) -> str:

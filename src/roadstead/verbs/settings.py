@@ -1,4 +1,4 @@
-"""The settings that a user may choose, checked once for all front ends."""
+"""The settings that a user may choose. They are checked here, once for all front ends."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ AGGREGATES: dict[str, type[Aggregate]] = {
     kind.name: kind for kind in (GeometricMean, ArithmeticMean, Sum, Maximum, Ranked)
 }
 MOST_BOUNDARIES = 10_000
-"""With more boundaries, the number of partitions has more digits than are printed."""
+"""With more boundaries, the number of partitions has too many digits to print."""
 USUAL_K = 5
-"""The default k of k-anonymity; a value is rare if fewer records have it."""
+"""The default k of k-anonymity. A value is rare if fewer records than this have it."""
 
 
 def roles_of(request: ColumnRoles) -> Roles:
-    """Return the roles that a request names, whose fields were checked."""
+    """Return the roles that a request names. The fields of the request are already checked."""
     return Roles(
         tuple(request.quasi),
         tuple(request.sensitive),
@@ -53,7 +53,7 @@ def roles_of(request: ColumnRoles) -> Roles:
 
 
 def reasons_of(request: ForcedColumns) -> dict[str, str]:
-    """Return the reasons for columns that are released anyway; refuse other reasons."""
+    """Return the reasons for columns that are released anyway. Refuse reasons for other columns."""
     reasons = request.reasons or {}
     if stray := next((name for name in reasons if name not in request.release_anyway), None):
         what = f"a reason is given for {quoted(stray)}, but this column is not released anyway"
@@ -65,7 +65,7 @@ def reasons_of(request: ForcedColumns) -> dict[str, str]:
 
 
 def check_k(k: int, records: int, source: str, units: str = "records") -> KAnonymity:
-    """Return the model, and refuse a k that no table of this size can satisfy."""
+    """Return the k-anonymity model. Refuse a k that no table of this size can meet."""
     model = KAnonymity(whole_k(k))
     if k > records:
         one = units.removesuffix("s")
@@ -80,12 +80,12 @@ def check_k(k: int, records: int, source: str, units: str = "records") -> KAnony
 
 
 def k_alongside(k: int | None, models: Sequence[PrivacyModel]) -> int | None:
-    """Return the k of the k-anonymity required in addition to other models; None for none.
+    """Return the k of the k-anonymity that is required in addition to other models, or None.
 
-    By default it is the usual k, unless a model replaces it. A model that sets how many people a
-    record must match, such as k-map, intentionally requires less than k-anonymity, and would have
-    no effect next to it. Such a model has the attribute `instead_of_k_anonymity`. With other
-    models, k = 1 requires no k-anonymity.
+    The default is the usual k, unless a model replaces k-anonymity. An example is k-map, which sets
+    how many people a record must match. It intentionally requires less than k-anonymity, so it
+    would have no effect in addition to k-anonymity. Such a model has the attribute
+    `instead_of_k_anonymity`. With other models, k = 1 means that k-anonymity is not required.
     """
     if k is not None:
         whole = whole_k(k)
@@ -95,7 +95,7 @@ def k_alongside(k: int | None, models: Sequence[PrivacyModel]) -> int | None:
 
 
 def added_k(k: int | None, models: Sequence[PrivacyModel]) -> int | None:
-    """Return the k of a k-anonymity that was added by default to requested models."""
+    """Return the k of a k-anonymity that was added by default to the requested models."""
     return k_alongside(None, models) if k is None and models else None
 
 
@@ -109,18 +109,21 @@ def whole_k(k: object) -> int:
 
 
 def least_size(model: PrivacyModel) -> int | None:
-    """Return the least class size that satisfies a model of sizes; None for other models."""
+    """Return the smallest class size that a model of sizes accepts.
+
+    Return None for other models.
+    """
     return model.least_records if isinstance(model, SizeModel) else None
 
 
 def smallest_class(models: Sequence[PrivacyModel]) -> int:
-    """Return the least class size that satisfies some models, as far as known."""
+    """Return the smallest class size that meets all models, as far as the models define one."""
     sizes = (least_size(model) for model in models)
     return max((size for size in sizes if size is not None), default=1)
 
 
 def check_boundaries(domains: OrderedDomains, key: str, fix: str) -> None:
-    """Refuse more possible boundaries than can be searched."""
+    """Refuse a table with more possible boundaries than a search can handle."""
     if domains.boundaries > MOST_BOUNDARIES:
         size = max(domains.sizes)
         attribute = domains.attributes[domains.sizes.index(size)]
@@ -133,7 +136,7 @@ def check_boundaries(domains: OrderedDomains, key: str, fix: str) -> None:
 
 
 def choose(name: str, known: Mapping[str, object] | Sequence[str], option: str) -> str:
-    """Refuse a name that is not among the known names."""
+    """Return a name if it is one of the known names. Refuse any other name."""
     if name not in known:
         raise SettingError(
             f"{name!r} is not known",
@@ -144,9 +147,9 @@ def choose(name: str, known: Mapping[str, object] | Sequence[str], option: str) 
 
 
 def choose_search(name: str, *known: Registry[Any], others: Sequence[str] = ()) -> str:
-    """Refuse a search that is unknown, or known and not installed."""
+    """Refuse a search that is unknown, or that is known but not installed."""
     if name in others or any(name in searches for searches in known):
-        return name  # without looking at other packages, which is slow
+        return name  # without a slow search of other packages
     for searches in known:
         searches.require(name, where=option("search"))
     names = [*(own for searches in known for own in searches), *others]
@@ -154,7 +157,7 @@ def choose_search(name: str, *known: Registry[Any], others: Sequence[str] = ()) 
 
 
 def aggregate_of(name: str, weights: Mapping[str, float] | None, quasi: Sequence[str]) -> Aggregate:
-    """Return the aggregate, with weights in the order of the quasi-identifiers."""
+    """Return the aggregate. Its weights are in the order of the quasi-identifiers."""
     kind = AGGREGATES[choose(name, AGGREGATES, option("aggregate"))]
     if not weights:
         return kind()

@@ -1,7 +1,7 @@
 """Refuse a table of counts where a table of people is needed.
 
-In a table of counts, a record is a group of people. A group of k such records says nothing about k
-people, and a released count shows how few people a group has.
+In a table of counts, a record is a group of people. So k such records are not k people, and a
+released count shows how few people are in a group.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ def like_counts(found: CountTable) -> str:
 
 
 def require_people(source: Source, roles: Roles) -> None:
-    """Raise RoleError if a table looks like a table of counts.
+    """Raise a RoleError if a table looks like a table of counts.
 
-    If the roles withhold the columns of counts by name, or release them anyway, or name a person ID
-    column, the records are people.
+    The table is accepted if the roles name a person ID column, withhold the columns of counts by
+    name, or release these columns anyway.
     """
     if roles.person is not None:
         return

@@ -1,4 +1,4 @@
-"""From the treatments that a user requests to those of a policy, with reasons for refusals."""
+"""Turn the treatments that a user requests into treatments of a policy, or refuse them."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ _KINDS: dict[str, tuple[type[Rounding | Microaggregation], tuple[str, ...]]] = {
     "rounding": (Rounding, ("column", "base", "low", "high")),
 }
 _RANDOM = ("post-randomization", "postrandomization", "pram", "noise", "noise-addition", "swapping")
-"""Refused treatments: they draw random values without a privacy budget."""
+"""Treatments that are refused because they draw random values without a privacy budget."""
 
 
 def treatments_of(
     requested: Sequence[Mapping[str, Any]], roles: Roles, columns: Sequence[str], k: int
 ) -> tuple[Treatment, ...]:
-    """Return the requested treatments; without a group size, it is `k`."""
+    """Return the requested treatments. The default group size is `k`."""
     made = tuple(_treatment(one, k) for one in requested)
     named_of = [column for one in made for column in one.columns]
     names.require(tuple(named_of), columns)
@@ -86,7 +86,7 @@ def _treatment(requested: Mapping[str, Any], k: int) -> Treatment:
 
 
 def _completed(kind: str, given: dict[str, Any], k: int) -> dict[str, Any]:
-    """Return parameters in the form that a policy stores."""
+    """Return the parameters in the form that a policy stores."""
     if kind == "rounding":
         return {
             key: _written(value) if key in {"base", "low", "high"} else value
@@ -135,7 +135,7 @@ def _wrong(what: str, fix: str) -> SettingError:
 
 
 def with_treated_columns(roles: Roles, treatments: Sequence[Treatment]) -> Roles:
-    """Release the columns that are treated and have no other role: the user decided about them."""
+    """Release treated columns without another role, because the user decided about them."""
     free = [name for name in treated_columns(treatments) if name not in roles.declared]
     return replace(roles, unchanged=(*roles.unchanged, *free)) if free else roles
 
@@ -143,7 +143,7 @@ def with_treated_columns(roles: Roles, treatments: Sequence[Treatment]) -> Roles
 def require_free(
     treatments: Sequence[Treatment], looked_at: Collection[str], dates: Sequence[DateRule]
 ) -> None:
-    """Refuse a treatment of a column that a model uses, or of dates that have their own rule."""
+    """Refuse a treatment of a column that a model uses, or of dates with their own rule."""
     for column in treated_columns(treatments):
         if column in looked_at:
             raise _wrong(
@@ -159,7 +159,7 @@ def require_free(
 def require_no_identifier(
     treatments: Sequence[Treatment], roles: Roles, examined: Examined
 ) -> None:
-    """Refuse to show a person's value of a column that identifies people."""
+    """Refuse a treatment that shows the value of a person in a column that identifies people."""
     keys = {key.column for key in examined.persons if key.found}
     for column, one in treated_columns(treatments).items():
         shows = isinstance(one, Microaggregation) and one.function in {"median", "mode"}

@@ -1,8 +1,8 @@
-"""The block that ends the output of every release: withheld columns, reasons, how to release them.
+"""Write the last block of a release's output: which columns were withheld, and how to release them.
 
-The block says why each column was withheld, and gives the text that releases it: options for a
-shell, lines for a project file, keywords for Python. With many columns the reasons are grouped, and
-the lists are broken into lines, so that 200 columns still fit on a screen.
+The block says why each column was withheld, and gives the text that releases the column: options
+for a shell, lines for a project file, or keywords for Python. If there are many columns, the
+reasons are grouped, and the lists are broken into lines. So even 200 columns fit on a screen.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from roadstead.tables.roles import Roles
 from roadstead.verbs.columns import Releasing, Why, WithheldColumn
 
 _MOST_REASONS = 12
-"""With more different reasons, only the kinds of reasons are listed."""
+"""If there are more different reasons, only the kinds of reasons are listed."""
 _MOST_NAMES = 6
 _WIDTH, _LINE = 88, 110
-"""The widths of a list and of a line with its heading, in characters."""
+"""The largest widths of a list, and of a line with its heading, in characters."""
 _KINDS: dict[Why, str] = {
     "person": "looks like a person ID",
     "identifier": "looks like an identifier",
@@ -51,8 +51,8 @@ def withheld_block(
 ) -> list[str]:
     """Say which columns were withheld, why, and what to paste to release them.
 
-    `roles` are those of the request, for the lists that replace the former ones; `project` is the
-    project file in use.
+    `roles` are the roles of the request. They are needed because the new lists replace the lists of
+    the request. `project` is the project file in use.
     """
     if not withheld:
         return []
@@ -65,7 +65,7 @@ def withheld_block(
 
 
 def listed_as_undecided(names: Sequence[str], project: Project) -> list[str]:
-    """Say first that columns which a project file lists as undecided are withheld."""
+    """Say that columns are withheld because the project file lists them as undecided."""
     if not names or project.path is None:
         return []
     return [
@@ -77,9 +77,9 @@ def listed_as_undecided(names: Sequence[str], project: Project) -> list[str]:
 def withheld_document(
     withheld: Sequence[WithheldColumn], roles: Roles
 ) -> dict[str, dict[str, list[str]] | list[dict[str, Any]]]:
-    """Return the same for JSON: the groups, and the columns by the role that releases them.
+    """Return the withheld columns for JSON: by reason, and by the role that releases them.
 
-    `text` has the lines to paste.
+    `text` contains the lines to paste.
     """
     roles_used = [role for role in _TO_RELEASE if _of(withheld, role)]
     return {
@@ -93,7 +93,7 @@ def withheld_document(
 
 
 def _reasons(withheld: Sequence[WithheldColumn]) -> list[str]:
-    """List the reasons, each with its columns; if there are many reasons, only their kinds."""
+    """List the reasons with their columns. If there are many reasons, list only their kinds."""
     groups = _grouped(withheld, lambda one: one.reason)
     if len(groups) > _MOST_REASONS:
         groups = _grouped(withheld, lambda one: _KINDS[one.why])
@@ -104,7 +104,7 @@ def _reasons(withheld: Sequence[WithheldColumn]) -> list[str]:
 
 
 def _without_their_list(withheld: Sequence[WithheldColumn], project: Project | None) -> list[str]:
-    """Name the columns to which the project file gives a role in a list that an option replaced."""
+    """Report columns that lost their role in the project file because an option replaced a list."""
     if project is None or project.path is None:
         return []
     listed = {name for role in _TO_RELEASE for name in project.get(f"roles.{role}") or ()}
@@ -134,8 +134,8 @@ def _of(withheld: Iterable[WithheldColumn], role: Releasing) -> list[str]:
 def _ways(withheld: Sequence[WithheldColumn], roles: Roles, project: Project | None) -> list[str]:
     """Return, for each role, the text that releases its columns.
 
-    A column that the project file lists as a direct identifier is not offered, even if an option
-    replaced that list.
+    The text does not offer a column that the project file lists as a direct identifier, even if an
+    option replaced this list.
     """
     file = None if project is None or project.path is None else project
     hidden = set(() if file is None else file.get("roles.identifiers") or ())
@@ -172,7 +172,8 @@ def _lines(
 ) -> list[str]:
     """Return the text that releases columns in a role, in the form of the front end in use.
 
-    An option replaces the columns that are `listed` in the project file, so it repeats them.
+    An option replaces the list in the project file, so the option repeats the columns that are
+    `listed` there.
     """
     known: tuple[str, ...] = getattr(roles, role)
     front = worded(command="command", python="python", page="page")
@@ -185,14 +186,14 @@ def _lines(
 
 
 def _options(role: Releasing, names: Sequence[str]) -> list[str]:
-    """Write options for a shell; a long list becomes several options, one per line."""
+    """Write options for a shell. A long list becomes several options, one per line."""
     flag = "--" + role.replace("_", "-")
     parts = [f"{flag} {shlex.quote(','.join(some))}" for some in _broken(map(quoted_name, names))]
     return [*(f"{part} \\" for part in parts[:-1]), parts[-1]]
 
 
 def _list_of(head: str, names: Sequence[str]) -> list[str]:
-    """Write a list that both Python and a project file read, on several lines if it is long."""
+    """Write a list in a form that both Python and a project file accept. Break long lists."""
     texts = [json.dumps(name, ensure_ascii=False).replace("\x7f", "\\u007f") for name in names]
     parts = [", ".join(some) for some in _broken(texts)]
     if len(parts) == 1:
@@ -201,7 +202,7 @@ def _list_of(head: str, names: Sequence[str]) -> list[str]:
 
 
 def _broken(texts: Iterable[str]) -> list[list[str]]:
-    """Break a list into parts that each fit on a line."""
+    """Break a list into parts that each fit on one line."""
     parts: list[list[str]] = []
     for text in texts:
         if not parts or sum(len(one) + 2 for one in parts[-1]) + len(text) > _WIDTH:

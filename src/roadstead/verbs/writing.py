@@ -1,4 +1,4 @@
-"""The place of a release: what is refused before any work, and what is printed after writing."""
+"""Check the place of a release before any work, and describe the place after writing."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ from roadstead.verbs.verify.request import VerifyRequest
 
 
 def still_as_written(folder: Path, figures: str, mark: str = "files") -> frozenset[str]:
-    """Name the figures, and the files that still match their fingerprints in the figures.
+    """Return the names of unmodified files: the figures, and files that match their fingerprints.
 
-    Return nothing if the figures cannot be read, or lack the mark of Roadstead's own figures.
+    The result is empty if the figures cannot be read, or do not have the mark of Roadstead's own
+    figures.
     """
     try:
         document = json.loads((folder / figures).read_text(encoding="utf-8"))
@@ -41,9 +42,9 @@ def still_as_written(folder: Path, figures: str, mark: str = "files") -> frozens
 
 
 def require_output(request: NewRelease) -> None:
-    """Refuse a folder that cannot be written to, before any work is done.
+    """Refuse an output folder that cannot be written, before any work is done.
 
-    It may hold an earlier release to replace, and nothing else.
+    The folder may contain only an earlier release that is to be replaced.
     """
     require_folder(request.into, request.out)
     if request.ledger is not None:
@@ -55,7 +56,7 @@ def require_output(request: NewRelease) -> None:
 
 
 def require_folder(into: str | None, out: Path | None) -> None:
-    """Refuse a table in a database without an address, or without a folder for its documents."""
+    """Refuse a database table without an address, or without a folder for its documents."""
     if into is not None and not into.strip():
         fix = "name a new table, such as 'duckdb://clinic.duckdb?table=released'"
         raise wrong("into", "no address is given", fix)
@@ -65,7 +66,7 @@ def require_folder(into: str | None, out: Path | None) -> None:
 
 
 def require_new_table(request: NewRelease, source: Source) -> None:
-    """Refuse an address at which no table can be created, before any work is done."""
+    """Refuse an address where a table cannot be created, before any work is done."""
     if request.into is not None:
         check_sink(request.into, source, force=request.force)
 
@@ -86,8 +87,8 @@ def delivered(
 ) -> Delivery[Any]:
     """Write a result if the request names a folder, and say where it was written.
 
-    `lines` describes the result. `read` says what to read in the folder. The block on columns
-    without a role ends the lines; `project` is the project file that it mentions.
+    `lines` describes the result. `read` says what to read in the folder. The lines end with the
+    block about columns without a role. `project` is the project file that this block mentions.
     """
     out, into, document = request.out, request.into, result.to_dict()
     ending = result.ending(project)
@@ -123,7 +124,7 @@ def delivered(
 
 
 def released_to(out: Path, into: str | None) -> str:
-    """Name the place of a written release."""
+    """Describe the place of a written release."""
     if into is None:
         return str(out)
     table = release_of(out).table_elsewhere()
@@ -137,6 +138,6 @@ def check_with(out: Path, into: str | None) -> str:
 
 
 def documented(out: Path, into: str | None) -> dict[str, Any]:
-    """Return for JSON where a release was written; for an address, only its table."""
+    """Return, for JSON, where a release was written. For an address, return only the table."""
     table = {} if into is None else {"into": release_of(out).table_elsewhere().name}
     return {"out": str(out), **table}

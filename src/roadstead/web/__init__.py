@@ -1,6 +1,6 @@
-"""The workbench: a local page where a custodian checks a table, compares, decides, and releases.
+"""The workbench: a local page on which a custodian checks a table, compares, and releases.
 
-The workbench adds no logic of its own. Choices are kept in a project file. Work is a request of
-`roadstead.verbs`, run in a process of its own. Results are shown as `roadstead.reports` writes
-them.
+The workbench does not add any logic to the rest of Roadstead. A project file keeps the choices.
+Work is a request of `roadstead.verbs`, which runs in its own process. Results are shown in the form
+that `roadstead.reports` writes.
 """

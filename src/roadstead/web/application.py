@@ -1,4 +1,4 @@
-"""The workbench as an application: each step an address, each change a form.
+"""Make the workbench as an application: one address per step, and one form per change.
 
 ::
 

@@ -1,7 +1,7 @@
-"""Files that pages load: the workbench's styles and script, the reports' styles, and htmx.
+"""Serve the files that pages load: the workbench's styles and script, report styles, and htmx.
 
-htmx is read from the Python package that includes it. The workbench serves it only if the file is
-identical to the tested one.
+htmx is read from the Python package that includes it. The workbench serves htmx only if the file is
+identical to the tested file.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SHARED = ("report.css",)
 
 
 def asset(request: Request) -> Response:
-    """Give a file by its name."""
+    """Return a file by its name."""
     name = request.path_params["name"]
     kind = _TYPES.get(name.rpartition(".")[2])
     if kind is None:

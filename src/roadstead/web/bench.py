@@ -1,4 +1,4 @@
-"""Parts that every page works with, and how a request finds them."""
+"""Define the parts of the workbench that every page uses, and find them for a request."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from roadstead.web.work.jobs import Desk
 
 @dataclass(frozen=True)
 class WorkbenchState:
-    """State of the workbench: the pieces of work, the jobs, and the allowed files."""
+    """The state of the workbench: the pieces of work, the jobs, and the allowed files."""
 
     sessions: Sessions
     raw: RawCopies
@@ -23,11 +23,11 @@ class WorkbenchState:
 
 
 def bench_of(request: Request) -> WorkbenchState:
-    """Give the workbench of a request."""
+    """Return the workbench of a request."""
     bench: WorkbenchState = request.app.state.bench
     return bench
 
 
 def session_of(request: Request) -> WorkSession:
-    """Give the session named in the address of a request."""
+    """Return the session named in the address of a request."""
     return bench_of(request).sessions[request.path_params["session"]]

@@ -1,8 +1,8 @@
-"""Pages from templates: the frame with the five steps, the choices so far, and refusals.
+"""Make pages from templates: the frame with the five steps and the choices, and refusals.
 
-A refusal is shown in the place of the request. If htmx requests a piece of a page, it says so, and
-gets the refusal as a piece for the place of refusals on the page. All other requests get a whole
-page.
+A refusal is shown where the request was made. If htmx requests a piece of a page, it sends a
+header. Then the refusal is a piece for the place of refusals on the page. All other requests get a
+whole page.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class PageStep(NamedTuple):
-    """A step of the work: its address and its name."""
+    """A step of the work: its address, its name, and its question."""
 
     name: str
     title: str
@@ -67,9 +67,9 @@ def step_page(
     template: str | None = None,
     **shown: Any,  # noqa: ANN401 - as above
 ) -> Response:
-    """Make the page of a step; a step that is not reachable yet leads to the step before.
+    """Make the page of a step. If the step is not reachable yet, redirect to an earlier step.
 
-    `template` is the template of another page of the step.
+    `template` is the template of another page of the same step.
     """
     frame = framed(session_of(request), step)
     if step not in frame["reached"]:
@@ -78,7 +78,7 @@ def step_page(
 
 
 def framed(session: WorkSession, step: str) -> dict[str, Any]:
-    """Give the contents of a step's frame: the other steps, and the choices so far."""
+    """Return the contents of a step's frame: the other steps, and the choices so far."""
     choices = choices_of(session)
     return {
         "session": session,
@@ -93,14 +93,14 @@ def framed(session: WorkSession, step: str) -> dict[str, Any]:
 
 
 def _chosen(session: WorkSession) -> Prepared | None:
-    """Give the chosen candidate, if it has run; the header shows its privacy requirements."""
+    """Return the chosen candidate if it has run. The header shows its privacy requirements."""
     prepared = prepared_of(session)
     chosen = prepared.tried.name != USUAL.name and prepared.certificate
     return prepared if chosen else None
 
 
 def reached(choices: Choices) -> frozenset[str]:
-    """Name the reachable steps; the later ones need a table and decided columns."""
+    """Return the reachable steps. The later steps require a table and decided columns."""
     names = ["data"]
     if choices.columns:
         names.append("columns")
@@ -117,7 +117,7 @@ def rendered(name: str, **shown: Any) -> str:  # noqa: ANN401 - as above
 @cache
 def _environment() -> Environment:
     made = environment.of_package("roadstead.web")
-    made.filters["markup"] = Markup  # for pieces from the workbench's own templates, kept as JSON
+    made.filters["markup"] = Markup  # for the workbench's own pieces, kept as JSON
     made.filters["suggestions"] = suggestions
     return made
 
@@ -130,7 +130,7 @@ def to(request: Request, address: str) -> Response:
 
 
 def refused(request: Request, error: Exception) -> Response:
-    """Show the reason for a refusal, in the place of the request."""
+    """Show the reason for a refusal where the request was made."""
     assert isinstance(error, RoadsteadError)  # noqa: S101 - as entered
     return _words(request, error.message, field=error.field, status=422)
 
@@ -171,7 +171,7 @@ def with_form(
 
 
 def every(form: Mapping[str, Any], *keys: str) -> Sequence[str]:
-    """Give the texts of a form by their keys; missing texts are empty."""
+    """Return the texts of a form by their keys. A missing text is empty."""
     return [value if isinstance(value := form.get(key), str) else "" for key in keys]
 
 
@@ -179,18 +179,18 @@ _FURTHEST = 10**12
 
 
 def whole_number(text: str, most: int = _FURTHEST) -> int:
-    """Read a whole number, at most `most`, from any text; give 0 if the text is not a number."""
+    """Read a whole number, at most `most`, from any text. Return 0 if the text is not a number."""
     if not (text.isascii() and text.isdecimal()):
         return 0
-    digits = text.lstrip("0") or "0"  # thousands of digits are not converted to a number
+    digits = text.lstrip("0") or "0"  # A text of thousands of digits is not converted to a number.
     return min(int(digits), most) if len(digits) <= len(str(most)) else most
 
 
 def sampled(request: Request) -> bool:
-    """Whether an address requests a random sample of the rows."""
+    """Return whether the address requests a random sample of the rows."""
     return request.query_params.get("sample") == "yes"
 
 
 def first_row(request: Request, records: int = _FURTHEST, many: int = 1) -> int:
-    """Give the first row of a page of `many` rows, at most that of the last page."""
+    """Return the first row of a page of `many` rows, at most the first row of the last page."""
     return whole_number(request.query_params.get("first", ""), max(records - 1, 0) // many * many)

@@ -1,4 +1,4 @@
-"""The server: on this machine alone, until Ctrl-C, and without raw data left behind."""
+"""Serve the workbench on this machine only, until Ctrl-C, and leave no raw data behind."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from roadstead.places import Places
 
 _HOST = "127.0.0.1"
 _WAITING = 2048
-"""Maximum number of waiting connections, the same as in uvicorn."""
+"""The largest number of waiting connections, the same as in uvicorn."""
 
 
 def default_state() -> Path:
-    """Give the default folder for work: the user's folder for the state of programs."""
+    """Return the default folder for work: the user's folder for the state of programs."""
     base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
     return Path(base) / "roadstead" / "explore"
 
 
 @dataclass(frozen=True)
 class Start:
-    """Arguments of the command that starts the workbench."""
+    """The arguments of the command that starts the workbench."""
 
-    allow: tuple[Path, ...]  # folders whose files the page may use
-    state: Path  # folder for work
-    port: int = 0  # a free one
+    allow: tuple[Path, ...]  # the folders with files that the page may use
+    state: Path  # the folder for work
+    port: int = 0  # 0 selects a free port
     browser: bool = True  # whether to open the page
     data: str | None = None  # the first table
     project: Path | None = None  # the first project file
@@ -48,7 +48,7 @@ def explore(start: Start, say: Callable[[str], None]) -> None:
     Raises
     ------
     InputError
-        When a folder or the port cannot be used, or the libraries of the page are missing.
+        If a folder or the port cannot be used, or if a library of the page is missing.
     """
     uvicorn = _libraries()
     from roadstead.web.application import application  # noqa: PLC0415 - of an extra
@@ -84,11 +84,14 @@ def explore(start: Start, say: Callable[[str], None]) -> None:
             with contextlib.suppress(KeyboardInterrupt), _hangup(server):
                 server.run(sockets=[listening])
         finally:
-            desk.close()  # also if it never started
+            desk.close()  # also if the server never started
 
 
 def _libraries() -> Any:  # noqa: ANN401 - a module
-    """Import the libraries of the page; say in one line what to install if one is missing."""
+    """Import the libraries of the page.
+
+    If a library is missing, say in one line what to install.
+    """
     try:
         import python_multipart  # noqa: F401, PLC0415 - of an extra; forms need it
         import starlette.applications  # noqa: F401, PLC0415 - of an extra
@@ -116,7 +119,7 @@ def _require_there(data: str, places: Places) -> None:
 
 
 def _has_screen() -> bool:
-    """Whether a browser would open a window of its own, outside the terminal."""
+    """Return whether a browser would open its own window, outside the terminal."""
     if sys.platform != "linux":
         return True
     return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
@@ -140,7 +143,7 @@ def _bound(port: int) -> Iterator[socket.socket]:
 
 @contextlib.contextmanager
 def _kept(state: Path) -> Iterator[None]:
-    """Refuse a folder for work that cannot be created or written to."""
+    """Refuse a folder for work if it cannot be created, or if it is not writable."""
     try:
         state.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=state):
@@ -156,13 +159,13 @@ def _kept(state: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _hangup(server: object) -> Iterator[None]:
-    """End as after Ctrl-C when the terminal is closed."""
+    """If the terminal is closed, end in the same way as after Ctrl-C."""
 
     def end(number: int, frame: object) -> None:  # noqa: ARG001 - as the system calls it
         server.should_exit = True  # type: ignore[attr-defined] # uvicorn's server
 
     former = signal.getsignal(signal.SIGHUP)
-    if former is signal.SIG_IGN:  # behind nohup
+    if former is signal.SIG_IGN:  # started with nohup
         yield
         return
     signal.signal(signal.SIGHUP, end)

@@ -1,4 +1,4 @@
-"""Suggestions of findings about how a table is read, for buttons under their sentences.
+"""Find settings that findings suggest for reading a table, for buttons under their sentences.
 
 A finding or an error names a setting of the first step by its label, as in "Rows that are not
 records: 2-3". The page shows the same setting as a button.
@@ -13,7 +13,7 @@ from roadstead.web.words import LABELS
 
 _ONE = ("decimal", "header", "delimiter")
 _SEVERAL = ("missing", "skip_rows")
-"""Settings that may have several values."""
+"""The settings that may have several values."""
 WIDTHS = "widths"
 _END = r"(?=\.?$|;|\. | if | or (?:First|Delimiter))"
 SETTINGS = {
@@ -23,7 +23,7 @@ SETTINGS = {
 
 
 class Suggestion(NamedTuple):
-    """A setting that a sentence suggests, and the words of its button."""
+    """A setting that a sentence suggests, and the text of its button."""
 
     key: str
     value: str

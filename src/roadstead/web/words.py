@@ -1,4 +1,4 @@
-"""Names on the page for the user's settings: their labels."""
+"""Name the user's settings on the page by their labels."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ LABELS = {
     "target": "Column to predict",
     "epsilon": "Epsilon",
 }
-"""The label of each field; other fields are named by their key, in words."""
+"""The label of each field. Other fields are named by their key, written as words."""
 
 
 class PageNaming:
-    """The name of a field by its label: ``Smallest group (k): 5``."""
+    """Names fields by their labels: ``Smallest group (k): 5``."""
 
     front = "page"
 
     def __call__(self, key: str, value: Value | None) -> str:
         """Name a field, or describe its setting."""
         label = LABELS.get(key, key.replace("_", " "))
-        if value is None or (isinstance(value, str) and value.isupper()):  # as in COLUMN
+        if value is None or (isinstance(value, str) and value.isupper()):  # such as COLUMN
             return label
         return f"{label}: {_typed(value)}"
 

@@ -1,1 +1,1 @@
-"""The attacks, one file per attack, each with the name of its attack."""
+"""Define the attacks: one file per attack, with the name of the attack."""

@@ -1,15 +1,16 @@
-"""Attribute inference: an attacker guesses a sensitive column from the records that match a person.
+"""Infer attributes: an attacker guesses a sensitive column from the records that match a person.
 
 The attacker knows the quasi-identifiers, and guesses the most frequent value among the matching
 records. If several values are equally frequent, the attacker chooses one of them at random. The
-baseline knows how frequent each value is in the whole release, and guesses the most frequent. The
-attack also counts the people whose value is *certain*, because all matching records have the same
+baseline knows the frequency of each value in the whole release, and guesses the most frequent
+value. The attack also counts the people with a *certain* value: all matching records have the same
 value (homogeneity, Machanavajjhala et al. 2007). An attacker who knows only the margins is never
 certain.
 
-k-anonymity does not limit this attack, so the figure is then shown and the release does not fail.
-If a privacy model bounds the frequency of a value in a class, the share of right guesses is
-compared with the bound. If a model requires several values per class, no value may be certain.
+k-anonymity does not limit this attack. So without another model, the figure is shown, but the
+release does not fail. If a privacy model limits the frequency of a value in a class, the share of
+correct guesses is compared with the limit. If a model requires several values per class, no value
+may be certain.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ _SEVERAL = 2
 
 
 class AttributeInference:
-    """Guess from the matching records."""
+    """Guess a value from the matching records."""
 
     name: ClassVar = "attribute-inference"
     needs: ClassVar[tuple[Need, ...]] = ("original",)
@@ -87,7 +88,7 @@ class AttributeInference:
             model.columns == (secret.name,) and model.blank == "no-value"
             for model in release.models
             if isinstance(model, DiversityModel)
-        ):  # the model limits values, and a guess that the value is missing does not guess a value
+        ):  # The model limits values, and a guess of "missing" does not guess a value.
             blank = np.array([is_blank(value) for value in secret.values])
             secret = replace(secret, counts=secret.counts * ~blank)
             own = np.where(blank[own], -1, own)
@@ -101,7 +102,7 @@ class AttributeInference:
         number = people.number
         knowledge: Knowledge = {"known": secret.classes.names, "secret": secret.name}
         share = secret.margins / max(int(secret.margins.sum()), 1)
-        # The models only cover an attacker who knows the quasi-identifiers and nothing more.
+        # The models only cover an attacker who knows nothing except the quasi-identifiers.
         promised = {*secret.classes.names} <= {*release.quasi}
         return (
             finding(
@@ -125,7 +126,7 @@ class AttributeInference:
 
 
 def _most_frequent(said: NDArray[np.float64], own: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the probability that a guess of the most frequent value is right."""
+    """Return the probability that a guess of the most frequent value is correct."""
     most = said.max(axis=1, keepdims=True, initial=0.0)
     best = (said == most) & (most > 0.0)
     row = np.arange(own.size) if said.shape[0] > 1 else np.zeros(own.size, dtype=np.int64)
@@ -134,14 +135,17 @@ def _most_frequent(said: NDArray[np.float64], own: NDArray[np.int64]) -> NDArray
 
 
 def held_of(release: AttackedRelease, column: str, margins: NDArray[np.float64]) -> HeldAgainst:
-    """Compare a guess by classes with the largest frequency that a model allows in a class."""
+    """Compare a guess by class with the largest frequency that a model allows in a class."""
     bounds = [_bound(model, margins) for model in release.models if model.columns == (column,)]
     least = min((one for one in bounds if one is not None), default=1.0)
     return promise(least) if least < 1.0 else NOTHING
 
 
 def _bound(model: PrivacyModel, margins: NDArray[np.float64]) -> float | None:
-    """Return the largest share that a model allows a value in a class; None without a limit."""
+    """Return the largest share that a model allows for a value in a class.
+
+    Returns None if there is no limit.
+    """
     if isinstance(model, TCloseness) and model.distance == "equal":
         return float(margins.max()) + model.t
     if isinstance(model, BetaLikeness):
@@ -172,7 +176,7 @@ def _by_entropy(least: float, values: int) -> float:
 
 
 def _held_if_certain(release: AttackedRelease, column: str) -> HeldAgainst:
-    """Allow no certain value if a model requires at least two values in each class."""
+    """Do not allow any certain value if a model requires at least two values in each class."""
     for model in release.models:
         if isinstance(model, DiversityModel) and model.column == column:
             return NONE_AT_ALL

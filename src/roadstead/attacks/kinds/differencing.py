@@ -1,16 +1,17 @@
-"""Differencing: comparing two releases reveals who was added or removed.
+"""Compare two releases to learn who was added or removed (differencing).
 
-Take two releases of the same people, a month apart, under one policy. A class of the later release
-has the records of the earlier release, and new records. Each class meets its requirements by
-itself, but a new record may be alone. The attacker knows the quasi-identifiers of a person who was
-added or removed in between. The attacker picks one of the records by which the class has grown or
-shrunk, compared row by row with all columns that are released next to the quasi-identifiers. One of
-n such records is picked, and is right with probability 1/n. Guessing picks any record of the class.
-The limit is that each person is found with a probability of at most 1/k.
+Suppose that two releases of the same people are a month apart, and have the same policy. A class of
+the later release contains the records of the earlier release, and new records. Each class by itself
+meets its requirements, but there may be only one new record. The attacker knows the
+quasi-identifiers of a person who was added or removed between the releases. The attacker finds the
+records by which the class has grown or shrunk, and picks one of them. To find these records, the
+attacker compares all columns that are released with the quasi-identifiers, row by row. If there are
+n such records, the pick is correct with probability 1/n. The baseline picks any record of the
+class. The limit is a probability of at most 1/k of finding each person.
 
-The attack does not need an original. The two folders are enough if they describe the same people,
-so all records are examined and nothing depends on chance. Releases under different policies are
-compared by `roadstead.attacks.kinds.intersection` instead.
+The attack does not need an original table. Two release folders are enough if they describe the same
+people. All records are examined, so nothing depends on chance. If the releases have different
+policies, `roadstead.attacks.kinds.intersection` compares them instead.
 """
 
 from __future__ import annotations
@@ -28,17 +29,17 @@ from roadstead.release.evidence import CertifiedAttack, Need
 from roadstead.release.ledger.differences import same_rules
 
 Rows = Counter[tuple[tuple[str, ...], tuple[str, ...]]]
-"""Records by the labels of the quasi-identifiers and by all other cells."""
+"""Numbers of records by the labels of the quasi-identifiers and by all other cells."""
 
 
 class Differencing:
-    """Compare classes of two releases under one policy."""
+    """Compare the classes of two releases with the same policy."""
 
     name: ClassVar = "differencing"
     needs: ClassVar[tuple[Need, ...]] = ("second-release",)
 
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:  # noqa: ARG002 - no chance
-        """Look for records that only one of the two releases has."""
+        """Look for records that are in only one of the two releases."""
         one, other = target.release, target.second
         assert other is not None  # noqa: S101 - it says that it needs it
         if one.policy is None or other.policy is None:
@@ -84,7 +85,7 @@ def rows_of(release: AttackedRelease, quasi: Sequence[str], others: Sequence[str
     ]
     hidden = (SUPPRESSED,) * len(quasi)
     own = None if release.policy is None else release.policy.recoding
-    suppressed = own is None or hidden not in own.shown  # otherwise a class shows it
+    suppressed = own is None or hidden not in own.shown  # otherwise a class shows them
     found: Rows = Counter()
     for row, count in zip(zip(*texts, strict=True), table.counts.tolist(), strict=True):
         labels = row[: len(quasi)]

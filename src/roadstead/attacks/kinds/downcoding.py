@@ -1,28 +1,30 @@
-"""Downcoding: undo part of the generalization, from the release and its policy alone.
+"""Undo part of the generalization (downcoding), with only the release and its policy.
 
-The attack guesses three things: single generalized cells, all cells of a record, and which person a
-combination of values singles out.
+The attack guesses three things: single generalized cells, all cells of a record, and a combination
+of values that only one person has.
 
-Single cells are shown, and a release does not fail because of them: protection against linking
-assumes that the attacker knows the quasi-identifiers. Singling out a person is never allowed.
+The figure for single cells is shown, but it does not make a release fail. Protection against
+linking assumes that an attacker knows the quasi-identifiers. Singling out a person is never
+allowed.
 
-Whole records are between the two. An attacker who undoes a whole record knows its
-quasi-identifiers, and can identify the person by them. The release limits the probability of
-identifying a person, for example to 1/k. So whole records are compared with this limit, as in
-linkage. Guessing alone may exceed the limit if a class shows few combinations, so the attack must
-also gain over guessing.
+The rule for whole records is between these two. An attacker who undoes the generalization of a
+whole record knows its quasi-identifiers, and can use them to identify the person. The release
+limits the probability of identifying a person, for example to 1/k. So the figure for whole records
+is compared with this limit, as in linkage. If a class shows only few combinations, guessing alone
+can exceed the limit. So the attack must also gain over guessing.
 
-For each class that is not shown exactly, the attack claims that one combination belongs to exactly
-one person. It chooses the combination for which this is most likely. With n records in the class
-and chance q of a combination, the probability is n q (1 - q)^(n - 1), which is largest for q = 1 /
-n. So the combination is a rare one, not the most likely one. An attacker who removes the
-combinations of earlier classes divides the chances among fewer combinations. Guessing divides them
-among all combinations that the class shows. If several combinations are equally good, one is drawn,
-and the chance that the claim is right counts.
+For each class that shows more than one combination, the attack claims that a certain combination
+belongs to exactly one person. It chooses the combination with the highest probability that this is
+true. If a class has n records and a combination has chance q, this probability is n q (1 - q)^(n -
+1). It is largest for q = 1 / n. So the attack chooses a rare combination, instead of the most
+likely combination. An attacker who excludes the combinations of earlier classes distributes the
+chances over fewer combinations. The baseline distributes them over all combinations that the class
+shows. If several combinations are equally good, one is drawn. The result is then the chance that
+the claim is correct.
 
-A claim is right if exactly one record of the whole table has the combination. This is predicate
-singling out (Cohen and Nissim, PNAS 117, 2020) by single combinations, as downcoding allows it
-(Cohen, USENIX Security 2022).
+A claim is correct if exactly one record of the whole table has the combination. This is predicate
+singling out (Cohen and Nissim, PNAS 117, 2020) by single combinations, which downcoding makes
+possible (Cohen, USENIX Security 2022).
 """
 
 from __future__ import annotations
@@ -96,7 +98,10 @@ class DowncodingAttack:
 
 
 def _held(promised: float | None) -> HeldAgainst:
-    """Compare undone records with the allowed risk; without a limit, compare them with guessing."""
+    """Compare guessed records with the allowed risk.
+
+    If there is no limit, compare with guessing.
+    """
     return GUESSING if promised is None else promise(promised)
 
 
@@ -111,13 +116,16 @@ def finding_of(name: str, gain: Gain, knowledge: Knowledge, held: HeldAgainst) -
 
 @dataclass(frozen=True)
 class _Table:
-    """The records of each combination of the table."""
+    """The number of records with each combination of the table."""
 
     sizes: tuple[int, ...]
     counts: dict[tuple[int, ...], int]
 
     def of(self, codes: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """Return the records with each combination, shape ``(attributes, combinations)``."""
+        """Count the records with each combination.
+
+        `codes` has shape ``(attributes, combinations)``.
+        """
         keys = np.stack(packed(list(codes.astype(np.int64)), list(self.sizes)), axis=1)
         return np.array([self.counts.get(tuple(one), 0) for one in keys.tolist()], dtype=np.int64)
 
@@ -130,7 +138,7 @@ def single_out(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> Gain:
-    """Claim one combination for each of some classes, drawn among those with few combinations."""
+    """Claim one combination per class, for classes with few combinations, drawn at random."""
     cells = np.prod(view.widths.astype(np.float64), axis=1)
     candidates = np.flatnonzero((cells > 1) & (cells <= MOST_CELLS) & (view.sizes > 0))
     if candidates.size > most_classes:
@@ -162,7 +170,7 @@ def single_out(
 
 
 def _claimed(chances: Reals, codes: NDArray[np.uint32], size: int, table: _Table) -> float:
-    """Return the chance that the claim is right."""
+    """Return the chance that the claim is correct."""
     total = float(chances.sum())
     if total <= 0.0:
         return 0.0

@@ -1,15 +1,15 @@
-"""Inference: an attacker who knows some columns of a person guesses another column.
+"""Guess a column of a person from other columns that an attacker knows (inference).
 
 This is the third of the three risks of the Article 29 Working Party (WP 216), tested as in Giomi et
 al. (PoPETs 2023, section 4.4). The attacker finds the released records nearest to the known values,
-picks one, and guesses its value. For a number, a guess within 5% is right. With held-out records,
-the attack is also run on these people. A guess that is right equally often for people outside the
-release was learned about everyone, not about the people in the release. Without held-out records,
-the baseline picks any released record.
+picks one of them, and guesses its value. For a number, a guess within 5% counts as correct. With
+held-out records, the attack is also run on the people in them. If a guess is correct equally often
+for people outside the release, it uses knowledge about everyone, not about the people in the
+release. Without held-out records, the baseline picks any released record.
 
-k-anonymity does not limit this attack, so the figure is only shown. A private release has a limit:
-any statement about a person is at most e to the power of epsilon times as likely as if the person
-were not in the release.
+k-anonymity does not limit this attack, so the figure is only shown. A private release does have a
+limit. A statement about a person is at most e to the power of epsilon times as likely as if the
+person were not in the release.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from roadstead.release.evidence import CertifiedAttack, Knowledge, Need
 
 
 class Inference:
-    """Guess from the nearest released records."""
+    """Guess a value from the nearest released records."""
 
     name: ClassVar = "inference"
     needs: ClassVar[tuple[Need, ...]] = ("original",)
@@ -94,7 +94,7 @@ class Inference:
 def _said_right(
     release: AttackedRelease, secret: SecretColumn, people: KnownPeople
 ) -> NDArray[np.float64]:
-    """Return the probability that the value of a nearest record is right."""
+    """Return the probability that the value of a nearest record is correct."""
     right = np.zeros(people.number)
     near = taken_for_right(secret, people)
     own = people.of(secret.name)
@@ -105,7 +105,7 @@ def _said_right(
 
 
 def _picked(secret: SecretColumn, people: KnownPeople) -> NDArray[np.float64]:
-    """Return the probability that the value of any released record is right."""
+    """Return the probability that the value of any released record is correct."""
     share = secret.margins / max(int(secret.margins.sum()), 1)
     found: NDArray[np.float64] = (taken_for_right(secret, people) @ share)[people.of(secret.name)]
     return found

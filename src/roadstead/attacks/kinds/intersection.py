@@ -1,22 +1,22 @@
-"""Intersection: what two releases of the same people reveal together.
+"""Combine two releases of the same people to learn more about them (intersection).
 
-Each release meets its requirements. But a person is in a class of each release, and both classes
-are true for the person (Ganta, Kasiviswanathan and Smith, Composition attacks and auxiliary
-information in data privacy, KDD 2008). The attacker knows the quasi-identifiers of a person and
-both policies, and so both classes.
+Each release meets its own requirements. But a person is in a class of each release, and the
+statements of both classes are true for the person (Ganta, Kasiviswanathan and Smith, Composition
+attacks and auxiliary information in data privacy, KDD 2008). The attacker knows the
+quasi-identifiers of a person and both policies, and so knows both classes of the person.
 
-*record*: the person's record in the first release is in the person's class there. It can only be a
-record that the second class also has, compared by all columns that both releases publish unchanged.
-The attacker picks one of the n remaining records, and is right with probability 1/n. The limit of
-the first release is 1/k.
+*record*: the person's record in the first release is in the person's class of the first release. It
+must be a record that is also in the second class, compared by all columns that both releases
+publish unchanged. The attacker picks one of the n remaining records, and is correct with
+probability 1/n. The limit of the first release is 1/k.
 
-*value*: a sensitive value is likely if it is frequent in both classes and rare in the table: n(s)
-m(s) / N(s) by Bayes, if the two classes are independent given the value. The attacker guesses the
-most likely value. The baseline uses the first class alone.
+*value*: a sensitive value is likely if it is frequent in both classes and rare in the table. By
+Bayes, its weight is n(s) m(s) / N(s) if the two classes are independent given the value. The
+attacker guesses the most likely value. The baseline uses only the first class.
 
-Both need the original of the first release, which shows the class of each person and the right
-answers. The attacker assumes that everyone is in both releases. For people who are not, the guess
-still counts as right or wrong.
+Both variants need the original of the first release, which shows the class of each person and the
+correct answers. The attacker assumes that everyone is in both releases. For people who are in only
+one release, the guess is still counted as correct or wrong.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _EQUAL = 1.0 - 1e-9
 
 
 class Intersection:
-    """Use both classes of each person."""
+    """Use the classes of each person in both releases."""
 
     name: ClassVar = "intersection"
     needs: ClassVar[tuple[Need, ...]] = ("original", "second-release")
@@ -99,10 +99,10 @@ class Intersection:
         mine, theirs = (numbers.by_class(one) for one in placed)
         a, b = (one.rows[seen] for one in placed)
         own = numbers.of_people[seen]
-        # In both classes at most as often as in the class where it is rarer.
+        # A record is in both classes at most as often as in the class where it is rarer.
         left = np.asarray(mine[a].minimum(theirs[b]).sum(axis=1)).ravel()
-        # If the second class lacks the person's values, the guess misses: the person is not in both
-        # releases.
+        # If the second class does not have the person's values, the person is not in both releases,
+        # and the guess fails.
         inside = theirs[b, own] > 0
         right = np.where(inside, 1.0 / np.maximum(left, 1.0), 0.0)
         guessing = 1.0 / np.asarray(mine.sum(axis=1)).ravel()[a]
@@ -143,7 +143,7 @@ class _Placed:
 
 
 def _placed(release: AttackedRelease, people: FrequencyTable) -> _Placed:
-    """Place all people in the classes of a release, as an attacker with its policy would."""
+    """Place all people in the classes of a release, as an attacker with the policy can."""
     assert release.policy is not None  # noqa: S101 - asked before
     quasi = release.policy.quasi
     table = people.project(quasi)
@@ -156,7 +156,7 @@ def _placed(release: AttackedRelease, people: FrequencyTable) -> _Placed:
 
 
 class _Numbers:
-    """Numbered combinations of columns that are released unchanged."""
+    """Numbers for the combinations of columns that are released unchanged."""
 
     def __init__(self, people: FrequencyTable, columns: list[str]) -> None:
         self._columns = columns
@@ -170,7 +170,10 @@ class _Numbers:
         return self._known.setdefault(row, len(self._known))
 
     def by_class(self, placed: _Placed) -> Any:  # noqa: ANN401 - SciPy's own type, loaded inside
-        """Count each combination in each class of a released table, and no other people."""
+        """Count each combination in each class of a released table.
+
+        Other people are not counted.
+        """
         from scipy.sparse import csr_array  # noqa: PLC0415 - takes long to load
 
         number = {labels: at for at, labels in enumerate(placed.labels)}
@@ -189,6 +192,6 @@ class _Numbers:
 
 
 def _likeliest(chances: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the chance that the guess is each value: equal among the most likely values."""
+    """Return the chance that each value is guessed. The most likely values have equal chances."""
     top = chances >= chances.max(axis=1, keepdims=True) * _EQUAL
     return np.asarray(top / top.sum(axis=1, keepdims=True))

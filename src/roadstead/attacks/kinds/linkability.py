@@ -1,13 +1,14 @@
-"""Linkability: two lists have different columns of the same people, and the release joins them.
+"""Join two lists with different columns of the same people through the release (linkability).
 
 This is the second of the three risks of the Article 29 Working Party (WP 216), tested as in Giomi
 et al. (PoPETs 2023, section 4.3). One list has half of the columns that are known about a person,
-the other list has the other half. The attacker looks for the released records nearest to each half,
-and picks one record for each. If both picks are the same record, the attacker says that both halves
-belong to one person. If few records are near, this is sometimes right by chance. The baseline picks
-two released records. With held-out records, the same attack on them is the baseline.
+and the other list has the other half. For each half, the attacker looks for the nearest released
+records, and picks one of them. If both picks are the same record, the attacker claims that both
+halves belong to one person. If only few records are near, the claim is sometimes correct by chance.
+The baseline picks two released records at random. If there are held-out records, the baseline is
+the same attack on them.
 
-If each class has at least k records, each half has at least k near records, so both picks are the
+If each class has at least k records, each half has at least k near records. So both picks are the
 same in at most 1/k of all cases.
 """
 
@@ -109,6 +110,6 @@ def _joined(
 
 
 def _part(classes: ShownClasses, names: Sequence[str]) -> ShownClasses:
-    """Return the classes compared by some of their columns."""
+    """Return the classes, compared only by some of their columns."""
     codes = tuple(classes.codes[classes.names.index(name)] for name in names)
     return ShownClasses(tuple(names), codes, classes.of_row, classes.counts)

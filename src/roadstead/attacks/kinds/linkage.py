@@ -1,21 +1,22 @@
-"""Linkage: an attacker who knows some columns of a person looks for the person's record.
+"""Find the record of a person from some known columns (linkage).
 
-The people come from a register, or else from the original, if the attacker knows that a person is
-in the release. The known values are compared with what each released record shows, by the policy,
-which every recipient has. *Exact*: the attacker picks one of the records that match the person.
-*Policy*: if classes overlap, the attacker looks in the one class in which the policy's rules put
-the known values. *Nearest*: some of the known values are wrong, and the attacker picks one of the
-nearest records. A pick among n records is right with probability 1/n, and the attack adds up these
-probabilities. If no record matches, the attacker picks one of the records without
-quasi-identifiers, if there are any.
+The people come from a register. Without a register, they come from the original, and the attacker
+knows that they are in the release. The attack compares the known values with the values that each
+released record shows according to the policy. Every recipient has the policy. *Exact*: the attacker
+picks one of the records that match the person. *Policy*: if classes overlap, the attacker looks
+only in the class in which the rules of the policy place the known values. *Nearest*: some of the
+known values are wrong. The attacker picks one of the nearest records. A pick among n records is
+correct with probability 1/n. The attack adds up these probabilities. If no record matches, the
+attacker picks one of the records without quasi-identifiers, if there are any.
 
 The limit of k-anonymity covers an attacker who knows the quasi-identifiers, and people who are in
-the release. If only a share of the known people are in it, the limit is that much lower. The attack
-also tests each other released column. Alone, a column must not single out more people than the
-limit allows: a column that does is an unlisted identifier. The policy assumes that no one knows
-sensitive columns, so their figures are only shown. The same holds for each column together with the
-quasi-identifiers, unless it looks like an identifier. The limit is kept next to figures that are
-only shown: exact charges find nearly every record, whatever k is.
+the release. If only a share of the known people are in the release, the limit is multiplied by this
+share. The attack also tests each other released column. A column alone must not single out more
+people than the limit allows. If it does, it is an identifier that was not declared. The policy
+assumes that an attacker does not know sensitive columns, so their figures are only shown. The same
+rule applies to each column together with the quasi-identifiers, unless the column looks like an
+identifier. Figures that are only shown also keep the limit. For example, exact charges find nearly
+every record for any k.
 """
 
 from __future__ import annotations
@@ -55,19 +56,19 @@ from roadstead.policies.document import Policy
 from roadstead.release.evidence import CertifiedAttack, Need
 
 USUAL_RISK = 1 / 5
-"""What a column alone may single out if the release has no limit of risk."""
+"""The share of people that a column alone may single out, if the release has no limit."""
 _FEWER = 4
-"""With one more column each, this many times fewer people are attacked."""
+"""For attacks with an additional column, the number of people is divided by this number."""
 
 
 class Linkage:
-    """Use a register of people, by the columns that are known about them."""
+    """Look for the records of people by the columns that are known about them."""
 
     name: ClassVar = "linkage"
     needs: ClassVar[tuple[Need, ...]] = ()
 
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:
-        """Attack with the known columns, exact and nearest, and then with each other column."""
+        """Attack with the known columns, first exact and nearest, then with each other column."""
         release = target.release
         if release.private is not None:
             why = "records of a private release do not belong to people"
@@ -158,7 +159,7 @@ class Linkage:
         registered = target.register is not None
         if not registered and settings.overlap < 1.0:
             how["overlap"] = settings.overlap
-        if held.allowed is not None:  # only people in the release can be linked
+        if held.allowed is not None:  # Only people in the release can be linked.
             there_of_all = there / people.number
             held = promise(held.allowed * there_of_all, held.tolerance * there_of_all)
             if target.release.promised is None:
@@ -198,7 +199,7 @@ class Linkage:
 
 
 def held_of(release: AttackedRelease, known: Sequence[str]) -> HeldAgainst:
-    """Compare an attack by some known columns with the limit that covers them, if any."""
+    """Compare an attack with the limit that covers the known columns, if there is one."""
     if release.promised is None or not set(known) <= set(release.quasi):
         return NOTHING
     return promise(release.promised)
@@ -207,7 +208,7 @@ def held_of(release: AttackedRelease, known: Sequence[str]) -> HeldAgainst:
 def _right(
     fits: NDArray[np.bool_], classes: ShownClasses, truth: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Return the probability that a record picked among those that match is the person's."""
+    """Return the probability that a pick among the matching records is the person's record."""
     sizes = weighed(fits, classes.counts)
     inside = (truth >= 0) & fits[np.arange(truth.size), np.maximum(truth, 0)]
     return np.where(inside, 1.0 / np.maximum(sizes, 1.0), 0.0)

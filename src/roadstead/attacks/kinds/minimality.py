@@ -1,16 +1,16 @@
-"""Minimality: narrow down sensitive values, because a possible finer class was not made.
+"""Narrow down sensitive values, because a possible finer class was not made (minimality).
 
-The attacker knows the quasi-identifiers of everyone and the policy, and so knows which people are
-in each class. The class shows the sensitive values, but not which person has which value. Suppose
-that a part of a class and the rest of the class both have k records, and splitting would lose less
-detail. Then one of the two did not meet the requirement for the sensitive column. The attack is
-compared with an attacker who uses the class alone. Two figures count: how often the most likely
-value is right, and how often it is right where the attacker became sure of it and the class alone
-made no one sure.
+The attacker knows the quasi-identifiers of everyone and the policy. So the attacker knows which
+people are in each class. The class shows its sensitive values, but not which person has which
+value. Suppose that a class can be split into two parts with at least k records each, and that the
+split would lose less detail. Then one of the two parts did not meet the requirement for the
+sensitive column. The attack is compared with an attacker who only uses the class. There are two
+figures: how often the most likely value is correct, and how often it is correct where the attack
+made the attacker sure, but the class alone did not.
 
-The attack does not use what the policy does not show: levels that no class has, and the search
-itself. ``roadstead anonymize`` also runs the search again, and reports what an attacker gains from
-it.
+The attack does not use information that the policy does not show: levels that no class has, and the
+search itself. ``roadstead anonymize`` also repeats the search, and reports how much an attacker
+gains from it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from roadstead.release.evidence import CertifiedAttack, Knowledge, Need
 
 
 class Minimality:
-    """Use parts of classes that were not made classes."""
+    """Use parts of classes that did not become classes."""
 
     name: ClassVar = "minimality"
     needs: ClassVar[tuple[Need, ...]] = ("original",)
@@ -65,7 +65,7 @@ class Minimality:
 
 
 def _reason_against(target: Target, columns: tuple[str, ...]) -> str | None:
-    """Say why the attack cannot run on a release that has requirements for some columns."""
+    """Say why the attack cannot run on a release with requirements for these columns."""
     policy = target.release.policy
     if policy is None:
         return target.release.why_no_recoding

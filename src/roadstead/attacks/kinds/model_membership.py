@@ -1,15 +1,14 @@
-"""Membership against an evaluation model: a classifier may be more certain about some people.
+"""Guess membership with a classifier, which may be more certain about people in the release.
 
-A recipient of the release fits a classifier to it, as ``roadstead evaluate`` does, and an attacker
-may query the classifier about anyone. It learned the values of the people in the release, and may
-be more certain about them. The score of a person is the chance that the classifier gives the
-person's true value, from what the release shows of people with these quasi-identifiers. Members are
-records of the original that were released. Non-members are held-out records, put into the same
-classes.
+A recipient of the release fits a classifier to it, as ``roadstead evaluate`` does. An attacker may
+query the classifier about anyone. The classifier learned the values of the people in the release,
+and may be more certain about them. The score of a person is the chance that the classifier gives to
+the person's true value. The classifier uses what the release shows about people with these
+quasi-identifiers. Members are released records of the original. Non-members are held-out records,
+placed in the same classes.
 
-A private release limits the share of right guesses to e^epsilon / (1 + e^epsilon), and the attack
-is compared with this limit. Other requirements do not cover membership, so the figure is only
-shown.
+A private release limits the share of correct guesses to e^epsilon / (1 + e^epsilon). The attack is
+compared with this limit. Other requirements do not cover membership, so the figure is only shown.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ _ROUNDS = 30
 
 
 class ModelMembership:
-    """Use the confidence of classifiers that were fitted to the release."""
+    """Use how certain classifiers are that were fitted to the release."""
 
     name: ClassVar = "model-membership"
     needs: ClassVar[tuple[Need, ...]] = ("original", "held-out")
@@ -88,7 +87,7 @@ class ModelMembership:
 
 
 class _Known:
-    """Records as the release shows them: their places, their values, and the training data."""
+    """Records as the release shows them: their places, their true values, and the training data."""
 
     def __init__(
         self,
@@ -101,7 +100,7 @@ class _Known:
 
     @property
     def values(self) -> list[str]:
-        """The values that a classifier knows, in its order."""
+        """The values that a classifier knows, in the order of the classifier."""
         return sorted(set(self.learned[1]))
 
     def drawn(
@@ -115,7 +114,7 @@ class _Known:
 
 
 def _known(release: AttackedRelease, people: FrequencyTable, column: str) -> _Known | None:
-    """Put people into the classes or groups of a release, and omit people who are in none."""
+    """Place people in the classes or groups of a release. Omit people without a class or group."""
     if column not in people.attributes:
         return None
     found = _of_classes(release, people, column)
@@ -175,12 +174,12 @@ def _of_groups(release: AttackedRelease, people: FrequencyTable, column: str) ->
 
 
 def _fitted(model: str, known: _Known, seed: int) -> Any:  # noqa: ANN401 - scikit-learn is untyped
-    """Fit a classifier to the rows of the release; None if it cannot be fitted."""
+    """Fit a classifier to the rows of the release. Returns None if this is not possible."""
     try:
         from sklearn.ensemble import HistGradientBoostingClassifier  # noqa: PLC0415 - heavy
         from sklearn.tree import DecisionTreeClassifier  # noqa: PLC0415 - heavy
 
-        threads = import_module("threadpoolctl")  # comes with scikit-learn
+        threads = import_module("threadpoolctl")  # It is installed with scikit-learn.
     except ModuleNotFoundError:
         return None
     features, values, counts = known.learned
@@ -193,7 +192,7 @@ def _fitted(model: str, known: _Known, seed: int) -> Any:  # noqa: ANN401 - scik
             max_iter=_ROUNDS, early_stopping=False, random_state=seed
         )
     )
-    # Threads that wait for each other are ten times slower if other processes are busy too.
+    # Threads that wait for each other are ten times slower if other processes are also busy.
     with threads.threadpool_limits(limits=1, user_api="openmp"):
         return made.fit(features, values, sample_weight=counts)
 
@@ -203,7 +202,7 @@ def _scores(
     drawn: tuple[NDArray[np.float64], list[str]],
     values: list[str],
 ) -> NDArray[np.float64]:
-    """Return the chance that a classifier gives the true value of each record."""
+    """Return the chance that a classifier gives to the true value of each record."""
     features, truth = drawn
     if not len(truth):
         return np.zeros(0)

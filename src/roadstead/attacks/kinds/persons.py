@@ -1,14 +1,14 @@
-"""Linkage of people: an attacker knows one, two, three, or all rows of a person.
+"""Link people: an attacker knows one, two, three, or all rows of a person.
 
-If the release links rows by pseudonyms, a pseudonym matches if it has one row for each known row,
-and identical rows equally often. An attacker who knows all rows also knows their number. The
-attacker picks one of the matching pseudonyms, and is right with one in their number. If rows are
-not linked, several known rows cannot be searched together. Then the attacker uses the best row: the
-row that matches the fewest people. Outsiders cannot count people in that case, so the result is an
-upper bound.
+The release may link rows by pseudonyms. A pseudonym matches if it has a row for each known row, and
+has identical rows equally often. An attacker who knows all rows of a person also knows their
+number. The attacker picks one of the n matching pseudonyms, and is correct with probability 1/n. If
+the release does not link rows, an attacker cannot search for several known rows together. Then the
+attacker uses the best row, which matches the fewest people. An outsider cannot count these people,
+so the result is an upper bound.
 
-The limit is that at least k people match, if the attacker knows at most as many rows as the policy
-assumes. An attack with more known rows is not compared with a limit.
+If the attacker knows at most as many rows as the policy assumes, the limit is that at least k
+people match. An attack with more known rows is not compared with a limit.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from roadstead.tables.frequency import FrequencyTable
 
 Integers = NDArray[np.int64]
 _MOST_ROWS = 64
-"""The largest number of different rows to look for; fewer rows only weaken the attack."""
+"""The largest number of different rows to look for. With fewer rows, the attack is only weaker."""
 
 
 class PersonLinkage:
-    """Link people with m known rows each."""
+    """Link people by m known rows per person."""
 
     name: ClassVar = "persons"
     needs: ClassVar[tuple[Need, ...]] = ("original",)
@@ -92,7 +92,7 @@ class PersonLinkage:
 
 
 def _held(target: Target, known: Sequence[str], number: int | str) -> HeldAgainst:
-    """Return the limit for this many rows, if there is one."""
+    """Return the limit for this number of rows, if there is a limit."""
     release = target.release
     if not {*known} <= {*release.quasi}:
         return NOTHING
@@ -100,7 +100,7 @@ def _held(target: Target, known: Sequence[str], number: int | str) -> HeldAgains
         if isinstance(model, PersonAnonymity):
             most = model.knows
             linked = release.linked_by is not None
-            # An attacker who knows several rows that cannot be linked can only use the best row.
+            # An attacker who knows several rows that cannot be linked can use only the best row.
             inside = (
                 not linked or number == most or (most != "all" and number in range(1, most + 1))
             )
@@ -119,7 +119,7 @@ class RowsOfPersons:
         self._counts = people.counts
 
     def some(self, person: int, number: int | str, chance: np.random.Generator) -> Integers:
-        """Draw rows of a person; a row of several records is drawn as often as its records."""
+        """Draw rows of a person. A row of several records can be drawn once per record."""
         own = self._order[self._starts[person] : self._starts[person + 1]]
         own = np.repeat(own, self._counts[own])
         if number == "all":
@@ -130,8 +130,8 @@ class RowsOfPersons:
 class ShownPersons:
     """The people of the release who match known rows, by class and person.
 
-    A person is a pseudonym if the release has pseudonyms. Otherwise the people are those whose rows
-    are in each class, and only the judge can count them.
+    If the release has pseudonyms, a person is a pseudonym. Otherwise, the people are those with
+    rows in each class, and only the judge can count them.
     """
 
     def __init__(self, target: Target, column: str, known: Sequence[str]) -> None:
@@ -154,10 +154,10 @@ class ShownPersons:
         self.persons = int(np.unique(owner[inside]).size)
 
     def right(self, known: Sequence[Integers], *, whole: bool) -> NDArray[np.float64]:
-        """Return the probability that a person picked among those who match is the right person.
+        """Return the probability that a pick among the matching people is the right person.
 
-        `known` has, for each person, the known rows, as often as they are known. `whole`: whether
-        these are all rows of each person, and the attacker knows that.
+        `known` has the known rows of each person. A row occurs as often as it is known. `whole`:
+        whether these are all rows of each person, and the attacker knows this.
         """
         every = np.unique(np.concatenate(known))
         fitted, alike = self._fitted(every)
@@ -174,10 +174,10 @@ class ShownPersons:
         return np.array(found)
 
     def _fitted(self, every: Integers) -> tuple[Any, Integers]:
-        """Count the rows of each person that match each known row, ``(rows, persons)``.
+        """Count the rows of each person that match each known row; shape ``(rows, persons)``.
 
         Also number the known rows by the classes that they match. Rows with the same number look
-        identical in the release, so a person must have as many rows there.
+        identical in the release. So a person must have as many such rows there.
         """
         from scipy.sparse import csr_array, vstack  # noqa: PLC0415 - takes long to load
 
@@ -193,8 +193,7 @@ class ShownPersons:
         blocks = (one for _, one in fitting(columns, people, self._classes))
         parts = [csr_array(one.astype(np.int64)) for one in blocks]
         fits = vstack(parts).tocsr()
-        # Sums of random numbers differ for different classes, except with a chance of one in
-        # millions.
+        # If classes differ, sums of random numbers differ, except with a chance of one in millions.
         marks = np.random.default_rng(0).integers(1 << 40, size=max(self._classes.number, 1))
         found = (fits @ self._has).tocsr()
         found.sort_indices()
@@ -207,7 +206,7 @@ class ShownPersons:
         fitted: Any,  # noqa: ANN401 - a sparse matrix of SciPy
         alike: Integers,
     ) -> Integers:
-        """Return the pseudonyms that match all rows; none if one of the rows is not released."""
+        """Return the pseudonyms that match all rows. If a row is not released, return none."""
         left = np.zeros(0, dtype=np.int64)
         if (self._truth[own] < 0).any():
             return left
@@ -225,7 +224,7 @@ class ShownPersons:
         own: Integers,
         fitted: Any,  # noqa: ANN401 - a sparse matrix of SciPy
     ) -> float:
-        """Pick among the people who match the best row."""
+        """Return the probability of a correct pick among the people who match the best row."""
         there = places[self._truth[own] >= 0]
         if not there.size:
             return 0.0

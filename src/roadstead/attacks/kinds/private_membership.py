@@ -1,18 +1,18 @@
-"""Membership in a private release: whether a person's record was counted.
+"""Guess whether a person's record was counted in a private release.
 
-The attacker has only the one draw that was released. The attacker looks at the noisy count of the
-person's group, and compares it with the count expected from other people of the same kind. A count
-that is too large suggests membership. For a generalized sample, the counts are those of its
-classes. Members are records of the original; non-members are held-out records. Under epsilon, a
-guess is right with probability at most e^epsilon / (1 + e^epsilon) if both answers are equally
-likely, for every person. The guesses are compared with this limit. A release for general use has
-margins in place of groups; `roadstead.attacks.membership.margins` explains how the attack uses
-them.
+The attacker has only the release, which is one draw of the mechanism. The attacker compares the
+noisy count of the person's group with the count that is expected from other people of the same
+kind. A count above the expected count suggests membership. For a generalized sample, the counts are
+the counts of its classes. Members are records of the original, and non-members are held-out
+records. If both answers are equally likely, epsilon limits the probability of a correct guess to
+e^epsilon / (1 + e^epsilon), for every person. The guesses are compared with this limit. A release
+for general use has margins instead of groups. `roadstead.attacks.membership.margins` explains how
+the attack uses them.
 
-This is weak evidence about a mechanism: the guarantee covers the worst person and every table, and
-one draw shows an average over some people. To test a mechanism, run it many times on two tables
-that differ in one record (`roadstead.attacks.membership.audit`). The folder alone is not enough for
-this test.
+The result is weak evidence about a mechanism. The guarantee covers the worst person and every
+table, but one draw shows an average over some people. To test a mechanism, run it many times on two
+tables that differ in one record (`roadstead.attacks.membership.audit`). A release folder alone is
+not enough for such a test.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class PrivateMembership:
                 return not_tried(self.name, "a column of the groups is a set, or is missing")
             cells.append(np.repeat(own, people.counts))
         members, others = cells
-        # Half of the non-members estimate the expected counts; they are not judged.
+        # Half of the non-members serve to estimate the expected counts, and are not judged.
         aside = chance.random(others.size) < _HALF
         expected = np.bincount(others[aside] + 1, minlength=private.listed.noisy.size + 1)[1:]
         noisy = private.listed.noisy.reshape(-1).astype(np.float64)
@@ -86,7 +86,7 @@ class PrivateMembership:
         settings: AttackSettings,
         chance: np.random.Generator,
     ) -> Findings:
-        """Guess by all margins, as an attacker who knows all records but one can."""
+        """Guess from all margins, like an attacker who knows all records except one."""
         assert target.held_out is not None  # noqa: S101 - it says that it needs it
         if private.certificate.privacy_unit.persons:
             return not_tried(self.name, "the counted rows of each person were chosen at random")
@@ -114,7 +114,10 @@ class PrivateMembership:
 
 
 def _cells(private: PrivateRelease, people: FrequencyTable) -> NDArray[np.int64] | None:
-    """Number the count, of a group and a class, that each row is in; -1 if it is in none."""
+    """Return the number of the count (a group and a class) that each row is in.
+
+    Rows without a count have -1.
+    """
     groups = places_in_groups(private, people)
     if private.target is None:
         return groups

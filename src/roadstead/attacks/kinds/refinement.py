@@ -1,15 +1,15 @@
-"""Combinatorial refinement: integer bounds narrow down the values behind generalized cells.
+"""Narrow down the values behind generalized cells by integer bounds (combinatorial refinement).
 
-The attack uses the release and its policy alone. For each class, it computes which of the values
-shown by the class no record can have, and which values some record must have. If there are few
-combinations of values, one program covers all classes and the suppressed records together. Each
-result is a claim, and the original decides whether it is right. The baseline makes the same number
-of claims about shown values chosen at random. If a class can be composed in only one way, the
-attack claims this composition. The baseline draws one of all ways to distribute its records. All
-figures are shown, and a release does not fail because of them: the values are quasi-identifiers,
-and protection against linking assumes that the attacker knows them. For what refinement reveals
-about single people, see `roadstead.attacks.kinds.downcoding`. For sensitive values, see
-`roadstead.attacks.kinds.minimality`.
+The attack uses only the release and its policy. For each class, it computes which of the shown
+values no record can have, and which values some record must have. If there are few combinations of
+values, a single program covers all classes and the suppressed records. Each result is a claim. The
+original decides whether the claim is correct. The baseline makes the same number of claims about
+shown values, chosen at random. If a class can be composed in only one way, the attack claims that
+this is its composition. The baseline draws one of all ways to distribute the records of the class.
+All figures are shown, but they do not make a release fail. The values are quasi-identifiers, and
+protection against linking assumes that the attacker knows them.
+`roadstead.attacks.kinds.downcoding` measures what refinement reveals about single people.
+`roadstead.attacks.kinds.minimality` measures what it reveals about sensitive values.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from roadstead.release.evidence import CertifiedAttack, Need
 
 
 class RefinementAttack:
-    """Use integer programs, on classes with few combinations of values."""
+    """Use integer programs for classes with few combinations of values."""
 
     name: ClassVar = "refinement"
     needs: ClassVar[tuple[Need, ...]] = ("original",)

@@ -1,14 +1,16 @@
-"""Scan: search the whole release for things that should not be in it, without chance or people.
+"""Search the whole release for things that should not be in it, without random choices.
 
-*Small classes*: records whose class is smaller than required, counted by people if rows are linked.
-The scan finds one such class among thousands, which a sample of people would miss.
+*Small classes*: records in classes that are smaller than required. If rows are linked, people are
+counted. The scan finds a single such class among thousands, which a sample of people would miss.
 
-*Leftover identifiers*: released columns that look like an identifier by name and content. If a
-column was released anyway, the release itself says so, and the scan only shows it.
+*Leftover identifiers*: released columns that look like an identifier by their name and content. If
+the user released a column anyway, the release itself says this. Then the scan only shows the
+column.
 
-*Shifted dates*: an attacker who knows the first and the last day of an extract excludes shifts that
-would put a date outside. If records near the ends are not left out, a person with early or late
-records has few possible shifts, or only one. The baseline guesses one of all possible shifts.
+*Shifted dates*: an attacker who knows the first and the last day of an extract can exclude shifts
+that would put a date outside these days. If records near these days are not left out, a person with
+early or late records has only few possible shifts, or only one. The baseline guesses one of all
+possible shifts.
 """
 
 from __future__ import annotations
@@ -44,7 +46,7 @@ class Scan:
     needs: ClassVar[tuple[Need, ...]] = ()
 
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:  # noqa: ARG002 - all is looked at, whatever is asked
-        """Look at all of it."""
+        """Search the whole release."""
         if target.release.private is not None:
             why = "the groups of a private release have noisy sizes"
             if target.release.delta:
@@ -133,11 +135,10 @@ def _sum(one: NDArray[np.float64]) -> float:
 
 
 def shifts_left(target: Target, rules: PersonRules) -> tuple[NDArray[np.float64], int]:
-    """Count the shifts that remain for each person, and all possible shifts.
+    """Count the remaining shifts of each person, and all possible shifts.
 
-    A date d that was shifted by s was d - s in the original. The original date is not earlier than
-    the first day of its column, and not later than the last. If rows are not linked, each row is
-    judged by itself.
+    If a date d was shifted by s, it was d - s in the original. The original date is between the
+    first and the last day of its column. If rows are not linked, each row is judged separately.
     """
     assert rules.shift is not None  # noqa: S101 - the attack has seen it
     rows = target.release.rows
@@ -180,7 +181,10 @@ def _days(texts: tuple[str, ...]) -> NDArray[np.float64]:
 
 
 def _ends(target: Target, column: str) -> tuple[float, float] | None:
-    """Return the first and the last day of a column of the original; None if it has no day."""
+    """Return the first and the last day of a column of the original.
+
+    Returns None if the column does not have a date.
+    """
     original = target.original
     if original is None or column not in original.columns:
         return None

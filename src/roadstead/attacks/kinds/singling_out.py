@@ -1,19 +1,19 @@
-"""Singling out: find a statement that is true for exactly one record of the original.
+"""Find a statement that is true for exactly one record of the original (singling out).
 
 This is the first of the three risks of the Article 29 Working Party (WP 216), tested as in Giomi et
-al. (PoPETs 2023, section 4.2). The attacker derives statements from the release, and a statement is
-right if exactly one record of the original matches it. *Univariate*: a value that is released once,
-or the lowest and the highest value of a column. *Multivariate*: the values of a released record in
-some columns together, drawn at random.
+al. (PoPETs 2023, section 4.2). The attacker derives statements from the release. A statement is
+correct if exactly one record of the original matches it. *Univariate*: a value that is released
+once, or the lowest or the highest value of a column. *Multivariate*: the values of a released
+record in several columns, drawn at random.
 
-The baseline makes statements without the records: a value out of all that occur, or values from
-different records. With held-out records there is a third figure: how often the same statements are
-true for exactly one of the same number of held-out records.
+The baseline makes statements without the records. A statement uses a random value that occurs, or
+values from different records. With held-out records there is a third figure. The same statements
+are tested on the same number of held-out records.
 
-If the release meets k-anonymity, a statement about quasi-identifiers alone is true for at least k
-records or for none. So a release fails if such a statement is true for a single record, however
-often guessing succeeds. Values of other columns are released unchanged, and may occur once. That
-figure is only shown.
+If the release meets k-anonymity, a statement about only quasi-identifiers is true for at least k
+records, or for no record. So a release fails if such a statement is true for a single record,
+however successful guessing is. Values of other columns are released unchanged, and a value may
+occur only once. The figure for these columns is only shown.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ from roadstead.tables.frequency import FrequencyTable
 
 Integers = NDArray[np.int64]
 _SUBSETS = 20
-"""Number of column sets that multivariate statements use."""
+"""The number of sets of columns that multivariate statements use."""
 _COLUMNS = 3
-"""The largest number of columns in a multivariate statement that does not use all columns."""
+"""The largest number of columns in a multivariate statement, unless it uses all columns."""
 
 
 @dataclass(frozen=True, eq=False)
 class Statements:
-    """Statements about the same columns: the stated label of each column."""
+    """Statements about the same columns. Each statement has one label per column."""
 
     names: tuple[str, ...]
     labels: tuple[Integers, ...]
@@ -85,7 +85,7 @@ class SinglingOut:
             single = _univariate(target, names, settings.attempts, chance)
             if single:
                 guessing = _unique_values(target, single)
-                # There may be few statements of this kind, and then all of them were made.
+                # There may be only few statements of this kind. Then all of them were made.
                 whole = sum(one.number for one in single) < settings.attempts
                 found += self._found(
                     target, names, "univariate", single, guessing, chance, whole=whole
@@ -140,7 +140,7 @@ class SinglingOut:
 
 
 def _right(target: Target, people: FrequencyTable, made: Sequence[Statements]) -> tuple[float, int]:
-    """Count the statements that are true for exactly one record, and all statements."""
+    """Return how many statements are true for exactly one record, and the number of all."""
     single = total = 0
     for own in made:
         table = people.project(own.names)
@@ -160,7 +160,7 @@ def _right(target: Target, people: FrequencyTable, made: Sequence[Statements]) -
 def _univariate(
     target: Target, names: Sequence[str], most: int, chance: np.random.Generator
 ) -> list[Statements]:
-    """Make a statement for each value that is released once, and for ends of ordered columns."""
+    """Make statements about values that are released once, and about ends of ordered columns."""
     rows, found = target.release.rows, []
     for name in names:
         at = rows.attributes.index(name)
@@ -189,7 +189,7 @@ def _at(target: Target, name: str) -> int:
 
 
 def _unique_values(target: Target, made: Sequence[Statements]) -> tuple[float, int]:
-    """Guess a value out of all that occur: return how likely it is that the value occurs once."""
+    """Guess any value that occurs, and return how likely it is that the value occurs once."""
     right, total = 0.0, 0
     for one in made:
         table = target.people.project(one.names)
@@ -201,7 +201,7 @@ def _unique_values(target: Target, made: Sequence[Statements]) -> tuple[float, i
 def _multivariate(
     target: Target, names: Sequence[str], most: int, chance: np.random.Generator
 ) -> tuple[list[Statements], list[Statements]]:
-    """Make statements from released records, and as many with values from different records."""
+    """Make statements from released records, and as many from values of different records."""
     rows = target.release.rows
     inside = np.flatnonzero(~masked_rows(target.release))
     if not inside.size or len(names) < 2:  # noqa: PLR2004 - several

@@ -1,7 +1,7 @@
-"""The released records that match what is known about each person, counted by classes.
+"""Find the released records that match what is known about each person, counted by class.
 
-Released rows that show the same values in the given columns are a class. So there are people times
-classes comparisons, made for one block of people at a time.
+Released rows with the same values in the given columns are a class. Each person is compared with
+each class, for one block of people at a time.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from roadstead.tables.frequency import FrequencyTable
 Bools = NDArray[np.bool_]
 Reals = NDArray[np.float64]
 _CELLS = 8_000_000
-"""Number of (person, class) pairs that are compared at once."""
+"""The number of (person, class) pairs that are compared at once."""
 
 
 @dataclass(frozen=True, eq=False)
 class ShownClasses:
-    """Released rows, grouped by what they show in some columns.
+    """Released rows, grouped by the values that they show in some columns.
 
     `codes` has, for each column, the label of each class. `of_row` has the class of each released
-    row, -1 for rows that are set aside. `counts` has the records of each class.
+    row. Rows that are set aside have -1. `counts` has the number of records of each class.
     """
 
     names: tuple[str, ...]
@@ -44,14 +44,14 @@ class ShownClasses:
         return int(self.counts.size)
 
     def of(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the class of released rows; -1 for rows without a class."""
+        """Return the class of each of these released rows. Rows without a class have -1."""
         return np.where(rows < 0, -1, self.of_row[rows])
 
 
 def shown_classes(
     release: AttackedRelease, names: Sequence[str], aside: Bools | None = None
 ) -> ShownClasses:
-    """Group released rows by some columns; rows that are `aside` are in no class."""
+    """Group released rows by some columns. Rows marked in `aside` do not get a class."""
     table = release.rows
     inside = np.ones(table.distinct, np.bool_) if aside is None else ~aside
     at = [table.attributes.index(name) for name in names]
@@ -77,7 +77,7 @@ def known_columns(
 def fitting(
     known: dict[str, KnownColumn], people: KnownPeople, classes: ShownClasses
 ) -> Iterator[tuple[slice, Bools]]:
-    """Return which classes match all that is known, block by block, ``(people, classes)``."""
+    """Yield which classes match all known values, by blocks of people, ``(people, classes)``."""
     for block in blocks(people.number, classes.number):
         fits = np.ones((block.stop - block.start, classes.number), dtype=np.bool_)
         for name, labels in zip(classes.names, classes.codes, strict=True):
@@ -88,10 +88,10 @@ def fitting(
 def placed(
     release: AttackedRelease, policy: Policy, people: KnownPeople, classes: ShownClasses
 ) -> Iterator[tuple[slice, Bools]]:
-    """Return the class in which the policy's rules put the known values, block by block.
+    """Yield the class in which the policy's rules place the known values, for each block of people.
 
-    If several classes could hold a record, the policy decides by their order. So an attacker with
-    the policy and all quasi-identifiers of a person knows the one class.
+    If several classes can contain a record, the policy chooses by their order. So an attacker who
+    has the policy and knows all quasi-identifiers of a person knows the person's class.
     """
     table = FrequencyTable(
         people.attributes, people.domains, people.codes, np.ones(people.number, dtype=np.int64)
@@ -107,7 +107,7 @@ def placed(
 def nearest(
     known: dict[str, KnownColumn], people: KnownPeople, classes: ShownClasses
 ) -> Iterator[tuple[slice, Bools]]:
-    """Return, block by block of people, which classes are nearest to the known values."""
+    """Yield which classes are nearest to the known values, for each block of people."""
     for block in blocks(people.number, classes.number):
         away = np.zeros((block.stop - block.start, classes.number), dtype=np.float32)
         for name, labels in zip(classes.names, classes.codes, strict=True):
@@ -117,13 +117,13 @@ def nearest(
 
 
 def blocks(people: int, classes: int) -> Iterator[slice]:
-    """Split people into blocks that are compared at once."""
+    """Split people into blocks. Each block is compared at once."""
     size = max(1, _CELLS // max(classes, 1))
     for begin in range(0, people, size):
         yield slice(begin, min(begin + size, people))
 
 
 def weighed(fits: Bools, counts: NDArray[np.int64]) -> Reals:
-    """Count the records of the matching classes, for each person."""
+    """Count the records of the matching classes for each person."""
     found: Reals = fits.astype(np.float64) @ counts.astype(np.float64)
     return found

@@ -1,7 +1,7 @@
-"""Whether a known value is compatible with a released cell.
+"""Decide whether a known value is compatible with a released cell.
 
 A cell shows an unchanged value, a label of a hierarchy, an interval, or ``*``. Each cell is
-compatible with some values only. The policy of the release defines which values, and every
+compatible with certain values only. The policy of the release defines these values, and every
 recipient has the policy.
 """
 
@@ -24,16 +24,16 @@ Bools = NDArray[np.bool_]
 _NOWHERE = -1
 _TOO_FAR = 1.0
 _MOST_CELLS = 50_000_000
-"""Largest number of (value, label) pairs for which the compatible labels are listed."""
+"""The largest number of (value, label) pairs for which the compatible labels are stored."""
 
 
 @dataclass(frozen=True, eq=False)
 class KnownColumn:
     """Known values of a column, compared with the labels that the release has.
 
-    If each value has at most one label, `own` has this label, -1 for none. Otherwise `shows` says
-    which labels are compatible with which values, ``(values, labels)``. `everything`: the label
-    that is compatible with any value, -1 if there is no such label.
+    If each value has at most one label, `own` has this label, or -1 if there is none. Otherwise
+    `shows` says which labels are compatible with which values, ``(values, labels)``. `everything`:
+    the label that is compatible with any value, or -1 if there is no such label.
     """
 
     values: tuple[str, ...] = field(repr=False)
@@ -55,13 +55,13 @@ class KnownColumn:
 
     @cached_property
     def table(self) -> Bools:
-        """Which labels are compatible with which values, ``(values, labels)``."""
+        """The labels that are compatible with each value; shape ``(values, labels)``."""
         value, label = np.arange(len(self.values)), np.arange(len(self.labels))
         return self.fits(value, label)
 
     @cached_property
     def ends(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] | None:
-        """Return the known values as numbers, and the least and greatest value of each label.
+        """The known values as numbers, and the smallest and the largest value of each label.
 
         None if the values do not have an order.
         """
@@ -77,10 +77,10 @@ class KnownColumn:
     def distances(
         self, value: NDArray[np.integer], label: NDArray[np.integer]
     ) -> NDArray[np.float32]:
-        """Return how far cells are from values, from 0 for a match to 1, ``(values, cells)``.
+        """Return how far each cell is from each value, from 0 (a match) to 1, ``(values, cells)``.
 
-        In an ordered column it is the distance to the nearest value of the label, as a share of the
-        range. In other columns, a mismatch has distance 1.
+        In an ordered column, the distance is the distance to the nearest value of the label, as a
+        share of the range. In other columns, a mismatch has distance 1.
         """
         fits = self.fits(value, label)
         if self.ends is None:
@@ -110,8 +110,7 @@ def known_column(release: AttackedRelease, name: str, values: Sequence[str]) -> 
         return KnownColumn(tuple(values), labels, own, None, every)
     parts = policy.recoding.attributes[at]
     holds = parts.shows(values)
-    # Several parts may have the same label, and then it is compatible with the values of any of
-    # them.
+    # If several parts have the same label, the label is compatible with the values of all of them.
     code = _codes(parts.labels, labels)
     shows = np.zeros((len(values), len(labels)), dtype=np.bool_)
     for part in np.flatnonzero(code != _NOWHERE):
@@ -122,7 +121,10 @@ def known_column(release: AttackedRelease, name: str, values: Sequence[str]) -> 
 
 
 def _codes(texts: Sequence[str | None], labels: Sequence[str]) -> NDArray[np.int32]:
-    """Find texts among labels; -1 if a text is missing or is not a label."""
+    """Find the index of each text among labels.
+
+    The index is -1 if a text is missing or is not a label.
+    """
     place: dict[str | None, int] = {label: code for code, label in enumerate(labels)}
     return np.array([place.get(text, _NOWHERE) for text in texts], dtype=np.int32)
 
@@ -139,7 +141,7 @@ def _of_private(
     if name not in cuts:
         return KnownColumn(tuple(values), tuple(labels), _codes(values, labels), None)
     cut = cuts[name]
-    if isinstance(cut, SetCut):  # a set is known item by item, and never matches for certain
+    if isinstance(cut, SetCut):  # A set is known item by item, so it never matches with certainty.
         shows = np.ones((len(values), len(labels)), dtype=np.bool_)
         return KnownColumn(tuple(values), tuple(labels), None, shows)
     found = (

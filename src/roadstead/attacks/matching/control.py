@@ -1,7 +1,7 @@
-"""The control group: people outside the release, on whom the same attack is run.
+"""Draw a control group: people outside the release, on whom the same attack is run.
 
-A guess that is right equally often for them was learned about everyone, not about people in the
-release (Giomi et al., PoPETs 2023). So if records were held out, they are the baseline.
+If a guess is correct equally often for them, it uses knowledge about everyone, not about the people
+in the release (Giomi et al., PoPETs 2023). So if there are held-out records, they are the baseline.
 """
 
 from __future__ import annotations
@@ -20,13 +20,16 @@ from roadstead.tables.frequency import FrequencyTable
 
 _TWICE = 2
 _BY_CHANCE = 20
-"""From this many records on, a count may exceed twice, or fall below half, of what is expected."""
+"""A count is suspicious if it is this much above twice its expected value, or below half of it."""
 
 
 def control_group(
     target: Target, settings: AttackSettings, chance: np.random.Generator
 ) -> KnownPeople | None:
-    """Draw as many held-out records as people are attacked; None if no records were held out."""
+    """Draw as many held-out records as there are people to attack.
+
+    Returns None if there are no held-out records.
+    """
     if target.held_out is None:
         return None
     table = target.rows_of(target.held_out)
@@ -34,12 +37,12 @@ def control_group(
 
 
 def looks_released(people: FrequencyTable, held_out: FrequencyTable) -> bool:
-    """Return whether held-out records match the original more often than by chance.
+    """Return whether held-out records match the original more often than expected by chance.
 
-    Among `n` records of the original, let `u` have a unique row, and let `d` rows have exactly two
-    records. Another record of such people equals one of the former with chance 2 d / n, and equals
-    no record with chance u / n (Good and Turing). Far more matches, or far fewer new rows, suggest
-    that the records are in the original.
+    Suppose that `u` of the `n` records of the original have a unique row, and that `d` rows have
+    exactly two records. Another record of such people equals one of the unique records with chance
+    2 d / n. It does not equal any record with chance u / n (Good and Turing). If there are far more
+    matches, or far fewer new rows, the held-out records are probably in the original.
     """
     shared = [name for name in people.attributes if name in held_out.attributes]
     mine, theirs = people.project(shared), held_out.project(shared)
@@ -63,17 +66,17 @@ def _texts(table: FrequencyTable) -> Iterator[tuple[str, ...]]:
 
 
 def nobody(table: FrequencyTable) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Mark each row as not in any release."""
+    """Return a mark for each row that says that it is not in any release."""
     return np.full(table.distinct, -1, dtype=np.int64)
 
 
 def held_of_private(release: AttackedRelease, control: tuple[float, int] | None) -> HeldAgainst:
-    """Compare an attack on a private release with what epsilon allows.
+    """Compare an attack on a private release with the limit that epsilon sets.
 
-    Learning something about a person in the table is at most e to the power of epsilon times as
-    likely as if the person were not in it. Successes and attempts on the control group bound the
-    latter probability; delta is added, if there is one. If the limit reaches 1, the attack cannot
-    find a violation.
+    An attacker learns something about a person in the table at most e to the power of epsilon times
+    as often as if the person were not in it. Successes and attempts on the control group bound the
+    second probability. If there is a delta, it is added. If the limit is 1 or more, the attack
+    cannot find a violation.
     """
     if release.epsilon is None or control is None:
         return NOTHING

@@ -1,4 +1,4 @@
-"""People about whom an attacker knows something: drawn from a table, with errors if requested."""
+"""Draw the people about whom an attacker knows something, with errors if requested."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from roadstead.tables.frequency import FrequencyTable
 
 @dataclass(frozen=True, eq=False)
 class KnownPeople:
-    """Rows of people: for each column, the code of each person's value in the column's domain.
+    """Rows of people. For each column, there is the code of each person's value in the domain.
 
-    `rows` has the released row of each person, -1 if a person is not in the release. Only the judge
-    looks at it.
+    `rows` has the released row of each person, or -1 if the person is not in the release. Only the
+    judge uses `rows`.
     """
 
     attributes: tuple[str, ...]
@@ -38,7 +38,7 @@ class KnownPeople:
         return self.codes[self.attributes.index(name)]
 
     def chosen(self, places: NDArray[np.int64]) -> KnownPeople:
-        """Return some of the people, in this order."""
+        """Return the chosen people, in this order."""
         codes = tuple(column[places] for column in self.codes)
         return replace(self, codes=codes, rows=self.rows[places])
 
@@ -53,7 +53,7 @@ def drawn(
     number: int,
     chance: np.random.Generator,
 ) -> KnownPeople:
-    """Draw records of a table, all equally likely; return all of them if there are fewer."""
+    """Draw records of a table with equal chances. If there are fewer, return all of them."""
     chosen = drawn_rows(table.counts, number, chance)
     codes = tuple(column[chosen] for column in table.codes)
     return KnownPeople(table.attributes, table.domains, codes, rows[chosen])
@@ -62,7 +62,7 @@ def drawn(
 def drawn_rows(
     counts: NDArray[np.int64], number: int, chance: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Draw records without replacement, and return the row of each, in a random order."""
+    """Draw records without replacement. Return the row of each record, in random order."""
     records = int(counts.sum())
     ends = np.cumsum(counts)
     chosen = chance.choice(records, size=min(number, records), replace=False)
@@ -72,9 +72,9 @@ def drawn_rows(
 def with_errors(
     people: KnownPeople, names: Sequence[str], share: float, chance: np.random.Generator
 ) -> KnownPeople:
-    """Replace some cells by the value of another of these people, drawn at random.
+    """Replace some cells by the value of another of these people, chosen at random.
 
-    So this share of the cells is wrong, except if the other value happens to be the same.
+    So this share of the cells is wrong, except where the other value is the same by chance.
     """
     codes = list(people.codes)
     for name in names:
@@ -86,17 +86,17 @@ def with_errors(
 
 
 def strangers(people: KnownPeople, chance: np.random.Generator) -> KnownPeople:
-    """Return people who are not in the release: each value comes from another person.
+    """Return invented people who are not in the release: each value comes from another person.
 
-    They resemble the people in each single column, but not in combinations of columns. Held-out
-    records are better, because they are real.
+    They are similar to the people in each single column, but not in combinations of columns.
+    Held-out records are better, because they are real.
     """
     codes = tuple(column[chance.permutation(people.number)] for column in people.codes)
     return replace(people, codes=codes, rows=np.full(people.number, -1, dtype=np.int64))
 
 
 def together(one: KnownPeople, other: KnownPeople) -> KnownPeople:
-    """Concatenate people with the same columns."""
+    """Concatenate two groups of people with the same columns."""
     codes, domains = [], []
     for name in one.attributes:
         own, others = one.values(name), other.values(name)

@@ -1,4 +1,4 @@
-"""The values of an unknown column among the released records that match a person."""
+"""Count the values of an unknown column among the released records that match a person."""
 
 from __future__ import annotations
 
@@ -22,12 +22,15 @@ from roadstead.attacks.matching.truth import masked_rows
 
 Reals = NDArray[np.float64]
 NEAR = 0.05
-"""A guessed number is right within this share of the true number (as in Giomi et al.)."""
+"""A guessed number is correct if it is within this share of the truth (as in Giomi et al.)."""
 
 
 @dataclass(frozen=True, eq=False)
 class SecretColumn:
-    """A column that the attacker guesses: `counts` of its values, ``(classes, values)``."""
+    """A column that the attacker guesses.
+
+    `counts` has its values by class, ``(classes, values)``.
+    """
 
     name: str
     values: tuple[str, ...] = field(repr=False)
@@ -36,17 +39,20 @@ class SecretColumn:
 
     @property
     def margins(self) -> NDArray[np.int64]:
-        """How often each value is released."""
+        """The number of times that each value is released."""
         found: NDArray[np.int64] = self.counts.sum(axis=0)
         return found
 
 
 _MOST_CELLS = 50_000_000
-"""The largest number of (class, value) pairs to count."""
+"""The largest number of (class, value) pairs that are counted."""
 
 
 def secret_column(release: AttackedRelease, known: Sequence[str], name: str) -> SecretColumn | None:
-    """Count a column's values in the classes that other columns make; None if too many."""
+    """Count the values of a column in the classes that other columns define.
+
+    Returns None if there are too many.
+    """
     rows = release.rows
     aside = masked_rows(release) if {*known} & {*release.quasi} else None
     classes = shown_classes(release, known, aside)
@@ -64,9 +70,10 @@ def secret_column(release: AttackedRelease, known: Sequence[str], name: str) -> 
 def said_of(
     release: AttackedRelease, secret: SecretColumn, people: KnownPeople, *, near: bool
 ) -> Iterator[tuple[slice, Reals]]:
-    """Count the values of the records that match each person, or are `near`, block by block.
+    """Count the values of the records that match each person, or that are `near`.
 
-    Shape ``(people, values)``; a person whose row is zero does not match any record.
+    Yields blocks of shape ``(people, values)``. If the row of a person is zero, no record matches
+    the person.
     """
     columns = known_columns(release, people, secret.classes.names)
     find = nearest if near else fitting
@@ -76,7 +83,7 @@ def said_of(
 
 
 def truth_of(secret: SecretColumn, people: KnownPeople) -> NDArray[np.int64]:
-    """Return the place of each person's own value among the released, -1 if not released."""
+    """Return the index of each person's value among the released values, or -1 if not released."""
     place = {value: at for at, value in enumerate(secret.values)}
     own = [place.get(value, -1) for value in people.values(secret.name)]
     found: NDArray[np.int64] = np.array(own, dtype=np.int64)[people.of(secret.name)]
@@ -84,9 +91,9 @@ def truth_of(secret: SecretColumn, people: KnownPeople) -> NDArray[np.int64]:
 
 
 def taken_for_right(secret: SecretColumn, people: KnownPeople) -> NDArray[np.bool_]:
-    """Return which guesses are right for each value that people have, ``(own values, values)``.
+    """Return which guesses are correct for each value of people, ``(own values, values)``.
 
-    A guessed number may be slightly off.
+    A guessed number may differ slightly.
     """
     own = people.values(secret.name)
     place = {value: at for at, value in enumerate(secret.values)}

@@ -1,9 +1,9 @@
-"""The released row of each person, which only the judge knows.
+"""Find the released row of each person, which only the judge knows.
 
-The policy of a release determines what becomes of each record. So the judge applies it to the
-original and finds the released row by its labels and by the columns that are released unchanged. A
-record without a released row was left out. Rows that are equal in all these columns count as one
-row here: not even the judge could match them with single people.
+The policy of a release determines how each record is released. So the judge applies the policy to
+the original. The judge then finds the released row by its labels and by the columns that are
+released unchanged. A record without a released row was left out. Rows that are equal in all these
+columns count as one row here, because even the judge cannot match them with single people.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _NOWHERE = -1
 
 
 def released_rows(release: AttackedRelease, people: FrequencyTable) -> Places:
-    """Find the released row of each row of people, -1 if it was left out.
+    """Find the released row of each row of people, or -1 if the row was left out.
 
-    A row that was kept without its quasi-identifiers represents all such records that are equal in
-    the other columns. A row of a private release does not belong to any person.
+    If rows were kept without their quasi-identifiers, one row represents all such records that are
+    equal in the other columns. A row of a private release does not belong to any person.
     """
     policy = release.policy
     if policy is None:
@@ -59,7 +59,7 @@ def released_rows(release: AttackedRelease, people: FrequencyTable) -> Places:
 
 
 def masked_rows(release: AttackedRelease) -> NDArray[np.bool_]:
-    """Return which released rows show no quasi-identifier at all."""
+    """Return which released rows do not show any quasi-identifier."""
     rows, quasi = release.rows, release.quasi
     if release.policy is None or not quasi:
         return np.zeros(rows.distinct, dtype=np.bool_)
@@ -76,7 +76,7 @@ def _star(rows: FrequencyTable, name: str) -> int:
 def policy_labels(
     release: AttackedRelease, policy: Policy, people: FrequencyTable
 ) -> dict[str, NDArray[np.int64]]:
-    """Return the code of the policy's label for each quasi-identifier of each row."""
+    """Return, for each quasi-identifier, the code of the policy's label in each row."""
     quasi = [name for name in release.quasi if name in people.attributes]
     if policy.recoding is None or len(quasi) < len(policy.quasi):
         found = {}
@@ -109,7 +109,7 @@ def policy_labels(
 def _joined(
     rows: Sequence[NDArray[np.int64]], sides: Sequence[Sequence[NDArray[np.int64]]]
 ) -> list[Places]:
-    """Find rows that are equal in all columns; -1 in a column matches nothing."""
+    """Find rows that are equal in all columns. A code of -1 does not match anything."""
     sizes = [int(column.max(initial=0)) + 2 for column in rows]
     every = [np.concatenate([one, *(side[at] for side in sides)]) for at, one in enumerate(rows)]
     keys = numbered([column + 1 for column in every], sizes)
@@ -124,7 +124,7 @@ def _joined(
 
 
 def numbered(columns: Sequence[NDArray[np.integer]], sizes: Sequence[int]) -> NDArray[np.int64]:
-    """Number combinations from 0; equal combinations have the same number."""
+    """Number combinations from 0. Equal combinations get the same number."""
     found = np.zeros(columns[0].size, dtype=np.int64)
     for key in packed(columns, list(sizes)):
         each, place = np.unique(key, return_inverse=True)

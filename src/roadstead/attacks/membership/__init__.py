@@ -1,1 +1,1 @@
-"""Whether a person is in a release at all: scores, and audits that run a mechanism many times."""
+"""Guess whether a person is in a release, and audit mechanisms by running them many times."""

@@ -1,18 +1,19 @@
-"""How much privacy a mechanism loses, measured from outside.
+"""Measure from outside how much privacy a mechanism loses.
 
 A mechanism is epsilon-differentially private if no event is more than exp(epsilon) times as likely
-on one table as on its neighbor. Run it many times on both tables. Then any event gives a lower
-bound of its true epsilon: the logarithm of the smallest plausible ratio of the two probabilities.
-If the bound is above the claimed epsilon, the mechanism fails. A bound below it does not prove the
-claim, but violations are seldom small (Ding, Wang, Wang, Zhang and Kifer 2018, "Detecting
-violations of differential privacy").
+on one table as on its neighbor. An audit runs the mechanism many times on both tables. Then any
+event gives a lower bound of the true epsilon: the logarithm of the smallest plausible ratio of the
+two probabilities. If the bound is above the claimed epsilon, the mechanism fails. A bound below the
+claimed epsilon does not prove the claim, but violations are seldom small (Ding, Wang, Wang, Zhang
+and Kifer 2018, "Detecting violations of differential privacy").
 
-The first half of the runs selects the worst-looking event in each direction, by a likelihood ratio.
-The second half judges the event, by exact binomial (Clopper-Pearson) bounds, so that the choice of
+The first half of the runs selects the event that looks worst in each direction, by a likelihood
+ratio. The second half judges the event by exact binomial (Clopper-Pearson) bounds. So the choice of
 the event cannot bias the bound.
 
-A release is one run. One run does not give a frequency, so its folder alone does not reveal its
-epsilon. `roadstead.attacks.kinds.private_membership` shows what can be measured.
+A release is a single run. A single run does not give a frequency, so the release folder alone does
+not reveal the epsilon. `roadstead.attacks.kinds.private_membership` measures what is possible with
+a release folder.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from roadstead.release.evidence import CertifiedAttack
 
 Table = TypeVar("Table")
 _BOUNDS = 4
-"""Two directions, and in each direction one bound per table."""
+"""The number of bounds: two directions, with one bound per table in each direction."""
 
 
 def audited_epsilon(
@@ -41,11 +42,11 @@ def audited_epsilon(
     Parameters
     ----------
     first
-        The outcomes of independent runs on a table.
+        The outcomes of independent runs on one table.
     second
         The outcomes of the same number of runs on its neighbor.
     confidence
-        The probability that the true epsilon is not below the returned bound is at least this.
+        The smallest probability with which the true epsilon is at least the returned bound.
 
     Returns
     -------
@@ -65,10 +66,11 @@ def audited(
 ) -> CertifiedAttack:
     """Run a mechanism many times on two neighbors, and compare the result with its claimed epsilon.
 
-    `mechanism` returns the outcome for a table and the number of the run, from which it may seed
-    its random numbers. The attempts are the judged runs on the first table. The successes are the
-    runs in which the event happened. The baseline is how often it happened on the neighbor. So the
-    limit for the first table follows from epsilon and the largest plausible share on the neighbor.
+    `mechanism` gets a table and the number of the run, and returns the outcome. It may seed its
+    random numbers with the number of the run. The attempts are the judged runs on the first table.
+    The successes are the runs with the event. The baseline is the frequency of the event on the
+    neighbor. So the limit for the first table follows from epsilon and the largest plausible share
+    on the neighbor.
     """
     mine, theirs = ([mechanism(table, run) for run in range(runs)] for table in tables)
     worst = max(_judged(mine, theirs, confidence), key=lambda one: one.bound)
@@ -86,7 +88,7 @@ def audited(
 
 
 class _Judged:
-    """How often an event happened in the judged runs on both tables, and the resulting bound."""
+    """How often an event happened on both tables in the judged runs, and the resulting bound."""
 
     def __init__(self, hits: int, other_hits: int, runs: int, error: float) -> None:
         self.hits, self.other_hits, self.runs = hits, other_hits, runs
@@ -100,7 +102,7 @@ class _Judged:
 def _judged(
     first: Sequence[Hashable], second: Sequence[Hashable], confidence: float
 ) -> list[_Judged]:
-    """Select events by the first half of the runs, and judge by the second, in either direction."""
+    """In each direction, select an event by half of the runs, and judge it by the other half."""
     half = min(len(first), len(second)) // 2
     error = (1 - confidence) / _BOUNDS
     found = []
@@ -113,7 +115,7 @@ def _judged(
 
 
 def _share(hits: int, runs: int, error: float) -> tuple[float, float]:
-    """Bound a share from below and from above, each with this probability of error."""
+    """Bound a share from below and from above. Each bound has this probability of error."""
     from scipy.stats import beta  # noqa: PLC0415 - takes long to load
 
     low = float(beta.ppf(error, hits, runs - hits + 1)) if hits else 0.0
@@ -124,7 +126,7 @@ def _share(hits: int, runs: int, error: float) -> tuple[float, float]:
 def _worst_event(
     these: Counter[Hashable], those: Counter[Hashable], runs: int, error: float
 ) -> frozenset[Hashable]:
-    """Pick the outcomes that together look most as if they revealed the table."""
+    """Select the set of outcomes that looks most as if it revealed the table."""
     outcomes = sorted(these, key=lambda one: -(these[one] + 0.5) / (those[one] + 0.5))
     hits = np.cumsum([these[one] for one in outcomes])
     other_hits = np.cumsum([those[one] for one in outcomes])

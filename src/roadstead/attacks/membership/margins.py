@@ -1,14 +1,15 @@
 """Guess from all margins of a release for general use whether a person was counted.
 
-This is the attacker of differential privacy, who knows all records but one. Then the count of each
-margin without this record is known. A noisy count above it suggests that the person is in the
-table; any other count suggests the opposite. With noise of rate r, the logarithm of the likelihood
-ratio is r or -r, and the sum over all margins decides. No threshold is learned. The noise is
-symmetric, so members are recognized as often as non-members.
+The attacker is the attacker of differential privacy, who knows all records except one. So the
+attacker knows the count of each cell without this record. A noisy count above the known count
+suggests that the person is in the table, and any other count suggests the opposite. With noise of
+rate r, the logarithm of the likelihood ratio is r or -r. The attacker decides by the sum over all
+margins. The attack does not learn a threshold. The noise is symmetric, so members are recognized as
+often as non-members.
 
-People in one cell share its noise, so their guesses are not independent. To find the spread of the
-share of right guesses, the noise is drawn again at its certified size. If the mechanism adds this
-noise, the interval errs as rarely as it claims.
+People in one cell share the noise of the cell, so their guesses are not independent. To find how
+much the share of correct guesses varies, the noise is drawn again with its certified size. If the
+mechanism adds this noise, the interval fails as rarely as it claims.
 """
 
 from __future__ import annotations
@@ -38,7 +39,10 @@ _EQUAL = 1e-9
 
 @dataclass(frozen=True)
 class GuessedByMargins:
-    """How often the guess was right; `low`, `high`: ends of the interval of the share."""
+    """How often the guess was correct.
+
+    `low` and `high` are the ends of the interval of this share.
+    """
 
     right: float
     judged: int
@@ -63,9 +67,9 @@ def guessed_by_margins(
     most: int,
     chance: np.random.Generator,
 ) -> GuessedByMargins | None:
-    """Guess for people of two tables, members and non-members, to which table they belong.
+    """Guess for members and non-members, from two tables, to which table they belong.
 
-    None if one of the tables has too few people.
+    Returns None if one of the tables has too few people.
     """
     document = read_cut(folder / CUT)
     cuts = tuple(cut_of(entry) for entry in document.attributes)
@@ -114,19 +118,19 @@ def _cells(margin: ReleasedMargin, people: Coded) -> Integers:
 
 
 def _noise(margin: _Margin, chance: np.random.Generator) -> Integers:
-    """Draw discrete Laplace noise: the difference of two geometric numbers."""
+    """Draw discrete Laplace noise, which is the difference of two geometric numbers."""
     one, other = chance.geometric(1.0 - exp(-margin.rate), (2, margin.noise.size))
     return np.asarray(one - other)
 
 
 def _share(margins: Sequence[_Margin], noises: Sequence[Integers]) -> float:
-    """Return the share of people for whom the guess is right; ties count as half."""
+    """Return the share of people for whom the guess is correct. A tie counts as half."""
     right = 0.0
     for members in (True, False):
         score = np.zeros(margins[0].members.size)
         for one, noise in zip(margins, noises, strict=True):
-            # Without a member its cell has one record less, so the count is above it from noise 0
-            # on.
+            # Without the member, the true count of the cell is one less. So the noisy count exceeds
+            # it if the noise is at least 0.
             speaks = noise >= 0 if members else noise > 0
             cells = one.members if members else one.others
             score += np.where(speaks, one.rate, -one.rate)[cells]

@@ -1,9 +1,9 @@
-"""Distinguish members from non-members by a score: where the line is, and how often it is right.
+"""Distinguish members from non-members by a threshold on a score, and judge the threshold.
 
-The attack uses the same number of members and non-members, all of the same kind of people. Half of
-each determine the line: the score above (or below) which a record is called a member, where this is
-right most often. The other half judge the line. So guessing is right half of the time, and a line
-that fits by chance gains nothing.
+The attack uses the same number of members and non-members from the same kind of people. Half of
+each determine the threshold. Records with a score above it (or below it) are called members. The
+attack uses the threshold that is correct most often. The other half judge the threshold. So
+guessing is correct half of the time, and a threshold that fits by chance does not gain anything.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from roadstead.tables.frequency import FrequencyTable
 Reals = NDArray[np.float64]
 Codes = NDArray[np.int64]
 LEAST = 20
-"""With fewer records of either kind, the attack cannot give a result."""
+"""With fewer records of either kind, the attack does not give a result."""
 NEEDS: tuple[Need, ...] = ("original", "held-out")
 
 
 def allowed_by(epsilon: float, delta: float = 0.0) -> HeldAgainst:
-    """Return how often a guess may be right: (e^epsilon + delta) / (1 + e^epsilon)."""
+    """Return how often a guess may be correct: (e^epsilon + delta) / (1 + e^epsilon)."""
     return promise((1.0 + delta * exp(-epsilon)) / (1.0 + exp(-epsilon)))
 
 
@@ -38,7 +38,7 @@ def by_scores(
     held: HeldAgainst,
     chance: np.random.Generator,
 ) -> Findings:
-    """Draw a line between the scores of members and of non-members, and judge it."""
+    """Find a threshold between the scores of members and of non-members, and judge it."""
     number = min(members.size, others.size)
     if number < LEAST:
         why = f"fewer than {LEAST} records are in the release, or fewer are not in it"
@@ -54,9 +54,10 @@ def by_scores(
 
 
 def _line(members: Reals, others: Reals) -> tuple[float, float]:
-    """Return the line, and 1 if members are above it, -1 if they are below."""
+    """Return the threshold, and 1 if members are above it or -1 if they are below it."""
     places = np.unique(np.concatenate([members, others]))
-    # Between two observed scores, so that a score slightly beyond either is on the right side.
+    # The threshold is between two observed scores. So a score slightly beyond either is on the
+    # right side.
     places = np.append(places[:-1] + np.diff(places) / 2.0, places[-1])
     above = np.searchsorted(np.sort(others), places, side="right")
     above = above + members.size - np.searchsorted(np.sort(members), places, side="right")
@@ -64,12 +65,15 @@ def _line(members: Reals, others: Reals) -> tuple[float, float]:
     high, low = int(above.argmax()), int(below.argmax())
     if above[high] >= below[low]:
         return float(places[high]), 1.0
-    # Members are at or below the line, non-members above it.
+    # Members are at or below the threshold, and non-members are above it.
     return float(np.nextafter(places[low], np.inf)), -1.0
 
 
 def places_in_groups(private: PrivateRelease, table: FrequencyTable) -> NDArray[np.int64] | None:
-    """Return the group of each row of a table, -1 for no group; None if sets are released."""
+    """Return the group of each row of a table, or -1 if there is no group.
+
+    Returns None if sets are released.
+    """
     from roadstead.differential.domains import NumericCut, SetCut  # noqa: PLC0415 - only here
 
     groups = private.listed.groups

@@ -1,1 +1,1 @@
-"""Attacks on Roadstead's own recodings, run before a release is trusted."""
+"""Attack Roadstead's own recodings before a release is trusted."""

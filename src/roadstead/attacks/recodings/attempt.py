@@ -1,4 +1,4 @@
-"""All attacks on a recoding at once: what its publisher should know beforehand."""
+"""Run all attacks on a recoding, so that its publisher knows the results beforehand."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from roadstead.search.recoding.protocol import Recoded, RecodingProblem
 
 @dataclass(frozen=True)
 class Requirement:
-    """The requirement for a sensitive column: `accepts` returns whether a group may be a class.
+    """The requirement for a sensitive column. `accepts` returns whether a group may be a class.
 
-    `distinct`: the l of distinct l-diversity, if it was required.
+    `distinct`: the l of distinct l-diversity, if this was required.
     """
 
     column: str
@@ -49,8 +49,8 @@ class Attempt:
     downcoding
         Results for the quasi-identifiers.
     sensitive
-        Results for sensitive columns, by name. Empty if none has a requirement, because the choice
-        of classes then does not depend on any of them.
+        The results for sensitive columns, by name. Empty if no column has a requirement. Then the
+        choice of classes does not depend on any sensitive column.
     """
 
     downcoding: Downcoding
@@ -58,7 +58,7 @@ class Attempt:
 
     @property
     def gains(self) -> tuple[Gain, ...]:
-        """All gains over a guess that uses the margins or the class."""
+        """All gains over a guess that only uses the margins or the class."""
         return (*self.of_quasi_identifiers, *(one.gain for _, one in self.sensitive))
 
     @property
@@ -68,12 +68,12 @@ class Attempt:
 
     @property
     def above_noise(self) -> bool:
-        """Whether any attack beats guessing, as far as its interval shows."""
+        """Whether the interval of any attack shows that it beats guessing."""
         quasi = any(one.above_noise for one in self.of_quasi_identifiers)
         return quasi or any(one.above_noise for _, one in self.sensitive)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all figures."""
+        """Return all figures as a dictionary."""
         return {
             "above_noise": self.above_noise,
             "quasi_identifiers": asdict(self.downcoding),
@@ -91,11 +91,12 @@ def attempt(
     most_classes: int = MOST_CLASSES,
     confidence: float = 0.95,
 ) -> Attempt:
-    """Run all attacks on a recoding that has a class.
+    """Run all attacks on a recoding that has at least one class.
 
-    `requirements`: those for sensitive columns, which the table also has. `bolder`: the result of
-    the same search without sensitive columns, from which `recoded` was merged. Without it, only one
-    attack on sensitive values is run. `k`: the published k, if classes were made with a larger one.
+    `requirements`: the requirements for sensitive columns. The table must have these columns.
+    `bolder`: the result of the same search without sensitive columns. `recoded` was merged from it.
+    Without `bolder`, only one attack on sensitive values is run. `k`: the published k, if classes
+    were made with a larger k.
     """
     view, truth = view_of(problem, recoded, k=k), truth_of(problem, recoded)
     number = sum(1 if bolder is None else 2 + (one.distinct is not None) for one in requirements)
@@ -122,7 +123,10 @@ def attempt(
 
 
 def requirement(model: PrivacyModel, bound: BoundPrivacy) -> Requirement | None:
-    """Return what a model requires of a column's values in a group; None for other models."""
+    """Return what a model requires of a column's values in a group.
+
+    Returns None for other models.
+    """
     if not isinstance(bound, OnValues) or len(model.columns) != 1:
         return None
     asked = condition(model.columns[0], bound)
@@ -133,19 +137,19 @@ def requirement(model: PrivacyModel, bound: BoundPrivacy) -> Requirement | None:
 
 
 def distinct_values(column: str, least: int) -> Requirement:
-    """Return distinct l-diversity of a column without blanks."""
+    """Return the requirement of distinct l-diversity for a column without blanks."""
     return Requirement(column, distinct(least), least)
 
 
 def _valued(bound: OnValues) -> NDArray[np.bool_]:
-    """Return which values of the column the condition uses: blanks may be excluded."""
+    """Return which values of the column the condition uses. It may exclude blanks."""
     there = np.zeros(len(bound.histogram.domain), dtype=np.bool_)
     there[bound.histogram.codes] = True
     return there
 
 
 def condition(column: str, bound: OnValues) -> Requirement:
-    """Return any condition on how often each value of a column is in a class."""
+    """Return a requirement for any condition on how often each value of a column is in a class."""
     valued = _valued(bound)
 
     def accepts(counts: NDArray[np.int64]) -> NDArray[np.bool_]:

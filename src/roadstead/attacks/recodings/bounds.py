@@ -1,18 +1,20 @@
-"""Integer bounds: how many records of a class can have a value, given some conclusions.
+"""Bound how many records of a class can have a value, with integer programs.
 
 Combinatorial refinement (Chhillar, Righi, Sutter, Kornaropoulos, arXiv:2509.03350, 2025) derives
-linear constraints on how often each value occurs. They follow from a local recoding that loses as
-little as possible, and need no other data. This module has such constraints for Roadstead's
-classes. Each bound is the optimum of an integer program (SciPy's `milp`, which is HiGHS). A bound
-is certain if the conclusions are. If the conclusions contradict each other, there is no bound.
+linear constraints on how often each value occurs. The constraints follow from a local recoding with
+the least possible loss, and do not need other data. This module computes such constraints for
+Roadstead's classes. Each bound is the optimum of an integer program (SciPy's `milp`, which is
+HiGHS). A bound is certain if its premises are certain. If the premises contradict each other, there
+is no bound.
 
-*Quasi-identifiers.* n_v is the number of records of the class with the combination v, among the
-combinations that the class can still have. These numbers add up to the size of the class. No child
-of a node has k of them. Each end of an interval has at least one.
+*Quasi-identifiers.* n_v is the number of records of the class with the combination v. Only
+combinations that the class can still have are used. These numbers add up to the size of the class.
+Each child of a node has fewer than k records. Each end of an interval has at least one record.
 
-*Sensitive values.* x_rs is the number of records of row r, whose quasi-identifiers are known, with
-value s. These numbers add up to the records of the row, and to those of the value in the class. A
-refused group has fewer than l values: z_gs says whether it has s.
+*Sensitive values.* x_rs is the number of records of row r with value s. The quasi-identifiers of
+row r are known. For each row, these numbers add up to its records. For each value, they add up to
+its records in the class. A refused group has fewer than l values. z_gs says whether group g has
+value s.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class CountBounds:
-    """Fewest and most records with each value, in the shape of the query."""
+    """The smallest and the largest number of records with each value, in the shape of the query."""
 
     low: Counts = field(repr=False)
     high: Counts = field(repr=False)
@@ -40,10 +42,10 @@ class CountBounds:
 def bounds_of_values(
     cells: Cells, attribute: int, groups: Sequence[Counts], records: int, k: int, *, intervals: bool
 ) -> CountBounds | None:
-    """Bound the records of a class with each value of an attribute, by ascending code.
+    """Bound the number of records of a class with each value of an attribute, by ascending code.
 
-    `cells`: combinations that the class can still have. `groups`: for each attribute and cell, the
-    child of the node, or the place on the axis.
+    `cells`: the combinations that the class can still have. `groups`: for each attribute and cell,
+    the child of the node, or the place on the axis.
     """
     rows, low, high = [np.ones(cells.shape[1])], [float(records)], [float(records)]
     for own in groups:
@@ -64,8 +66,9 @@ def bounds_of_sensitive(
 ) -> CountBounds | None:
     """Bound how many records of each row have each sensitive value; shape ``(rows, values)``.
 
-    `records`: the records of each row of a class. `totals`: the records of each value in it.
-    `refused`: flags of the rows of each group that has fewer than `least` values.
+    `records`: the number of records of each row of a class. `totals`: the number of records with
+    each value in the class. `refused`: flags of the rows of each group that has fewer than `least`
+    values.
     """
     number, values = records.size, totals.size
     wide = number * values
@@ -101,7 +104,10 @@ def bounds_of_sensitive(
 
 
 def extremes(sums: Reals, rows: Reals, low: Reals, high: Reals, most: Reals) -> CountBounds | None:
-    """Return the least and largest value of some sums over whole numbers; None if infeasible."""
+    """Return the smallest and the largest value of some sums over whole numbers.
+
+    Returns None if there is no solution.
+    """
     from scipy.optimize import Bounds as Limits  # noqa: PLC0415 - heavy
     from scipy.optimize import LinearConstraint, milp  # noqa: PLC0415 - heavy
 

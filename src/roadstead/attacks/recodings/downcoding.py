@@ -1,11 +1,10 @@
-"""Downcoding: undo part of the generalization, from the release and its policy alone.
+"""Undo part of the generalization, with only the release and its policy (downcoding).
 
-The idea is Cohen's (Attacks on deidentification's defenses, USENIX Security 2022): if a release
-could not be more exact, an attacker may infer what the more exact releases would have needed. Here
-the attacker uses more and more of three facts: a record is in the *first* class that shows it,
-boxes are *tight*, and classes are *minimal*. The attacker guesses single generalized cells and
-whole combinations of values. A guess without these facts takes the most likely of the values that
-the class shows.
+The idea is from Cohen (Attacks on deidentification's defenses, USENIX Security 2022): if a more
+exact release was not possible, an attacker may infer why it was not possible. Here, the attacker
+uses one, two, or three facts: a record is in the *first* class that shows it, boxes are *tight*,
+and classes are *minimal*. The attacker guesses single generalized cells and whole combinations of
+values. Without these facts, the guess is the most likely value that the class shows.
 """
 
 from __future__ import annotations
@@ -36,14 +35,14 @@ class Downcoding:
     Attributes
     ----------
     gains
-        By what the attacker knows, what is guessed, and what guesses use.
+        The gains, by the attacker's knowledge, the target of the guess, and the basis of the guess.
     left
-        Mean remaining share of a record's box, by the margins.
+        The mean share of a record's box that remains, by the margins.
     narrowed
-        Share of the generalized cells for which some shown value is excluded for certain, in
-        classes whose boxes were examined cell by cell.
+        The share of the generalized cells for which a shown value can certainly be excluded. This
+        covers classes with boxes that were examined cell by cell.
     examined
-        Share of the records whose boxes were examined.
+        The share of the records with boxes that were examined.
     """
 
     gains: tuple[Gain, ...]
@@ -60,9 +59,10 @@ def downcode(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> Downcoding:
-    """Attack a recoding; if there are more than `most_classes` classes, draw this many.
+    """Attack a recoding. If there are more than `most_classes` classes, draw this number.
 
-    All intervals together hold with the `confidence`, each interval alone with more (Bonferroni).
+    All intervals together hold with the `confidence`. So each single interval holds with a higher
+    confidence (Bonferroni).
     """
     members = _members(truth, view.classes)
     chosen = _chosen(view.classes, most_classes, seed)
@@ -113,7 +113,7 @@ def _chosen(classes: int, most: int, seed: int) -> list[int]:
 
 
 def _narrowed(view: PublishedView, region: Region) -> tuple[int, int]:
-    """Count a class's generalized cells with an excluded value, and all its generalized cells."""
+    """Count the generalized cells of a class for which a value is excluded, and all of them."""
     widths = view.widths[region.number]
     possible = np.array([np.count_nonzero(own) for own in region.likely])
     wide = widths > 1
@@ -121,7 +121,7 @@ def _narrowed(view: PublishedView, region: Region) -> tuple[int, int]:
 
 
 class _Score:
-    """Right guesses by class, for each kind of knowledge and target."""
+    """The number of correct guesses by class, for each kind of knowledge and target."""
 
     def __init__(self, view: PublishedView, truth: Truth, in_place: NDArray[np.bool_]) -> None:
         self.view, self.truth, self.in_place = view, truth, in_place
@@ -130,7 +130,7 @@ class _Score:
         self.number = {what: np.zeros(view.classes) for what in (CELLS, RECORDS)}
 
     def add(self, region: Region, rows: NDArray[np.int64], weights: tuple[Reals, ...]) -> None:
-        """Guess the records of a class."""
+        """Guess the values of the records of a class."""
         view, number = self.view, region.number
         counts = self.truth.counts[rows].astype(np.float64)
         size = int(view.sizes[number])
@@ -164,7 +164,7 @@ class _Score:
             self.number[RECORDS][number] = counts.sum()
 
     def _whole(self, region: Region, rows: NDArray[np.int64]) -> Reals:
-        """Return the chance that the guess of each row's combination is right."""
+        """Return the chance that the guess of each row's combination is correct."""
         if region.ties > region.best.shape[1]:
             return self.in_place[rows] / region.ties
         codes = self.truth.codes[:, rows]
@@ -198,6 +198,6 @@ class _Score:
 
 
 def _right(chances: Reals) -> Reals:
-    """Return the chance that the guess is each value: equal among the most likely values."""
+    """Return the chance that each value is guessed. The most likely values have equal chances."""
     top = chances >= chances.max() * (1.0 - 1e-9)
     return np.asarray(top / np.count_nonzero(top))

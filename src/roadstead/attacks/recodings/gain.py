@@ -1,9 +1,10 @@
-"""What an attack gains over guessing, with an interval.
+"""Measure how much an attack gains over guessing, with an interval.
 
-Each attacker's guess is right or wrong for each record. If several values are equally likely, one
-is drawn, and the chance that it is right counts. Records of one class are right or wrong together,
-so the interval resamples classes, not records: SciPy's percentile bootstrap over classes. With
-fewer than ten classes an interval is not meaningful, so it covers all possible values.
+Each attacker's guess is correct or wrong for each record. If several values are equally likely, one
+is drawn. The result is then the chance that it is correct. Records of one class are correct or
+wrong together. So the interval resamples classes instead of records, with SciPy's percentile
+bootstrap. With fewer than ten classes, an interval is not meaningful. Then it covers all possible
+values.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _BATCH = 100
 
 @dataclass(frozen=True)
 class Gain:
-    """How often an attack guesses right, and how often guessing does.
+    """How often an attack is correct, and how often guessing is correct.
 
     Attributes
     ----------
@@ -31,13 +32,13 @@ class Gain:
     target
         The target of the guess, in words.
     prior
-        The basis of both guesses without other knowledge, in words.
+        What both guesses use without other knowledge, in words.
     guesses
-        The number of records, or cells of records, that were guessed.
+        The number of guessed records, or of guessed cells of records.
     success, guessing
-        Shares of them that the attack and guessing get right.
+        The shares of correct guesses, for the attack and for guessing.
     low, high
-        Ends of the interval of the difference.
+        The ends of the interval of the difference.
     """
 
     knowledge: str
@@ -51,19 +52,19 @@ class Gain:
 
     @property
     def gain(self) -> float:
-        """The difference."""
+        """The difference of the two shares."""
         return self.success - self.guessing
 
     @property
     def above_noise(self) -> bool:
-        """Whether the attack certainly beats guessing, as far as the interval shows."""
+        """Whether the interval shows that the attack beats guessing."""
         return self.low > 0.0
 
 
 def difference(
     right: Reals, guessed_right: Reals, guesses: Reals, *, confidence: float
 ) -> tuple[float, float]:
-    """Return the interval of the difference of two shares; arguments are sums by class."""
+    """Return the interval of the difference of two shares. The arguments are sums by class."""
     from scipy.stats import bootstrap  # noqa: PLC0415 - takes long to load
 
     used = guesses > 0

@@ -1,10 +1,10 @@
-"""Several groups of one class that were all refused, considered together.
+"""Consider several refused groups of one class together.
 
-The men and the women of a class may each have one value only; otherwise they would have been
-separate classes. One group alone does not determine the value. Both groups together, with the
-frequency of each value, may determine it. Records in the same groups are an *atom*. The search goes
-through all ways to distribute the values of the class over its atoms, atom by atom. It drops a way
-as soon as a group has too many values.
+For example, the men and the women of a class may each have only one value. Otherwise they would
+have been separate classes. One of these groups alone does not determine the value. Both groups
+together, with the frequency of each value, may determine it. Records that are in the same groups
+are an *atom*. The search tries all ways to distribute the values of the class over its atoms, one
+atom after another. It drops a way as soon as a group has too many values.
 """
 
 from __future__ import annotations
@@ -20,16 +20,14 @@ from roadstead.attacks.recodings.view import Reals
 Counts = NDArray[np.int64]
 
 MOST_WAYS = 20_000
-"""Largest number of ways to split the values of a class in two to examine; above it, ways are
-drawn.
-"""
+"""The largest number of ways to divide a class in two. If there are more, ways are drawn."""
 _MOST_STATES = 5_000
 
 
 def divisions(totals: Counts, size: int) -> tuple[Counts, Reals]:
-    """Return ways to take `size` records out of a class, by value, and the chance of each.
+    """Return ways to take `size` records out of a class, by value, with the chance of each.
 
-    If there are more than `MOST_WAYS`, this many are drawn, always the same.
+    If there are more than `MOST_WAYS`, this number is drawn, always with the same result.
     """
     from scipy.special import gammaln  # noqa: PLC0415 - heavy
 
@@ -54,7 +52,7 @@ def divisions(totals: Counts, size: int) -> tuple[Counts, Reals]:
 
 
 def atoms_of(groups: Sequence[NDArray[np.bool_]]) -> NDArray[np.int64]:
-    """Return the atom of each row of a class; groups are flags of the rows."""
+    """Return the atom of each row of a class. Groups are flags of the rows."""
     _, atoms = np.unique(np.stack(groups, axis=1), axis=0, return_inverse=True)
     return np.asarray(atoms.reshape(-1), dtype=np.int64)
 
@@ -64,8 +62,9 @@ def share_of_all(
 ) -> Reals | None:
     """Return the expected share of each value in each row, if no group has `least` values.
 
-    `totals`: records of the class by value; `records`: those of each row; `groups`: flags of the
-    rows. Shape ``(rows, values)``. None if this is impossible, or if there are too many ways.
+    `totals`: the records of the class by value; `records`: the records of each row; `groups`: flags
+    of the rows. The result has shape ``(rows, values)``. It is None if no such case is possible, or
+    if there are too many ways.
     """
     if prod(int(total) + 1 for total in totals) > MOST_WAYS:
         return None

@@ -1,18 +1,18 @@
-"""What an attacker learns about a record because its class is as small as possible.
+"""Compute what an attacker learns about a record because its class is as small as possible.
 
-The attacker assumes that the n records of a class were drawn independently, each value with its
-chance p. The attacker then computes how likely a value is, given what the search must have seen. By
-symmetry this is the expected share of the records with the value. All results are exact, attribute
+The attacker assumes that the n records of a class were drawn independently, with chance p for each
+value. The attacker then computes how likely a value is, given that the search made this class. By
+symmetry, this is the expected share of the records with the value. All results are exact, attribute
 by attribute:
 
-*tight*: no narrower box holds the class. An interval has a record at each end; a node has records
-in at least two children.
+*tight*: no narrower box contains the class. An interval has a record at each end, and a node has
+records in at least two of its children.
 
-*minimal*: nothing cheaper could have been cut out of the class. No child of a node has k records,
-because the child would have been a class of its own. An interval has no cut with k records on each
-side: fewer than k are below some value, and fewer than k above it.
+*minimal*: no cheaper class could have been cut out of the class. No child of a node has k records,
+because such a child would be a class of its own. An interval cannot be cut into two parts with k
+records each. So at some value, fewer than k records are below it and fewer than k are above it.
 
-If the class could not have arisen in this way, the chances stay unchanged.
+If these facts cannot apply to a class, the chances stay unchanged.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 from roadstead.attacks.recodings.view import Reals
 
 Groups = NDArray[np.int64]
-"""For each value, the child of the node that holds it, or its place on the axis."""
+"""For each value, the child of the node that contains it, or its place on the axis."""
 
 
 def tight(chances: Reals, groups: Groups, records: int, *, intervals: bool) -> Reals:
-    """Return the chance of each value, if the class is shown as narrowly as possible."""
+    """Return the chance of each value, given that the class is shown as narrowly as possible."""
     _, place = np.unique(groups, return_inverse=True)
     by_group = np.bincount(place, chances).astype(np.float64)
     others = max(records - 1, 0)
@@ -45,7 +45,7 @@ def tight(chances: Reals, groups: Groups, records: int, *, intervals: bool) -> R
 
 
 def minimal(chances: Reals, groups: Groups, records: int, k: int, *, intervals: bool) -> Reals:
-    """Return the chance of each value, if no cheaper class of k records was possible."""
+    """Return the chance of each value, given that no cheaper class of k records was possible."""
     _, place = np.unique(groups, return_inverse=True)
     by_group = np.bincount(place, chances).astype(np.float64)
     if by_group.size == 1:
@@ -55,17 +55,18 @@ def minimal(chances: Reals, groups: Groups, records: int, k: int, *, intervals: 
 
 
 def _given(chances: Reals, event: Reals) -> Reals:
-    """Weight the chances by the chance of the event; unchanged if the event is impossible."""
+    """Weight the chances by the chance of the event. If it is impossible, leave them unchanged."""
     weighed = chances * np.maximum(event, 0.0)
     total = float(weighed.sum())
     return weighed / total if total > 0.0 else chances
 
 
 def _crowded(chances: Reals, records: int, k: int) -> Reals:
-    """Return the chance that no group has k records, given the group of one record, up to a factor.
+    """Return the chance that no group has k records, given one record's group, up to a factor.
 
     With f_q(t) = sum of (p_q t)^i / i! over i < k, the chance is n! times the coefficient of t^n in
-    the product of all f_q. One record in group q leaves n - 1, of which q may have k - 2.
+    the product of all f_q. With one record in group q, n - 1 records remain, and at most k - 2 of
+    them are in q.
     """
     least = -(-records // max(k - 1, 1))
     if k < 2 or np.count_nonzero(chances) < least:  # noqa: PLR2004 - with k of 1 each record is a class
@@ -104,11 +105,11 @@ def _times(one: Reals, other: Reals) -> Reals:
 
 
 def _uncut(chances: Reals, records: int, k: int) -> Reals:
-    """Return the chance that no cut leaves k records on each side, given the place of one record.
+    """Return the chance that no cut leaves k records on each side, given one record's place.
 
-    For n <= 2k - 2, or if one place has all records, there is no such cut. Otherwise exactly one
-    place v has fewer than k records below it and fewer than k above it, and the chances of all v
-    add up.
+    If n <= 2k - 2, or if one place has all records, there is no such cut. Otherwise, exactly one
+    place v has fewer than k records below it and fewer than k above it. The chances of all places v
+    are added up.
     """
     if records <= 2 * k - 2:
         return np.ones_like(chances)
@@ -128,7 +129,7 @@ def _uncut(chances: Reals, records: int, k: int) -> Reals:
 
 
 def _within(chances: tuple[float, float, float], records: int, low: int, high: int) -> float:
-    """Return the chance that at most `low` records fall below and at most `high` above."""
+    """Return the chance that at most `low` records are below and at most `high` are above."""
     below = _truncated(chances[0], low, records) if low >= 0 else np.zeros(records + 1)
     above = _truncated(chances[2], high, records) if high >= 0 else np.zeros(records + 1)
     middle = _truncated(chances[1], records, records)

@@ -1,10 +1,11 @@
-"""What an attacker sees of a recoding, from the folder of a release: policy, table, and margins.
+"""Show a recoding as an attacker sees it in a release folder: policy, table, and margins.
 
-The policy says what each class shows and in which order classes apply. The released table says
-which classes have records. In a release with one level per column for all records, the classes are
-those of its labels, and no two classes share a combination. The nodes one step below a node are
-those of the next level that any class uses, because the policy shows no other. The judge has the
-original, whose records are placed as the policy places them.
+The policy defines what each class shows, and in which order classes apply. The released table shows
+which classes have records. If a release has one level per column for all records, its classes are
+the combinations of its labels. Then no two classes share a combination. The nodes one step below a
+node are the nodes of the next lower level that any class uses, because the policy does not show
+other levels. The judge has the original. Its records are placed in classes as the policy places
+them.
 """
 
 from __future__ import annotations
@@ -30,19 +31,22 @@ Places = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Published:
-    """The view of a release, the table behind it, and what the table says about sensitive columns.
+    """The view of a release, the original table, and what the table has in sensitive columns.
 
     `labels` are the labels of each class in the released table.
     """
 
     view: PublishedView
     truth: Truth = field(repr=False)
-    table: FrequencyTable = field(repr=False)  # the original's quasi-identifiers
+    table: FrequencyTable = field(repr=False)  # the quasi-identifiers of the original
     labels: tuple[tuple[str, ...], ...] = field(repr=False)
 
 
 def published(target: Target, sensitive: tuple[str, ...] = ()) -> Published | None:
-    """Return the view of a release; None if no released class has a record of the original."""
+    """Return the view of a release.
+
+    Returns None if no released class contains a record of the original.
+    """
     release = target.release
     assert release.policy is not None  # noqa: S101 - a private release has no classes
     table = _with_sensitive(target.people, release.policy.quasi, sensitive)
@@ -52,7 +56,7 @@ def published(target: Target, sensitive: tuple[str, ...] = ()) -> Published | No
 def published_of(
     release: AttackedRelease, policy: Policy, table: FrequencyTable
 ) -> Published | None:
-    """Return the view of a release of a table of its quasi-identifiers."""
+    """Return the view of a release. `table` has its quasi-identifiers."""
     if policy.recoding is None:
         shows, children, numbers, rows, labels = _of_levels(policy.attributes, table)
     else:
@@ -83,7 +87,7 @@ def published_of(
 
 
 def k_of(release: AttackedRelease) -> int:
-    """Return the least number of records per class that the release guarantees, or 1."""
+    """Return the smallest number of records per class that the release guarantees, or 1."""
     return round(1.0 / (release.promised or 1.0))
 
 
@@ -104,7 +108,7 @@ def _with_sensitive(
 _Made = tuple[
     list[Flags], list[Places], NDArray[np.int32], NDArray[np.int32], list[tuple[str, ...]]
 ]
-"""What parts show, their children, the parts of each class, rows, and the labels of each class."""
+"""The values and children of parts, the parts of each class, the rows, and class labels."""
 
 
 def _of_levels(attributes: tuple[AttributePolicy, ...], table: FrequencyTable) -> _Made:
@@ -146,13 +150,13 @@ def _of_classes(recoding: Recoding, table: FrequencyTable) -> _Made:
 
 
 def _one_below(own: NodeParts, domain: tuple[str, ...]) -> Places:
-    """Number the node of the next lower level in use that holds each value, by part."""
+    """Number the node of the next lower used level that contains each value, by part."""
     by_level = []
     for rule in own.rules:
         labels = [rule.label(value) for value in domain]
         known = {label: at for at, label in enumerate(dict.fromkeys(labels))}
         by_level.append(np.array([known[label] for label in labels], dtype=np.int64))
-    # Below the lowest level in use nothing is known: all values are in one node.
+    # Nothing is known below the lowest used level, so all values are in one node.
     lowest = np.zeros(len(domain), dtype=np.int64)
     return np.array([by_level[level - 1] if level else lowest for level, _ in own.parts])
 

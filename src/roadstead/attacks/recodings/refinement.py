@@ -1,8 +1,8 @@
-"""Combinatorial refinement: what integer bounds exclude for certain, class by class.
+"""Exclude values with certainty by integer bounds, class by class (combinatorial refinement).
 
-A conclusion may be wrong, because a search is often less thorough than the attacker assumes. So the
-module counts how often the table is outside the bounds, and in how many classes the conclusions
-contradict each other.
+An attacker's premise may be wrong, because a search is often less thorough than the attacker
+assumes. So the module counts how often the true number is outside its bounds, and in how many
+classes the premises contradict each other.
 """
 
 from __future__ import annotations
@@ -32,39 +32,39 @@ from roadstead.attacks.recodings.view import PublishedView, Truth
 from roadstead.search.recoding.protocol import OUT
 
 MOST_CELLS = 200
-"""Most combinations of a class for which an integer program is solved; also rows times values."""
+"""The largest size of an integer program: combinations of a class, or rows times values."""
 MOST_CLASSES = 100
 FEW = 5
-"""Largest number of compositions of a class from which an attacker may draw one."""
+"""An attacker may draw a composition of a class if it has at most this number."""
 _STEPS = 500
-"""Steps per class; if they are not enough, the number of compositions is unknown."""
+"""The number of steps per class. If it is not enough, the number of compositions is unknown."""
 
 
 @dataclass(frozen=True)
 class Refinement:
-    """What the bounds of some classes exclude.
+    """The values that the bounds of some classes exclude.
 
     Attributes
     ----------
     what
         What was bounded, in words.
     classes
-        Classes for which bounds were computed.
+        The number of classes for which bounds were computed.
     contradictory
-        The number of these classes whose conclusions contradict each other.
+        The number of these classes with premises that contradict each other.
     ruled_out
-        Share of the possible values that are excluded. A value belongs to a class, or to a record
-        with known quasi-identifiers in it.
+        The share of the possible values that are excluded. A possible value belongs to a class, or
+        to a record of the class with known quasi-identifiers.
     certain
-        Share of the possible values that are certain to occur.
+        The share of the possible values that certainly occur.
     wrong
-        Share of the bounds that do not contain the table's number.
+        The share of the bounds that do not contain the true number.
     bounds
-        Number of values of classes, or of records in them, that were bounded.
+        The number of bounded values of classes, or of records in them.
     absent, present
-        How many of these values the table lacks there, and how many it has.
+        The numbers of these values that are absent and present in the table.
     rightly_out, rightly_in
-        How many were excluded and are absent, and how many were certain and are present.
+        The number of excluded values that are absent, and of certain values that are present.
     """
 
     what: str
@@ -83,7 +83,10 @@ class Refinement:
 def refine_values(
     view: PublishedView, truth: Truth, *, most_classes: int = MOST_CLASSES, seed: int = 0
 ) -> Refinement:
-    """Bound the generalized values of classes with few combinations, drawn at random."""
+    """Bound the generalized values of classes with few combinations.
+
+    The classes are drawn at random.
+    """
     tally = _Tally("generalized values")
     for number in _few_combinations(view, most_classes, seed):
         codes = grid(box_of(view, number))
@@ -113,9 +116,9 @@ def refine_values(
 def refine_together(
     view: PublishedView, truth: Truth, *, most_classes: int = MOST_CLASSES, seed: int = 0
 ) -> Refinement | None:
-    """Bound the values of classes, and of suppressed records, by all classes at once.
+    """Bound the values of classes and of suppressed records with one program for all classes.
 
-    None if the program is too large, or if its constraints contradict each other.
+    Returns None if the program is too large, or if its constraints contradict each other.
     """
     suppressed = int(truth.counts[truth.rows == OUT].sum())
     program = program_of_all(view, suppressed)
@@ -141,18 +144,19 @@ def refine_together(
 
 @dataclass(frozen=True)
 class ClassSolutions:
-    """How many ways there are to compose a class from the combinations that it shows.
+    """The number of ways to compose a class from the combinations that it shows.
 
     Attributes
     ----------
     classes
-        Classes whose ways were counted, up to `FEW`.
+        The number of classes for which the ways were counted, up to `FEW`.
     exact, few
-        Classes with exactly one way, and classes with 2 to `FEW` ways.
+        The number of classes with exactly one way, and with 2 to `FEW` ways.
     right
-        Number of exact classes that really are composed in this way.
+        The number of exact classes that really have this composition.
     by_chance
-        Expected number of exact classes that a random distribution of the records gets right.
+        The number of exact classes that a random distribution of the records is expected to get
+        right.
     """
 
     classes: int
@@ -207,7 +211,7 @@ def refine_sensitive(
     most_classes: int = MOST_CLASSES,
     seed: int = 0,
 ) -> Refinement:
-    """Bound the sensitive values of the rows of classes in which groups were refused."""
+    """Bound the sensitive values of rows in classes for which groups were refused."""
     flags: dict[int, list[NDArray[np.int64]]] = {}
     for group in refused:
         own = truth.rows[group]
@@ -231,7 +235,7 @@ def refine_sensitive(
 
 
 def _drawn(candidates: NDArray[np.int64], most: int, seed: int) -> Sequence[int]:
-    """Draw classes, always the same."""
+    """Draw classes, always with the same result."""
     if candidates.size > most:
         chance = np.random.default_rng((seed, candidates.size))
         candidates = np.sort(chance.choice(candidates, size=most, replace=False))
@@ -239,7 +243,7 @@ def _drawn(candidates: NDArray[np.int64], most: int, seed: int) -> Sequence[int]
 
 
 class _Tally:
-    """Sums of bounds."""
+    """Sums over bounds."""
 
     def __init__(self, what: str) -> None:
         self.what = what
@@ -248,7 +252,7 @@ class _Tally:
         self.absent = self.rightly_out = self.rightly_in = 0
 
     def add(self, bounds: CountBounds, has: Counts) -> None:
-        """Count what bounds exclude, and compare them with the table."""
+        """Count the values that bounds exclude, and compare the bounds with the table."""
         self.bounds += has.size
         out, sure, absent = bounds.high == 0, bounds.low > 0, has == 0
         self.ruled_out += int(np.count_nonzero(out))

@@ -1,9 +1,9 @@
-"""Which combinations of values a class can still have, without those of cheaper classes.
+"""Find the combinations that a class can have, without the combinations of cheaper classes.
 
-A record is in the first class that shows its values. So a record of a class has no combination that
-an earlier class shows: the class keeps its own box without all earlier boxes. Small boxes are
-examined cell by cell. In a larger box, cells are drawn by the chances that the attacker assumes.
-The attack makes no claim about values that no drawn remaining cell has.
+A record is in the first class that shows its values. So no record of a class has a combination that
+an earlier class shows. The class keeps its own box without all earlier boxes. Small boxes are
+examined cell by cell. In a larger box, cells are drawn with the chances that the attacker assumes.
+If no drawn cell has a value, the attack does not claim anything about this value.
 """
 
 from __future__ import annotations
@@ -25,12 +25,13 @@ _MOST_AT_ONCE = 400_000
 
 @dataclass(frozen=True)
 class Region:
-    """What a class can still have.
+    """The remaining combinations of a class.
 
-    `share` is the remaining part of its box, by the attacker's weights; `volume` is the same in
-    cells. `exact`: whether each cell was examined; otherwise both are estimates. `likely` has, for
-    each attribute, the chance of each value of the table. `best` are the most likely cells, all
-    equally likely. `ties` is their number, which may exceed the number listed.
+    `share` is the remaining part of the box of the class, by the attacker's weights. `volume` is
+    the number of remaining cells. `exact`: whether each cell was examined. Otherwise, `share` and
+    `volume` are estimates. `likely` has, for each attribute, the chance of each value of the table.
+    `best` are the most likely cells, which are all equally likely. `ties` is the number of most
+    likely cells, which can be larger than the number listed.
     """
 
     number: int
@@ -43,7 +44,7 @@ class Region:
 
 
 def weights_of(view: PublishedView, *, uniform: bool) -> tuple[Reals, ...]:
-    """Return the attacker's chances of the values of each attribute before looking at classes."""
+    """Return the chances of the values of each attribute before the attacker looks at classes."""
     return tuple(np.ones_like(m) if uniform else m / m.sum() for m in view.margins)
 
 
@@ -66,7 +67,7 @@ def regions(
     cells: int = MOST_CELLS,
     seed: int = 0,
 ) -> Iterator[Region]:
-    """Return the region of each chosen class, in order."""
+    """Yield the region of each chosen class, in order."""
     pending: list[tuple[int, bool, Cells]] = []
     waiting = 0
     for number in chosen:
@@ -84,7 +85,7 @@ def regions(
 def _drawn(
     values: Sequence[NDArray[np.int64]], weights: Sequence[Reals], cells: int, seed: Sequence[int]
 ) -> Cells:
-    """Draw cells of a box, always the same; the last is the most likely."""
+    """Draw cells of a box, always with the same result. The last cell is the most likely."""
     chance = np.random.default_rng(seed)
     drawn = []
     for own, weight in zip(values, weights, strict=True):
@@ -117,13 +118,13 @@ def _region(
     *,
     exact: bool,
 ) -> Region:
-    """Weight the remaining cells; if none remains, treat the class as if all did."""
+    """Weight the remaining cells. If no cell remains, treat the class as if all cells remained."""
     by_attribute = [weight[own] for weight, own in zip(weights, codes, strict=True)]
     weight = np.prod(by_attribute, axis=0)
     measure = weight
     if not exact:
         measure = np.ones(codes.shape[1])
-        measure[-1] = 0.0  # the most likely cell, which was not drawn
+        measure[-1] = 0.0  # The last cell is the most likely cell, which was not drawn.
     share = float(measure[left].sum() / measure.sum())
     width = float(np.prod(view.widths[number].astype(np.float64)))
     volume = float(left.sum()) if exact else share * width
@@ -134,7 +135,8 @@ def _region(
     for at, (own, weight_of) in enumerate(zip(codes, weights, strict=True)):
         chance = np.bincount(own[left], measure[left], minlength=weight_of.size)
         if not exact:
-            # Each value's weight times its remaining part: if nothing is removed, the whole weight.
+            # The weight of each value times its remaining part. If nothing is removed, this is the
+            # whole weight.
             drawn = np.bincount(own, measure, minlength=weight_of.size)
             shown = view.shows[at][:, view.numbers[number, at]]
             part = np.where(drawn > 0.0, chance / np.maximum(drawn, 1.0), share)

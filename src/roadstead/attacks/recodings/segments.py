@@ -1,20 +1,23 @@
-"""Combinatorial refinement as in its paper: every table that could have led to the release.
+"""Find every table that could have led to the release (combinatorial refinement as published).
 
-This follows Chhillar, Righi, Sutter and Kornaropoulos (arXiv:2509.03350, 2025), as far as its text
-was available. Local recoding walks through combinations of levels, starting with the lowest loss. A
-segment is what a combination shows. If at least k remaining records share a segment, they become
-its class. So a segment that is not a class had fewer than k remaining records at its turn: those in
-classes of higher loss, and those suppressed. A class has no cell that a cheaper class shows. The
-numbers add up to its records, and to the number of suppressed records.
+The module follows Chhillar, Righi, Sutter and Kornaropoulos (arXiv:2509.03350, 2025), as far as
+their text was available. A local recoding goes through combinations of levels, starting with the
+lowest loss. A segment is a set of values that a combination of levels shows. If at least k
+remaining records share a segment, they become its class. So if a segment is not a class, it had
+fewer than k remaining records at its turn. These are records in classes of higher loss, and
+suppressed records. A class does not have a cell that a cheaper class shows. The numbers of a class
+add up to its records. The numbers of suppressed records add up to their total.
 
-These are linear constraints on how many records of each class have each combination of values. The
-paper writes one program per class, and one for the suppressed records. In the program of a class,
-each half of it (one level lower in one column) has fewer than k records. All smaller segments are
-within a half. If a class has only one solution, it is known completely.
+All these statements are linear constraints on the number of records of each class with each
+combination of values. The paper writes one program per class, and one for the suppressed records.
+In the program of a class, each half of the class (one level lower in one column) has fewer than k
+records. All smaller segments are within a half. If the program of a class has only one solution,
+the attacker knows the class completely.
 
-All classes together give tighter bounds: a segment that is not a class has fewer than k records in
-all classes of higher loss together. If the order of the combinations is known, the constraints are
-complete: each solution is a table that leads to exactly this release, and no other table does.
+A program for all classes gives tighter bounds. If a segment is not a class, it has fewer than k
+records in all classes of higher loss together. If the attacker knows the order of the combinations,
+the constraints are complete. Each solution is a table that leads to exactly this release, and no
+other table does.
 """
 
 from __future__ import annotations
@@ -35,7 +38,10 @@ from roadstead.search.recoding.protocol import OUT
 Flags = NDArray[np.bool_]
 Counts = NDArray[np.int64]
 Order = Callable[[tuple[int, ...]], Any]
-"""Maps how many values a segment shows in each column to the position of its turn."""
+"""Takes the number of values that a segment shows in each column.
+
+Returns the position of its turn.
+"""
 
 MOST_VARIABLES = 100
 MOST_SEGMENTS = 1_000
@@ -44,10 +50,11 @@ MOST_STEPS = 50_000
 
 @dataclass(frozen=True)
 class SegmentProgram:
-    """How many records of a class have a combination: one number per class and combination.
+    """A program with one number per class and combination: the records with this combination.
 
-    `in_class` is the class of each number, `OUT` for suppressed records. For each row of `limits`,
-    the flagged numbers add up to less than k. The numbers of a class add up to its `records`.
+    `in_class` is the class of each number, or `OUT` for suppressed records. For each row of
+    `limits`, the flagged numbers add up to less than k. The numbers of a class add up to its number
+    in `records`.
     """
 
     cells: Cells = field(repr=False)
@@ -58,12 +65,12 @@ class SegmentProgram:
 
     @property
     def sums(self) -> Flags:
-        """Which numbers belong to each class."""
+        """Flags of the numbers that belong to each class."""
         return np.array([self.in_class == number for number in self.records])
 
 
 def program_of_class(view: PublishedView, number: int) -> SegmentProgram:
-    """Write the program of one class: what it can still have, and its halves."""
+    """Write the program of one class: its remaining combinations, and its halves."""
     codes = grid(box_of(view, number))
     left = codes[:, view.place(codes) == number]
     limits = []
@@ -79,9 +86,10 @@ def program_of_class(view: PublishedView, number: int) -> SegmentProgram:
 def program_of_all(
     view: PublishedView, suppressed: int, *, order: Order | None = None
 ) -> SegmentProgram | None:
-    """Write one program for all classes and the suppressed records; None if it is too large.
+    """Write one program for all classes and the suppressed records.
 
-    Without an `order`, a segment is only known to come before the classes that contain it.
+    Returns None if the program is too large. Without an `order`, it is only known that a segment
+    comes before the classes that contain it.
     """
     nodes = [_nodes(view, at) for at in range(len(view.attributes))]
     every = np.prod([float(own.shape[1]) for own in nodes])
@@ -123,7 +131,7 @@ def _limits(
     in_class: NDArray[np.int64],
     order: Order | None,
 ) -> Iterator[Flags]:
-    """Return, per segment that is not a class, the numbers of records left at its turn."""
+    """Yield the numbers left at the turn of each segment that is not a class."""
     boxes = [view.shows[at][:, view.numbers[:, at]].T for at in range(len(nodes))]
     turns = None if order is None else [order(tuple(own)) for own in view.widths.tolist()]
     for segment in product(*nodes):
@@ -134,7 +142,7 @@ def _limits(
             within &= own[codes]
             same &= (box == own).all(axis=1)
             dearer &= (box | ~own).all(axis=1)
-        # A segment that shows nothing of any column equals suppression, and does not have a turn.
+        # A segment that does not show anything in any column equals suppression, and has no turn.
         if same.any() or all(own.all() for own in segment):
             continue
         if order is not None and turns is not None:
@@ -146,10 +154,10 @@ def _limits(
 def solutions(
     program: SegmentProgram, most: int, *, steps: int = MOST_STEPS
 ) -> list[Counts] | None:
-    """List all solutions; None if there are more, or if the search needs more steps.
+    """List all solutions.
 
-    Numbers are tried one after the other. The remainder of each sum must fit into the remaining
-    numbers.
+    Returns None if there are more than `most`, or if the search needs more steps. The search tries
+    numbers one after another. The remainder of each sum must fit into the remaining numbers.
     """
     found: list[Counts] = []
     sums, limits = program.sums, program.limits
@@ -161,7 +169,7 @@ def solutions(
     taken = 0
 
     def fits(at: int) -> bool:
-        # Each remaining number is bounded by the least room of its segments.
+        # Each remaining number is bounded by the smallest room of its segments.
         if (left[~to_come[at]] > 0).any():
             return False
         bounded = limits[:, at:]
@@ -199,7 +207,7 @@ def solutions(
 
 
 def bounds_of(program: SegmentProgram, sums: Flags) -> CountBounds | None:
-    """Return the bounds of some sums of the numbers; None if there is no solution."""
+    """Return the bounds of some sums of the numbers. Returns None if there is no solution."""
     totals = np.array(list(program.records.values()), dtype=np.float64)
     rows = np.concatenate([program.sums, program.limits]).astype(np.float64)
     low = np.concatenate([totals, np.zeros(program.limits.shape[0])])

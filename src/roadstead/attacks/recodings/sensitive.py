@@ -2,26 +2,29 @@
 
 The idea is from Wong, Fu, Wang and Pei (Minimality attack in privacy preserving data publishing,
 VLDB 2007). The attacker knows the quasi-identifiers of everyone in the table, for example from a
-register. So the attacker also knows whose records each class has, and the release shows the
-sensitive values of each class. Suppose that a group of at least k records could have been a cheaper
-class, but is not a class. Then it did not meet the requirement for sensitive values. From this
-follows the chance of each value for the records of the group, if all assignments of a class's
+register. So the attacker also knows which people have a record in each class, and the release shows
+the sensitive values of each class. Suppose that a group of at least k records could have been a
+cheaper class, but is not a class. Then the group did not meet the requirement for sensitive values.
+This gives the chance of each value for the records of the group, if all assignments of a class's
 values to its records are equally likely at first:
 
-*parts*: a child of a class's node, or one side of a cut through its interval, and the rest of the
-class. If both have k records, one of the two failed. This works with any model.
+*parts*: a part is a child of a class's node, or one side of a cut through its interval. The rest of
+the class is the other part. If both parts have k records, one of them did not meet the requirement.
+This works for any model.
 
-*replay*: the search runs again on the quasi-identifiers alone, with k-anonymity. Its classes that
-the release could have had at a lower loss must have failed. For distinct l-diversity, such a group
-has fewer than l values. Let T be a set of values, N_c(T) the records of class c with one of these
-values, n_c all its records, and g_c those in the group. The chance that the group has no other
-value is the product over classes of the falling factorials N_c(T) over g_c / n_c over g_c.
-Inclusion and exclusion give the chance that T is the set of values of the group. All groups of one
-class are also considered together (`joint`).
+*replay*: the search is repeated on the quasi-identifiers alone, with k-anonymity. Some of its
+classes would have given the release a lower loss. So they must have failed the requirement. For
+distinct l-diversity, such a group has fewer than l values. Let T be a set of values. N_c(T) is the
+number of records of class c with one of these values, n_c is the number of all its records, and g_c
+is the number of its records in the group. The chance that the group does not have any other value
+is a product over classes: the falling factorials N_c(T) over g_c / n_c over g_c. Inclusion and
+exclusion give the chance that T is the set of values of the group. All groups of one class are also
+considered together (see `joint`).
 
-*merges*: here the search finds classes by the quasi-identifiers alone, and merges them if the model
-refuses one (`search.recoding.merging`). The attacker finds the same classes and the same tree of
-merges. Then one of the two sides of each merge failed, or was merged from classes that failed.
+*merges*: the search finds classes by the quasi-identifiers alone, and merges classes if the model
+refuses one of them (`search.recoding.merging`). The attacker finds the same classes and the same
+tree of merges. So for each merge, one of its two sides failed the requirement, or was merged from
+classes that failed.
 """
 
 from __future__ import annotations
@@ -43,16 +46,14 @@ from roadstead.search.recoding.protocol import OUT, Recoded, RecodingProblem
 from roadstead.tables.histograms import Histogram
 
 Accepts = Callable[[Counts], NDArray[np.bool_]]
-"""Returns whether each of several groups may be a class, given its records by value, one row per
-group.
-"""
+"""Returns whether each of several groups may be a class."""
 
 PARTS, REPLAY = "a part of the group failed", "a group of the search without the model failed"
 MERGES = "one of two merged groups failed"
 VALUE, OWN_CLASS = "the sensitive value of a record", "values of the record's group"
 SURELY = "the sensitive value of a record, with certainty"
 SURE = 0.9
-"""The chance of a value from which on the attacker is sure."""
+"""If a value has at least this chance, the attacker is sure."""
 _ROUNDING = 1e-9
 
 
@@ -63,16 +64,16 @@ class Sensitive:
     Attributes
     ----------
     gain
-        The gain over guessing by the frequencies in the record's class.
+        The gain over guesses that use the frequencies in the class of the record.
     reached
-        Share of the records in classes for which some conclusion was possible.
+        The share of the records in classes for which the attacker could conclude anything.
     sure
-        Share of the records in classes about whose value the attacker became sure (90% and more),
-        and was not sure by the class alone.
+        The share of the records in classes for which the attack made the attacker sure (90% and
+        more), but the class alone did not.
     when_sure
-        How often the attacker is right about these records, and the chance that the class gives its
-        most likely value. An attacker who is sure, and is right more often, has learned something,
-        even if both guess the same value.
+        How often the attacker is correct about these records, compared with the chance that the
+        class gives to its most likely value. An attacker who is sure and more often correct has
+        learned something, even if the guessed value is the same.
     """
 
     gain: Gain
@@ -82,18 +83,18 @@ class Sensitive:
 
     @property
     def above_noise(self) -> bool:
-        """Whether the attack learns something, as far as either interval shows."""
+        """Whether one of the intervals shows that the attacker learns something."""
         return self.gain.above_noise or self.when_sure.above_noise
 
 
 @dataclass(frozen=True)
 class Column:
-    """A sensitive column: records of each row by value, shape ``(rows, values)``."""
+    """A sensitive column: the records of each row by value, shape ``(rows, values)``."""
 
     counts: Counts = field(repr=False)
 
     def by_class(self, rows: NDArray[np.int32], classes: int) -> Counts:
-        """Add up rows by class: what the release shows."""
+        """Add up the rows of each class. The release shows these sums."""
         found = np.zeros((classes, self.counts.shape[1]), dtype=np.int64)
         inside = rows != OUT
         np.add.at(found, rows[inside], self.counts[inside])
@@ -101,7 +102,7 @@ class Column:
 
 
 def column_of(histogram: Histogram) -> Column:
-    """Return the column of a histogram."""
+    """Return the column for a histogram."""
     counts = np.zeros((histogram.rows, len(histogram.domain)), dtype=np.int64)
     counts[histogram.row_of_entry, histogram.codes] = histogram.counts
     return Column(counts)
@@ -115,7 +116,7 @@ def distinct(least: int) -> Accepts:
 def attack_by_parts(
     view: PublishedView, truth: Truth, column: Column, accepts: Accepts, *, confidence: float = 0.95
 ) -> Sensitive:
-    """Conclude from parts of classes that were not made classes."""
+    """Attack by parts of classes that did not become classes."""
     divided = (
         (number, rows, part)
         for number, rows in _members(view, truth)
@@ -135,7 +136,7 @@ def attack_by_merges(
     *,
     confidence: float = 0.95,
 ) -> Sensitive:
-    """Conclude from the two sides of each class that was merged from classes of a proposal."""
+    """Attack by the two sides of each class that was merged from classes of a proposal."""
     view, truth = view_of(problem, recoded), truth_of(problem, recoded)
     tree = merge_tree(problem, proposal)
     node_of = {part.tobytes(): node for node, part in enumerate(tree.parts)}
@@ -153,7 +154,7 @@ def attack_by_merges(
 
 
 _Division: TypeAlias = tuple[int, NDArray[np.int64], NDArray[np.bool_]]
-"""A class, its rows, and the rows on one of two sides, at least one of which failed."""
+"""A class, its rows, and the rows on one of its two sides. At least one side failed."""
 
 
 def _members(view: PublishedView, truth: Truth) -> Iterator[tuple[int, NDArray[np.int64]]]:
@@ -173,7 +174,7 @@ def _by_divisions(
     *,
     least: int,
 ) -> _Beliefs:
-    """Conclude from divisions with `least` records on each side, one of which failed."""
+    """Attack by divisions with `least` records on each side, if one side must have failed."""
     shown = column.by_class(truth.rows, view.classes)
     beliefs = _Beliefs(truth, shown)
     for number, rows, part in divided:
@@ -198,7 +199,7 @@ def attack_by_replay(
     *,
     confidence: float = 0.95,
 ) -> Sensitive:
-    """Conclude from groups of rows that distinct `least`-diversity must have refused."""
+    """Attack by groups of rows that distinct `least`-diversity must have refused."""
     shown = column.by_class(truth.rows, view.classes)
     beliefs = _Beliefs(truth, shown)
     groups_refused = list(refused)
@@ -224,7 +225,7 @@ def attack_by_replay(
 def _by_class(
     truth: Truth, refused: Iterable[NDArray[np.int64]]
 ) -> dict[int, list[NDArray[np.int64]]]:
-    """Return the parts of refused groups by class, each once."""
+    """Return the parts of refused groups by class. Each part is listed once."""
     found: dict[int, dict[bytes, NDArray[np.int64]]] = {}
     for group in refused:
         own = truth.rows[group]
@@ -237,15 +238,15 @@ def _by_class(
 def refused_classes(
     problem: RecodingProblem, recoded: Recoded, bolder: Recoded
 ) -> Iterator[NDArray[np.int64]]:
-    """Return the rows of classes that the release could have had at a lower loss.
+    """Yield the rows of classes that the release could have had with a lower loss.
 
-    These come from `bolder`, which was found without requirements for sensitive values. Records
-    would join such a class if they lose less there than in their own class. If there are k such
-    records, the attacker concludes that the class was refused, whatever happens to the classes that
-    they would leave.
+    These classes come from `bolder`, which was found without requirements for sensitive values. A
+    record would join such a class if it loses less there than in its own class. If there are k such
+    records, the attacker concludes that the class was refused, regardless of the classes that the
+    records would leave.
     """
     costs, counts = problem.costs(recoded.parts), problem.encoding.counts
-    own = np.append(costs, -1.0)[recoded.rows]  # values of suppressed records are not shown
+    own = np.append(costs, -1.0)[recoded.rows]  # The values of suppressed records are not shown.
     view = view_of(problem, bolder)
     new = problem.costs(bolder.parts)
     for number in range(view.classes):
@@ -259,7 +260,7 @@ def refused_classes(
 def parts(
     view: PublishedView, truth: Truth, number: int, rows: NDArray[np.int64]
 ) -> Iterator[NDArray[np.bool_]]:
-    """Return the parts of a class, as flags of its rows, that a cheaper class would have shown."""
+    """Yield the parts of a class, as flags of its rows, that a cheaper class would have shown."""
     for at in np.flatnonzero(view.widths[number] > 1):
         groups = view.children[at][view.numbers[number, at], truth.codes[at, rows]]
         labels = np.unique(groups)
@@ -270,9 +271,10 @@ def parts(
 
 
 def share_if_one_fails(totals: Counts, size: int, accepts: Accepts) -> Reals | None:
-    """Return the expected share of each value in a part of a class, if it or the rest failed.
+    """Return the expected share of each value in a part of a class, if the part or the rest failed.
 
-    `totals` are the records of the class by value. None if neither can have failed.
+    `totals` are the numbers of records of the class by value. Returns None if neither part can have
+    failed.
     """
     ways, weights = divisions(totals, size)
     failed = ~accepts(ways) | ~accepts(totals - ways)
@@ -283,10 +285,11 @@ def share_if_one_fails(totals: Counts, size: int, accepts: Accepts) -> Reals | N
 
 
 def share_of_few(totals: Counts, sizes: Sequence[int] | Counts, least: int) -> Reals | None:
-    """Return the expected share of each value in a group with fewer than `least` values, by class.
+    """Return the expected share of each value in a group of fewer than `least` values, by class.
 
-    `totals`: records of the classes by value; `sizes`: how many of each class are in the group.
-    None if the classes cannot form such a group, or if there are too many sets of values.
+    `totals`: the records of the classes by value; `sizes`: the number of records of each class in
+    the group. Returns None if the classes cannot form such a group, or if there are too many sets
+    of values.
     """
     values = np.flatnonzero((totals > 0).any(axis=0))
     number = sum(comb(values.size, n) for n in range(1, least))
@@ -316,7 +319,10 @@ def share_of_few(totals: Counts, sizes: Sequence[int] | Counts, least: int) -> R
 
 
 def _log_falling(numbers: Counts, times: Reals) -> Reals:
-    """Return the logarithm of n (n - 1) ... with `times` factors; minus infinity if one is 0."""
+    """Return the logarithm of n (n - 1) ... with `times` factors.
+
+    It is minus infinity if one is 0.
+    """
     from scipy.special import gammaln  # noqa: PLC0415 - heavy
 
     left = np.maximum(numbers - times, 0.0)
@@ -325,21 +331,21 @@ def _log_falling(numbers: Counts, times: Reals) -> Reals:
 
 
 class _Beliefs:
-    """Chances of each row's values: those of its class, or more certain ones."""
+    """The chances of each row's values: the chances in its class, or more certain chances."""
 
     def __init__(self, truth: Truth, shown: Counts) -> None:
         self.truth, self.shown = truth, shown
         self.learned: dict[int, Reals] = {}
 
     def learn(self, rows: NDArray[np.int64], likely: Reals) -> None:
-        """Keep, for each row, the chances whose most likely value is most likely."""
+        """Keep, for each row, the chances with the most certain value."""
         for row in rows.tolist():
             old = self.learned.get(row)
             if old is None or likely.max() > old.max():
                 self.learned[row] = likely
 
     def gain(self, knowledge: str, column: Column, *, confidence: float) -> Sensitive:
-        """Compare with guessing the most frequent value in the class."""
+        """Compare the attack with a guess of the most frequent value in the class."""
         classes = self.shown.shape[0]
         right, guessed, number = np.zeros(classes), np.zeros(classes), np.zeros(classes)
         sure_right, stated, sure = np.zeros(classes), np.zeros(classes), np.zeros(classes)
@@ -367,6 +373,6 @@ class _Beliefs:
 
 
 def _likeliest(chances: Reals) -> Reals:
-    """Return the chance that the guess is each value: equal among the most likely values."""
+    """Return the chance that each value is guessed. The most likely values have equal chances."""
     top = chances >= chances.max() * (1.0 - 1e-9)
     return np.asarray(top / np.count_nonzero(top))

@@ -1,8 +1,8 @@
-"""What an attacker sees of a recoding: the classes, their order, and their numbers of records.
+"""Show what an attacker sees of a recoding: the classes, their order, and their sizes.
 
-The attacker also knows which values of each attribute occur, and how often: the margins are public,
-like those of a census. Nothing else about the table is known. Afterwards, guesses are compared with
-the table.
+The attacker also knows which values of each attribute occur, and how often. These margins are
+public, like the margins of a census. The attacker does not know anything else about the table.
+Afterwards, the judge compares the guesses with the table.
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ Reals = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class PublishedView:
-    """Classes in order, and what each shows.
+    """The classes in their order, and what each class shows.
 
-    For each attribute, `shows` says which values each of its parts has, shape ``(values, parts)``.
-    `numbers` has the part that each class shows, shape ``(classes, attributes)``. `children` has,
-    by attribute and part, the group of each value one step below: for a node of a hierarchy its
-    child, for an interval the place on the axis; shape ``(parts, values)``. `sizes` are the records
-    of the classes. `margins` are the frequencies of the values of each attribute.
+    For each attribute, `shows` says which values each of its parts contains, shape ``(values,
+    parts)``. `numbers` has the part that each class shows per attribute, shape ``(classes,
+    attributes)``. For each attribute and part, `children` has the group of each value one step
+    below, shape ``(parts, values)``. For a node of a hierarchy, this is the child. For an interval,
+    it is the place on the axis. `sizes` are the numbers of records of the classes. `margins` are
+    the frequencies of the values of each attribute.
     """
 
     attributes: tuple[str, ...]
@@ -42,22 +43,25 @@ class PublishedView:
 
     @property
     def classes(self) -> int:
-        """Number of classes."""
+        """The number of classes."""
         return int(self.numbers.shape[0])
 
     @cached_property
     def widths(self) -> NDArray[np.int64]:
-        """Number of values that each class shows per attribute; shape ``(classes, attributes)``."""
+        """The number of values that each class shows per attribute, ``(classes, attributes)``."""
         return np.stack(
             [shown.sum(axis=0)[self.numbers[:, at]] for at, shown in enumerate(self.shows)], axis=1
         ).astype(np.int64)
 
     def values(self, number: int, attribute: int) -> NDArray[np.int64]:
-        """Return the value codes that a class shows of an attribute."""
+        """Return the value codes that a class shows for an attribute."""
         return np.flatnonzero(self.shows[attribute][:, self.numbers[number, attribute]])
 
     def place(self, codes: NDArray[np.uint32]) -> NDArray[np.int32]:
-        """Return the first class of each combination, shape ``(attributes, combinations)``."""
+        """Return the first class for each combination.
+
+        `codes` has shape ``(attributes, combinations)``.
+        """
         return placed(codes, self.shows, self.numbers)
 
 
@@ -71,7 +75,10 @@ class Truth:
 
 
 def view_of(problem: RecodingProblem, recoded: Recoded, *, k: int | None = None) -> PublishedView:
-    """Return the view of a recoding; `k` is the published k, by default its own."""
+    """Return the view of a recoding.
+
+    `k` is the published k. By default, it is the k of the problem.
+    """
     encoding, numbers, shows, children = problem.encoding, [], [], []
     for at, own in enumerate(np.moveaxis(recoded.parts, 1, 0)):
         unique, inverse = np.unique(own, axis=0, return_inverse=True)
@@ -117,7 +124,7 @@ def _of_intervals(axis: Axis, parts: Parts) -> tuple[NDArray[np.bool_], NDArray[
 def _of_nodes(
     lookups: tuple[NDArray[np.uint32], ...], parts: Parts
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """Return the values and children of nodes: the labels one level below."""
+    """Return the values and children of nodes. The children are the labels one level below."""
     codes = np.stack(lookups, axis=1)
     shown = np.asarray(codes[:, parts[:, 0]] == parts[:, 1])
     return shown, codes[:, np.maximum(parts[:, 0] - 1, 0)].T.astype(np.int64)

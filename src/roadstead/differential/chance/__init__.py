@@ -1,1 +1,1 @@
-"""Sources of randomness: mechanisms with an exact distribution, and their components."""
+"""Provide randomness: mechanisms with an exact distribution, and their components."""

@@ -1,24 +1,26 @@
-"""Uniform random numbers compared exactly, and the exponential mechanism over intervals.
+"""Compare uniform random numbers exactly, and choose intervals by the exponential mechanism.
 
-A float is too coarse for privacy. It has 53 bits and gaps that depend on its size, and its rounding
-can reveal the input (Mironov 2012, "On significance of the least significant bits for differential
-privacy"). Here a uniform number between 0 and 1 is a sequence of random bits, of which only the
-first were drawn. Most comparisons are settled by 64 bits; otherwise more bits are drawn.
+Floats are too coarse for privacy. A float has 53 bits, and the gaps between floats depend on their
+size. Rounding can reveal the input (Mironov 2012, "On significance of the least significant bits
+for differential privacy"). In this module, a uniform number between 0 and 1 is a sequence of random
+bits. Only the first bits are drawn at once. Most comparisons are decided by 64 bits; if they are
+not enough, more bits are drawn.
 
-All probabilities of the mechanisms are made from decays, exp(-rate x times). The ``decimal`` module
-rounds ``exp`` and ``ln`` correctly at any precision, so one unit in the last place to either side
-is a proven bound. Bounds are whole numbers of units of 10**-digits, and comparing a uniform number
-with them is exact integer arithmetic. If the bounds are too wide to decide, the number of digits is
-doubled. So nothing is ever rounded off, and no probability becomes 0.
+All probabilities of the mechanisms are computed from decays, exp(-rate x times). The ``decimal``
+module rounds ``exp`` and ``ln`` correctly at any precision. So the true value is certainly within
+one unit of the last digit. Bounds are whole numbers in units of 10**-digits. A uniform number is
+compared with them in exact integer arithmetic. If the bounds are too wide for a decision, the
+number of digits is doubled. So rounding never changes a result, and no probability becomes 0.
 
 A split point of a number line is chosen with density proportional to exp(rate x score). The score
-is constant on an interval between two neighboring values. So an interval is chosen with probability
-proportional to its length times exp(rate x score), and then a point in it (McSherry and Talwar
-2007, "Mechanism design via differential privacy"; Friedman and Schuster 2010, section 5.1). A
-uniform number is a place on a ruler on which the width of every interval is its weight. There are
-two rulers made with floats: one is certainly too short everywhere, the other certainly too long.
-They usually agree on the interval at the place; if they do not, decimals decide. So every interval
-has exactly its probability, even 1 in 10**1000.
+is constant on the interval between two neighboring values. So the mechanism first chooses an
+interval, with probability proportional to its length times exp(rate x score). Then it chooses a
+point in the interval (McSherry and Talwar 2007, "Mechanism design via differential privacy";
+Friedman and Schuster 2010, section 5.1). To choose an interval, think of a ruler that is divided
+into the intervals, each as wide as its weight. A uniform number is a place on this ruler. Two
+rulers are computed with floats: one is certainly too short everywhere, the other is certainly too
+long. Usually both rulers have the same interval at the place. If they differ, decimals decide. So
+every interval has exactly its probability, even if the probability is 1 in 10**1000.
 """
 
 from __future__ import annotations
@@ -32,30 +34,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 Source = Callable[[int], NDArray[np.uint64]]
-"""Given a size, returns this many independent words of 64 random bits."""
+"""Takes a size, and returns this many independent words of 64 random bits."""
 
 Between = tuple[int, int]
-"""A number at least the first and at most the second."""
+"""Bounds of a number: the number is at least the first and at most the second."""
 
 Share = Callable[[int], tuple[Between, Between]]
-"""Given a number of decimal digits, returns a part and the whole with these digits, in any unit."""
+"""Takes a number of decimal digits. Returns bounds of a part and of the whole, in the same unit."""
 
 WORD = 64
-"""Bits in a word."""
+"""The number of bits in a word."""
 
 _FIRST_DIGITS = 40
 _BITS_PER_DIGIT = 4
-"""A little more than log2(10), so that both sides of a comparison are known with equal precision.
-"""
+"""A little more than log2(10). So both sides of a comparison are known with equal precision."""
 
 
 def system_words(size: int) -> NDArray[np.uint64]:
-    """Return words from the operating system's cryptographic random numbers."""
+    """Return random words from the operating system's cryptographic generator."""
     return np.frombuffer(secrets.token_bytes(size * WORD // 8), dtype=np.uint64)
 
 
 class Uniform:
-    """A uniform number, from ``known / 2**bits`` to ``(known + 1) / 2**bits``; first 64 bits."""
+    """A uniform number between ``known / 2**bits`` and ``(known + 1) / 2**bits``.
+
+    At first, 64 bits are known.
+    """
 
     def __init__(self, first: int, source: Source) -> None:
         self.known = first
@@ -63,7 +67,7 @@ class Uniform:
         self._source = source
 
     def refine(self, bits: int) -> None:
-        """Draw until at least this many bits are known."""
+        """Draw more bits until at least this many bits are known."""
         missing = -(-(bits - self.bits) // WORD)
         if missing <= 0:
             return
@@ -72,7 +76,7 @@ class Uniform:
         self.bits += missing * WORD
 
     def is_below(self, share: Share) -> bool:
-        """Decide for certain whether it is below a number that is available to any precision."""
+        """Decide with certainty whether the uniform number is below a number of any precision."""
         digits = _FIRST_DIGITS
         while True:
             (low, high), (low_whole, high_whole) = share(digits)
@@ -85,10 +89,10 @@ class Uniform:
 
 
 Bounds = tuple[Decimal, Decimal]
-"""A number at least the first and at most the second."""
+"""Bounds of a number: the number is at least the first and at most the second."""
 
 Rate = Callable[[int], Bounds]
-"""A positive number: given a number of digits, returns its bounds."""
+"""A positive number: takes a number of digits, and returns bounds of the number."""
 
 _GUARD_DIGITS = 20
 _VANISHES = Decimal("2.4")
@@ -96,7 +100,7 @@ _VANISHES = Decimal("2.4")
 
 
 def rational(value: Fraction) -> Rate:
-    """Return the rate of a fraction."""
+    """Return a fraction as a rate."""
 
     def bounds(digits: int) -> Bounds:
         down, up = _contexts(digits)
@@ -115,7 +119,7 @@ def decay(rate: Rate, times: int, digits: int) -> tuple[int, int]:
     slow, fast = rate(digits + _GUARD_DIGITS)
     if down.multiply(slow, Decimal(times)) > _VANISHES * digits:
         return 0, 1
-    # Not -x, which would round to the precision of the caller.
+    # Do not write -x: the operator would round to the precision of the caller.
     low = down.next_minus(down.exp(up.multiply(fast, Decimal(times)).copy_negate()))
     high = up.next_plus(up.exp(down.multiply(slow, Decimal(times)).copy_negate()))
     return (
@@ -125,7 +129,7 @@ def decay(rate: Rate, times: int, digits: int) -> tuple[int, int]:
 
 
 def minus_log_of_complement(low: int, high: int, digits: int) -> Bounds:
-    """Bound -ln(1 - p) for a p from ``low`` to ``high`` units of 10**-digits, p below 1."""
+    """Bound -ln(1 - p), where p is from ``low`` to ``high`` units of 10**-digits and below 1."""
     down, up = _contexts(digits)
     one = 10**digits
     most_log = up.next_plus(up.ln(Decimal(one - low).scaleb(-digits, up)))
@@ -134,14 +138,14 @@ def minus_log_of_complement(low: int, high: int, digits: int) -> Bounds:
 
 
 def below_decay(uniform: Uniform, rate: Rate, times: int) -> bool:
-    """Decide for certain whether a uniform number is below exp(-rate x times)."""
+    """Decide with certainty whether a uniform number is below exp(-rate x times)."""
     return uniform.is_below(
         lambda digits: (decay(rate, times, digits), (10**digits, 10**digits)),
     )
 
 
 def _contexts(digits: int) -> tuple[Context, Context]:
-    """Return arithmetic that rounds down, and arithmetic that rounds up."""
+    """Return two contexts for decimals: one rounds down, the other rounds up."""
     precision = digits + _GUARD_DIGITS
     return (
         Context(precision, ROUND_FLOOR, Emin=MIN_EMIN, Emax=MAX_EMAX),
@@ -150,13 +154,13 @@ def _contexts(digits: int) -> tuple[Context, Context]:
 
 
 _MARGIN = 2.0**-40
-"""Bound of the relative error of a weight in floats that is not below 2**-60 of all.
+"""Bounds the relative error of a weight in floats, if the weight is at least 2**-60 of the sum.
 
-Its exponent, at most 745, is a product of three rounded numbers: 745 x 3 x 2**-53 is 2**-41.8. The
-margin exceeds this by several thousand times what ``exp`` and two products add.
+The exponent is at most 745 and is a product of three rounded numbers: 745 x 3 x 2**-53 is 2**-41.8.
+The remaining margin is several thousand times the error of ``exp`` and two products.
 """
 _RULER_BITS = 60
-"""A ruler is about 2**60 units long: its sums fit in 64 bits and are exact."""
+"""A ruler is about 2**60 units long. So its sums fit in 64 bits and are exact."""
 
 
 def choose_weighted(
@@ -164,8 +168,8 @@ def choose_weighted(
 ) -> int:
     """Choose an interval, with probability proportional to length x exp(rate x score).
 
-    `lengths`: at least 0 and not all 0; their sum at most 2**62. `scores`: as many, from -2**60 to
-    2**60. `rate`: above 0. Returns the index of the interval.
+    `lengths`: at least 0, not all 0, with a sum of at most 2**62. `scores`: one per length, from
+    -2**60 to 2**60. `rate`: above 0. Returns the index of the interval.
     """
     possible = np.flatnonzero(lengths)
     ruler = Ruler(lengths[possible], scores[possible].max() - scores[possible], rate)
@@ -174,7 +178,7 @@ def choose_weighted(
 
 
 class Ruler:
-    """Intervals of lengths above 0 next to each other, each as wide as its weight."""
+    """A ruler: intervals with lengths above 0 next to each other, each as wide as its weight."""
 
     def __init__(
         self, lengths: NDArray[np.int64], behind: NDArray[np.int64], rate: Fraction
@@ -184,11 +188,11 @@ class Ruler:
         self._rate = rate
 
     def interval_at(self, uniform: Uniform) -> int:
-        """Return the interval at a place: the first that ends after it."""
+        """Return the interval at a place. This is the first interval that ends after the place."""
         return self.narrow(*self.candidates(uniform), uniform)
 
     def candidates(self, uniform: Uniform) -> tuple[int, int]:
-        """Return the first and the last interval that can be at the place, by floats."""
+        """Return the first and the last interval that can be at the place, computed with floats."""
         weights = self._lengths * np.exp(-float(self._rate) * self._behind)
         _, exponent = np.frexp(weights.sum())
         units = np.ldexp(weights, _RULER_BITS - exponent)
@@ -201,7 +205,7 @@ class Ruler:
         return first, min(last, len(weights) - 1)
 
     def narrow(self, first: int, last: int, uniform: Uniform) -> int:
-        """Return the interval at the place among a few, by bisection."""
+        """Return the interval at the place among a few intervals, by bisection."""
         if first == last:
             return first
         ends = _ExactEnds(self._lengths, self._behind, self._rate)
@@ -215,7 +219,10 @@ class Ruler:
 
 
 class _ExactEnds:
-    """Where intervals end on the ruler, in decimals: length by distinct score, times its decay."""
+    """Compute the ends of intervals on the ruler in decimals.
+
+    An end is a sum over the distinct scores: length times decay.
+    """
 
     def __init__(
         self, lengths: NDArray[np.int64], behind: NDArray[np.int64], rate: Fraction
@@ -228,7 +235,10 @@ class _ExactEnds:
         self._decays: dict[int, list[Between]] = {}
 
     def is_before_end(self, interval: int, uniform: Uniform) -> bool:
-        """Decide for certain whether the place is before the end of any interval but the last."""
+        """Decide with certainty whether the place is before the end of an interval.
+
+        It must not be the last interval.
+        """
         lengths = self._by_score(interval)
 
         def share(digits: int) -> tuple[Between, Between]:
@@ -240,14 +250,14 @@ class _ExactEnds:
         return uniform.is_below(share)
 
     def _by_score(self, last: int) -> list[int]:
-        """Add up the lengths up to an interval, by distinct score."""
+        """Add up the lengths of the intervals up to one of them, per distinct score."""
         counted = np.where(np.arange(len(self._lengths)) <= last, self._lengths, 0)
         sums: list[int] = np.add.reduceat(counted[self._order], self._starts).tolist()
         return sums
 
 
 def _added(lengths: list[int], decays: list[Between]) -> Between:
-    """Add up lengths times decays."""
+    """Add up lengths times decays, as bounds."""
     low = sum(length * low for length, (low, _) in zip(lengths, decays, strict=True))
     high = sum(length * high for length, (_, high) in zip(lengths, decays, strict=True))
     return low, high

@@ -1,24 +1,24 @@
-"""The seven ways in which randomness enters a differentially private release.
+"""Provide the seven mechanisms by which randomness enters a differentially private release.
 
-All information that a private release gives about the records comes from one of the first five
-questions, each paid with a grant (see ``budget``). The last two do not use the records:
+A private release learns about the records only from the first five mechanisms. Each use is paid for
+with a grant (see ``budget``). The last two mechanisms do not use the records:
 
-- ``choose``: which of a few candidates is approximately the best;
-- ``choose_interval``: which of many intervals of a line is approximately the best, with more weight
-  for long ones;
-- ``count``: how many records there are in each cell;
-- ``exceeding``: which of very many empty cells look occupied;
-- ``draw``: which records are drawn, independently of each other;
-- ``place``: a place drawn uniformly;
-- ``order``: an order drawn uniformly.
+- ``choose`` selects a candidate that is approximately the best of a few;
+- ``choose_interval`` selects an interval of a line that is approximately the best of many, with
+  more weight for long intervals;
+- ``count`` counts the records in each cell, with noise;
+- ``exceeding`` finds the empty cells that look occupied, among very many cells;
+- ``draw`` samples records independently of each other;
+- ``place`` draws a place uniformly;
+- ``order`` draws an order uniformly.
 
-Inputs and outputs are whole numbers, the random bits are cryptographic, and the probabilities are
-exactly those of the proofs. Tests override all methods, to get repeatable random numbers.
+Inputs and outputs are whole numbers. The random bits are cryptographic. The probabilities are
+exactly those of the proofs. Tests override all methods to get repeatable random numbers.
 
-Noisy maximum and discrete Laplace noise are OpenDP's, which samples them exactly, with integers and
-fractions. It takes the scale of its noise as a float and returns a bound of the privacy loss,
-rounded up. The scale that epsilon requires is seldom a float. So it is raised by the smallest
-possible steps until the bound is at most epsilon.
+OpenDP provides the noisy maximum and the discrete Laplace noise. It samples them exactly, with
+integers and fractions. OpenDP takes the scale of its noise as a float, and returns an upper bound
+of the privacy loss. The scale that an epsilon requires is seldom exactly a float. So the scale is
+raised by the smallest possible steps until the bound is at most epsilon.
 """
 
 from __future__ import annotations
@@ -47,39 +47,40 @@ _LEAST_EPSILON = Fraction(1, 2**40)
 _MOST_EPSILON = Fraction(2**20)
 _MOST_SENSITIVITY = 2**40
 _LARGEST_SCORE = 2**60
-"""Differences of scores fit in 64 bits."""
+"""The difference of two scores fits in 64 bits."""
 _LARGEST = 2**62
 """Largest count, number of cells, threshold, and length of a line.
 
-Noise of the smallest epsilon reaches it with a probability of exp(-2**22), so sums with noise fit
-in 64 bits.
+The noise of the smallest epsilon is this large with a probability of exp(-2**22). So sums with
+noise fit in 64 bits.
 """
 _MOST_FOUND = 2**26
-"""Number of cells that easily fit in memory."""
+"""The number of cells that easily fit in memory."""
 
 
 class Mechanisms:
-    """Answers about the records, each as private as its grant specifies.
+    """Answer questions about the records. Each answer is as private as its grant specifies.
 
-    Two tables are neighbors if one has one unit more than the other: a record, or a person with at
-    most as many records as the grant allows. Each record may cost at most `Grant.each`. A
-    *sensitivity* is the largest change of any one score by one record. Scores are *monotonic* if
-    adding a record lowers none of them, or raises none of them; this saves a factor of two.
+    Two tables are neighbors if one table has one more unit than the other. A unit is a record, or a
+    person with at most as many records as the grant allows. Each record may cost at most
+    `Grant.each`. The *sensitivity* is the largest change that one record can make to any score.
+    Scores are *monotonic* if an additional record never lowers any of them, or never raises any of
+    them. Then the privacy loss is half as large.
 
-    All methods take a `Grant.each` from 2**-40 to 2**20. A ``SettingError`` reports a value out of
-    its range, and shows no data.
+    All methods require a `Grant.each` from 2**-40 to 2**20. A ``SettingError`` names a value that
+    is out of its range, and does not show data.
     """
 
     def choose(
         self, grant: Grant, scores: Sequence[int], sensitivity: int, *, monotonic: bool
     ) -> int:
-        """Choose a candidate with a high score by OpenDP's noisy maximum; return its index.
+        """Choose a candidate with a high score by OpenDP's noisy maximum, and return its index.
 
-        `scores`: from -2**60 to 2**60, at least one. `sensitivity`: from 1 to 2**40.
+        `scores`: one or more, from -2**60 to 2**60. `sensitivity`: from 1 to 2**40.
 
-        This is permute-and-flip. The candidates come in random order, and each is accepted with
-        probability exp(-(best score - its score) / scale). It is as private as the exponential
-        mechanism, and its expected score is never lower (McKenna and Sheldon 2020,
+        The mechanism is permute-and-flip. It visits the candidates in random order, and accepts
+        each with probability exp(-(best score - its score) / scale). It is as private as the
+        exponential mechanism, and its expected score is never lower (McKenna and Sheldon 2020,
         "Permute-and-Flip").
         """
         _check_epsilon(grant)
@@ -96,13 +97,14 @@ class Mechanisms:
         *,
         monotonic: bool,
     ) -> int:
-        """Choose an interval by the exponential mechanism (see ``exact_choice``); return its index.
+        """Choose an interval by the exponential mechanism, and return its index.
 
-        The probability is proportional to ``length * exp(each * score / (2 * sensitivity))``,
-        without the 2 for monotonic scores, which belong to the points in the intervals.
+        The probability is proportional to ``length * exp(each * score / (2 * sensitivity))``. The
+        factor 2 is left out if the scores are monotonic. A score applies to each point of its
+        interval.
 
-        `scores`, `sensitivity`: as for `choose`. `lengths`: the same number, public, at least 0,
-        with a sum from 1 to 2**61. An interval of length 0 is never chosen.
+        `scores`, `sensitivity`: see `choose`. `lengths`: one per score, public, at least 0, with a
+        sum from 1 to 2**61. An interval of length 0 is never chosen.
         """
         _check_epsilon(grant)
         _check_scores(grant, scores, sensitivity)
@@ -113,10 +115,10 @@ class Mechanisms:
         )
 
     def count(self, grant: Grant, counts: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Add OpenDP's discrete Laplace noise, of scale 1 / `Grant.each`; sums can be below 0.
+        """Add OpenDP's discrete Laplace noise of scale 1 / `Grant.each`. The sums can be below 0.
 
-        `counts`: of disjoint cells, one of which a record changes by 1; from -2**62 to 2**62, of
-        any shape.
+        `counts`: the counts of disjoint cells, from -2**62 to 2**62, in any shape. One record
+        changes one cell by 1.
         """
         _check_epsilon(grant)
         _check_whole(grant, counts, -_LARGEST, _LARGEST, "a count")
@@ -128,8 +130,8 @@ class Mechanisms:
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Draw the empty cells whose noise reaches a threshold (see ``sparse_noise``).
 
-        `cells`: from 0 to 2**62; the grant is that of the other cells of the histogram. `least`:
-        from 1 to 2**62. Places are ascending, from 0 to ``cells`` - 1.
+        `cells`: from 0 to 2**62. The grant is the same as for the other cells of the histogram.
+        `least`: from 1 to 2**62. The returned places are ascending, from 0 to ``cells`` - 1.
         """
         _check_epsilon(grant)
         _check_range(grant, cells, 0, _LARGEST, "the number of empty cells")
@@ -138,9 +140,9 @@ class Mechanisms:
         return exceeding_cells(rate_of_noise(grant.each), cells, least, system_words)
 
     def draw(self, grant: Grant, counts: NDArray[np.int64], chance: int) -> NDArray[np.int64]:
-        """Draw each record with a chance in units of 2**-64; return the number drawn per row.
+        """Draw each record with a chance in units of 2**-64, and return the number drawn per row.
 
-        A draw alone gives no guarantee. The guarantee needs classes of the size that
+        The draw alone does not give a guarantee. The guarantee needs classes of the size that
         `sampled.accounting` requires. The chance is at most 1 - exp(-each).
         """
         _check_epsilon(grant)
@@ -159,10 +161,10 @@ class Mechanisms:
         return secrets.randbelow(size)
 
     def order(self, size: int) -> NDArray[np.int64]:
-        """Draw an order of the integers from 0 to ``size`` - 1; the records are not used.
+        """Draw an order of the integers from 0 to ``size`` - 1. The records are not used.
 
-        The order follows keys of 64 bits. Two keys are equal with a probability of about ``size**2
-        / 2**65``; equal keys are in ascending order of their integers.
+        The integers are sorted by random keys of 64 bits. Two keys are equal with a probability of
+        about ``size**2 / 2**65``. Integers with equal keys are in ascending order.
         """
         return np.argsort(system_words(size), kind="stable").astype(np.int64)
 
@@ -170,8 +172,8 @@ class Mechanisms:
 def check_listable(grant: Grant, cells: int, least: int) -> None:
     """Refuse a threshold that would list more empty cells than fit in memory.
 
-    The number of empty cells is private. So before counting a histogram, the caller checks the
-    number of all its cells, which is public. Then no mechanism has to refuse later.
+    The number of empty cells is private. So before it counts a histogram, the caller checks the
+    number of all cells, which is public. Then no mechanism has to refuse afterwards.
     """
     if expected_exceeding(grant.each, cells, least) > _MOST_FOUND:
         raise SettingError(
@@ -205,7 +207,7 @@ def _check_lengths(grant: Grant, lengths: NDArray[np.int64], intervals: int) -> 
         )
         raise SettingError(what, where=grant.step.words, fix=fix)
     _check_whole(grant, lengths, 0, _LARGEST, "a length")
-    # Unlike a sum of integers, the estimate cannot wrap around.
+    # The estimate cannot wrap around, unlike a sum of integers.
     if not lengths.any() or lengths.sum(dtype=np.float64) > _LARGEST // 2:
         what = "the total length of the intervals is not between 1 and 2**61"
         raise SettingError(
@@ -234,18 +236,22 @@ def _check_range(grant: Grant, number: int, least: int, most: int, what: str) ->
 
 
 _KEPT = 64
-"""Number of measurements kept for the next step of the same price."""
+"""The number of measurements that are kept, so that the next step with the same price can use them.
+"""
 
 
 Measurement: TypeAlias = Any
-"""OpenDP's type: answers about a list of numbers; its `map` bounds the privacy loss of a change."""
+"""A type of OpenDP: a mechanism for a list of numbers.
+
+Its `map` bounds the privacy loss of a change.
+"""
 
 
 def rate_of_noise(epsilon: Fraction) -> Fraction:
-    """Return the rate of the noise that `Mechanisms.count` adds: slightly below epsilon, or equal.
+    """Return the rate of the noise that `Mechanisms.count` adds: epsilon, or slightly less.
 
-    Noise for unlisted cells must be drawn with the same rate: the noise must not distinguish cells
-    with and without records.
+    The noise for unlisted cells must have the same rate. Otherwise the noise would distinguish
+    cells with and without records.
     """
     return 1 / Fraction(_laplace_measurement(epsilon)[1])
 
@@ -257,7 +263,7 @@ def _maximum_measurement(
     opendp = _opendp()
     domain = opendp.vector_domain(opendp.atom_domain(T="i64"))
     metric = opendp.linf_distance(T="i64", monotonic=monotonic)
-    # The largest change of the difference of two scores by one record.
+    # One record can change the difference of two scores by this much.
     apart = sensitivity if monotonic else 2 * sensitivity
     return _calibrated(
         lambda scale: opendp.m.make_noisy_max(domain, metric, opendp.max_divergence(), scale=scale),
@@ -280,14 +286,14 @@ def _laplace_measurement(epsilon: Fraction) -> tuple[Measurement, float]:
 def _calibrated(
     make: Callable[[float], Measurement], scale: Fraction, change: int, epsilon: Fraction
 ) -> tuple[Measurement, float]:
-    """Return a measurement of at least this scale that OpenDP proves to cost at most epsilon.
+    """Return a measurement with at least this scale. OpenDP proves that it costs at most epsilon.
 
-    Returns the measurement, and its scale.
+    Returns the measurement and its scale.
     """
     rounded, step = float(scale), 0.0
     measurement = make(rounded)
     while Fraction(measurement.map(change)) > epsilon:
-        # The next float is nearly always enough. The steps grow, so the loop always ends.
+        # The next float is nearly always enough. The steps grow, so the loop ends.
         rounded = nextafter(rounded * (1 + step), inf)
         step = max(2 * step, 2.0**-53)
         measurement = make(rounded)
@@ -297,7 +303,7 @@ def _calibrated(
 def _opendp() -> ModuleType:
     try:
         import opendp.prelude as opendp  # noqa: PLC0415 - heavy, optional
-    except ImportError:  # missing or broken
+    except ImportError:  # OpenDP is missing or broken.
         raise MissingExtraError(
             "differential privacy requires OpenDP, which cannot be imported",
             fix="pip install 'roadstead[dp]'",

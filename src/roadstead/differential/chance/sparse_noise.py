@@ -1,22 +1,22 @@
-"""Noise on cells of which almost all are empty, without examining each cell.
+"""Add noise to cells that are almost all empty, without visiting each cell.
 
-A private histogram must add noise to its empty cells too. Otherwise the cells that it shows would
-reveal who is in the table. With sets of diagnoses, there are far too many cells. But an empty cell
-is shown only if its noise alone reaches the threshold, and this is the same rare event for each
-cell. So it is enough to draw the distance to the next such cell, and the size of its noise
+A private histogram must also add noise to its empty cells. Otherwise the listed cells would reveal
+who is in the table. For sets of diagnoses, there are far too many cells to visit. But an empty cell
+is listed only if its noise alone reaches the threshold. This event is rare, and equally likely for
+each cell. So it is enough to draw the distance to the next such cell and the size of its noise
 (Cormode, Procopiuc, Srivastava and Tran 2012, "Differentially private summaries for sparse data").
-The result has exactly the distribution of noise on every cell.
+The result has exactly the same distribution as noise on every cell.
 
-Both are geometric numbers: n or more with probability exp(-rate x n). Discrete Laplace noise z has
-probability (1 - a) / (1 + a) x a**abs(z), a = exp(-epsilon). It reaches ``least`` with probability
-p = a**least / (1 + a). So the gaps have the rate -ln(1 - p), and the excess over ``least`` has the
-rate epsilon.
+Both numbers are geometric: n or more with probability exp(-rate x n). Discrete Laplace noise z has
+probability (1 - a) / (1 + a) x a**abs(z), a = exp(-epsilon). The noise reaches ``least`` with
+probability p = a**least / (1 + a). So the gaps have the rate -ln(1 - p), and the excess over
+``least`` has the rate epsilon.
 
-A geometric number is drawn as a number of whole blocks of 2**k, and a remainder. The remainder is
-uniform within a block, and kept with probability exp(-rate x remainder) (after Canonne, Kamath and
-Steinke 2020, "The discrete Gaussian for differential privacy", section 5.2). A float decides
-whenever it certainly can, and decimals decide otherwise, as in ``exact_choice``. Thanks to the
-blocks, no float has to distinguish large numbers.
+A geometric number is drawn in two parts: a number of whole blocks of 2**k, and a remainder. The
+remainder is uniform within a block, and is kept with probability exp(-rate x remainder) (after
+Canonne, Kamath and Steinke 2020, "The discrete Gaussian for differential privacy", section 5.2). A
+float decides if it can decide with certainty. Otherwise decimals decide, as in ``exact_choice``.
+Because of the blocks, no float has to distinguish large numbers.
 """
 
 from __future__ import annotations
@@ -40,25 +40,25 @@ from roadstead.differential.chance.exact_choice import (
 )
 
 FARTHEST = 2**62
-"""Larger geometric numbers are returned as this number."""
+"""Geometric numbers above this number are returned as this number."""
 
 _FARTHEST_BITS = 62
 _FLOAT_DIGITS = 60
-"""Digits from which the bounds of a rate in floats are made."""
+"""The number of digits for computing the bounds of a rate in floats."""
 _ERROR = 2.0**-40
-"""Bound of the absolute error of exp(-x), x at most 1, and of ln(u), u at least 2**-64.
+"""Bounds the absolute error of exp(-x) for x of at most 1, and of ln(u) for u of at least 2**-64.
 
-It is 30 times what rounding adds to them.
+It is 30 times the error that rounding adds to them.
 """
 
 
 def exceeding_cells(
     epsilon: Fraction, cells: int, least: int, source: Source
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Draw the cells, among this many empty cells, whose noise reaches a threshold.
+    """Draw which of these empty cells have noise that reaches a threshold.
 
-    `cells`: their number, at most 2**62. `least`: the threshold, at least 1. Returns the places of
-    the cells, ascending, and their noise.
+    `cells`: the number of empty cells, at most 2**62. `least`: the threshold, at least 1. Returns
+    the places of the drawn cells, ascending, and their noise.
     """
     places = _places(gap_rate(epsilon, least), cells, source)
     above = geometric(rational(epsilon), len(places), source)
@@ -66,7 +66,7 @@ def exceeding_cells(
 
 
 def gap_rate(epsilon: Fraction, least: int) -> Rate:
-    """Return the rate of the gaps between cells whose noise reaches a threshold: -ln(1 - p)."""
+    """Return the rate of the gaps between cells with noise that reaches a threshold: -ln(1 - p)."""
 
     def bounds(digits: int) -> Bounds:
         one = 10**digits
@@ -80,20 +80,21 @@ def gap_rate(epsilon: Fraction, least: int) -> Rate:
 
 
 def expected_exceeding(epsilon: Fraction, cells: int, least: int) -> float:
-    """Estimate how many of this many empty cells have noise that reaches a threshold."""
+    """Estimate how many of these empty cells have noise that reaches a threshold."""
     _, most = _float_bounds(gap_rate(epsilon, least))
     return cells * most
 
 
 def _places(rate: Rate, cells: int, source: Source) -> NDArray[np.int64]:
-    """Draw the places below ``cells`` where an event happens, by the gaps between them."""
+    """Draw the places below ``cells`` where an event happens, using the gaps between events."""
     _, most = _float_bounds(rate)
     found = [np.zeros(0, dtype=np.int64)]
     start = 0
     while start < cells:
         expected = int((cells - start) * most)
         gaps = geometric(rate, expected + 4 * isqrt(expected) + 8, source)
-        # Sums may wrap around, but not before one exceeds the last cell: 2**62 + 2**62 < 2**64.
+        # Sums may wrap around, but only after a sum has exceeded the last cell: 2**62 + 2**62 <
+        # 2**64.
         ends = np.cumsum(gaps.astype(np.uint64) + np.uint64(1))
         beyond = np.flatnonzero(ends > cells - start)
         if len(beyond):
@@ -105,9 +106,9 @@ def _places(rate: Rate, cells: int, source: Source) -> NDArray[np.int64]:
 
 
 def geometric(rate: Rate, size: int, source: Source) -> NDArray[np.int64]:
-    """Draw independent numbers that are n or more with probability exp(-rate x n), exactly.
+    """Draw independent numbers. Each is n or more with a probability of exactly exp(-rate x n).
 
-    `rate`: above 0. Returns the numbers; 2**62 represents itself and all larger numbers.
+    `rate`: above 0. Returns the numbers. The number 2**62 represents itself and all larger numbers.
     """
     least, most = _float_bounds(rate)
     _, exponent = np.frexp(most)
@@ -121,7 +122,7 @@ def geometric(rate: Rate, size: int, source: Source) -> NDArray[np.int64]:
 def _whole_blocks(
     rate: Rate, block_bits: int, least: float, most: float, size: int, source: Source
 ) -> NDArray[np.int64]:
-    """Draw how many whole blocks are skipped: the largest q with uniform < exp(-rate x q block).
+    """Draw the number of skipped blocks: the largest q with uniform < exp(-rate x q block).
 
     It is enough to draw blocks up to 2**62.
     """
@@ -130,7 +131,7 @@ def _whole_blocks(
     known = words.astype(np.float64)
     block = float(1 << block_bits)
     with np.errstate(divide="ignore"):
-        # Further bits make a uniform number larger, by less than 1 in its last known bit.
+        # Further bits increase a uniform number by less than 1 in its last known bit.
         least_depth = WORD * np.log(2.0) - np.log(known + 1) - _ERROR
         most_depth = WORD * np.log(2.0) - np.log(known) + _ERROR
         from_here = np.maximum(least_depth, 0) / (most * block)
@@ -149,7 +150,7 @@ def _whole_blocks(
 def _remainders(
     rate: Rate, block_bits: int, about: float, size: int, source: Source
 ) -> NDArray[np.int64]:
-    """Draw numbers below a block: uniform ones, each kept with probability exp(-rate x number)."""
+    """Draw numbers below a block. Uniform numbers are kept with probability exp(-rate x number)."""
     drawn = np.zeros(size, dtype=np.int64)
     if block_bits == 0:
         return drawn
@@ -164,7 +165,7 @@ def _remainders(
 def _below_decays(
     rate: Rate, about: float, times: NDArray[np.int64], source: Source
 ) -> NDArray[np.bool_]:
-    """Decide for the same number of new uniform numbers whether they are below exp(-rate x times).
+    """Draw as many uniform numbers, and decide for each whether it is below exp(-rate x times).
 
     The exponents are at most 1.
     """
@@ -178,6 +179,6 @@ def _below_decays(
 
 
 def _float_bounds(rate: Rate) -> tuple[float, float]:
-    """Bound a rate by floats; the lower is 0 if the rate is too small for it."""
+    """Bound a rate by floats. The lower bound is 0 if the rate is too small for a float."""
     low, high = rate(_FLOAT_DIGITS)
     return max(0.0, nextafter(float(low), -inf)), nextafter(float(high), inf)

@@ -1,1 +1,1 @@
-"""The usefulness of a release: classifiers that learn from it, and preserved figures."""
+"""Measure how useful a release is: classifiers that learn from it, and preserved figures."""

@@ -1,25 +1,26 @@
-"""How well a release predicts the class of other records, and what it preserves of its table.
+"""Measure how well a release predicts the class of other records, and what it preserves.
 
-Three figures of a classifier belong together (paper 002, "Adult data set"):
+Three figures describe a classifier (paper 002, "Adult data set"):
 
-* **CA**, classification accuracy: the classifier learns from the released groups, and is tested on
+* **CA**, classification accuracy: the classifier learns from the released groups. It is tested on
   records outside the release, generalized by the cuts of the release;
 * **BA**, baseline accuracy: the classifier learns from the same records without changes, and is
   tested on unchanged records. BA - CA is the cost of the release;
-* **LA**, lower-bound accuracy: all attributes are removed, so it is the share of the majority
-  class. CA - LA is the benefit of the release.
+* **LA**, lower-bound accuracy: the classifier does not see any attribute, so its accuracy is the
+  share of the majority class. CA - LA is the benefit of the release.
 
-An analyst wants more than predictions of one class. So the distributions of each variable and of
-each pair of variables are compared with the table's, both generalized by the same cuts. Variables
-are the shown attributes (for a set, each node as yes or no) and the class. There are two figures:
+An analyst needs more than predictions of one class. So the distributions of each variable and of
+each pair of variables are compared between release and table. Both are generalized by the same
+cuts. The variables are the class and the shown attributes (for a set, each node as yes or no).
+There are two figures:
 
 * **total variation distance** of the two distributions: the share of the records that would have to
-  be moved to make them equal, from 0 to 1;
-* **Cramer's V** of two variables in either: from 0 (independent) to 1 (one determines the other).
-  It is the correlation of categories.
+  move to make the distributions equal, from 0 to 1;
+* **Cramer's V** of two variables, in the release and in the table: from 0 (independent) to 1 (one
+  variable determines the other). It measures correlation for categories.
 
-None of the figures is private: records are counted exactly. They are only for the custodian, or for
-research on public data.
+None of these figures is private, because records are counted exactly. They are only for the
+custodian, or for research with public data.
 """
 
 from __future__ import annotations
@@ -48,15 +49,15 @@ from roadstead.errors import SettingError
 
 
 def split(table: PrivateTable, share: float, seed: int) -> tuple[PrivateTable, PrivateTable]:
-    """Split the records of a table into those for training and those for testing.
+    """Split the records of a table into a part for training and a part for testing.
 
-    `share`: the size of the first part, between 0 and 1; rounded to whole records. Equal records
-    are one row with a count, so a part gets some of a row's records, as if each had been drawn
-    separately without replacement: a multivariate hypergeometric draw of the counts. Records that
-    were left out of the whole table count in neither part.
+    `share`: the size of the first part, between 0 and 1. It is rounded to whole records. Equal
+    records are one row with a count. A part gets some of the records of a row, as if each record
+    had been drawn separately without replacement. So the counts are drawn from a multivariate
+    hypergeometric distribution. Records that the table left out are in neither part.
 
-    The random generator here has a seed. A part is not a release. Only accuracies follow from it,
-    and they are for the custodian only.
+    The random generator has a seed here, because a part is not a release. The parts only give
+    accuracies, and these are only for the custodian.
     """
     if not 0 < share < 1:
         raise SettingError(
@@ -69,7 +70,7 @@ def split(table: PrivateTable, share: float, seed: int) -> tuple[PrivateTable, P
 
 
 def part_of(table: PrivateTable, counts: NDArray[np.int64]) -> PrivateTable:
-    """Return some records of each row."""
+    """Return the given number of records of each row."""
     some = counts > 0
     return replace(
         table,
@@ -90,9 +91,10 @@ def accuracy_of(
     classifier: Classifier,
     seed: int = 0,
 ) -> float:
-    """Measure CA: learn from released groups, predict other records generalized the same way.
+    """Measure CA: learn from released groups, and predict other records.
 
-    `counts`: shape ``(groups, classes)``: their released counts; cells below 1 are left out.
+    `counts`: the released counts, shape ``(groups, classes)``. Cells below 1 are left out. The cuts
+    of the release generalize the test records.
     """
     learned = examples_of(groups, counts)
     return _share_right(learned, generalized_examples(test, groups.cuts), classifier, seed)
@@ -111,7 +113,7 @@ def baseline_accuracy(
 
 
 def lower_bound_accuracy(train: PrivateTable, test: PrivateTable) -> float:
-    """Measure LA: predict the most frequent class of some records for all others."""
+    """Measure LA: predict the most frequent class of the training records for all test records."""
     learned, tested = (
         Examples(np.zeros((one.rows, 0), dtype=np.float32), one.target, one.counts)
         for one in (train, test)
@@ -130,9 +132,9 @@ def _share_right(
 
 @dataclass(frozen=True)
 class MeanOfRuns:
-    """A mean over runs, with an interval for the mean of very many runs."""
+    """A mean over runs, with a confidence interval for the mean of very many runs."""
 
-    mean: float  # of the runs
+    mean: float  # the mean of the runs
     margin: float  # half the width of the confidence interval
     runs: int
 
@@ -148,9 +150,9 @@ class MeanOfRuns:
 
 
 def mean_of_runs(values: Sequence[float]) -> MeanOfRuns:
-    """Return the mean of a figure over at least two runs; the 95% interval uses Student's t.
+    """Return the mean of a figure over at least two runs. The 95% interval uses Student's t.
 
-    Folds of one cross-validation share records, and their interval is too narrow.
+    The folds of one cross-validation share records, so their interval is too narrow.
     """
     from scipy.special import stdtrit  # noqa: PLC0415 - heavy
 
@@ -179,7 +181,7 @@ class OneVariable:
 
 @dataclass(frozen=True)
 class TwoVariables:
-    """Two variables: the distance of their joint distributions, and Cramer's V in either."""
+    """Two variables: the distance of their joint distributions, and both values of Cramer's V."""
 
     variables: tuple[str, str]
     distance: float
@@ -189,30 +191,36 @@ class TwoVariables:
 
 @dataclass(frozen=True)
 class Similarity:
-    """The similarity of a release and its table, for variables and pairs; not private."""
+    """The similarity of a release and its table, for variables and pairs.
+
+    The figures are not private.
+    """
 
     ones: tuple[OneVariable, ...] = field(repr=False)
     twos: tuple[TwoVariables, ...] = field(repr=False)
 
     @property
     def one_way(self) -> float:
-        """Mean total variation distance of the variables."""
+        """The mean total variation distance of single variables."""
         return fmean(one.distance for one in self.ones)
 
     @property
     def two_way(self) -> float:
-        """Mean total variation distance of two variables; 0 if there is only the class."""
+        """The mean total variation distance of pairs of variables.
+
+        It is 0 if there is only the class.
+        """
         return fmean([two.distance for two in self.twos] or [0.0])
 
     @property
     def correlation_change(self) -> float:
-        """Mean change of Cramer's V, up or down; 0 if there is only the class."""
+        """The mean change of Cramer's V, up or down. It is 0 if there is only the class."""
         return fmean([abs(two.in_release - two.in_table) for two in self.twos] or [0.0])
 
 
 @dataclass(frozen=True, eq=False)
 class _Variable:
-    """One variable of all rows: shape ``(rows,)``, values below `size`."""
+    """The values of one variable, one per row. They are below `size`."""
 
     name: str
     values: NDArray[np.int64]
@@ -220,7 +228,7 @@ class _Variable:
 
 
 def similarity(groups: CutGroups, counts: NDArray[np.int64], table: PrivateTable) -> Similarity:
-    """Compare released groups and their counts with the table; an empty release has distance 1."""
+    """Compare released groups and their counts with the table. An empty release has distance 1."""
     truth = counted_groups(table, groups.cuts)
     before = list(_variables(truth.groups, truth.counts.shape[1]))
     after = list(_variables(groups, counts.shape[1]))
@@ -239,13 +247,16 @@ def similarity(groups: CutGroups, counts: NDArray[np.int64], table: PrivateTable
 
 
 def total_variation(true: NDArray[np.float64], released: NDArray[np.float64]) -> float:
-    """Measure the distance of two tables of counts as distributions: 0 to 1, 1 if one is empty."""
+    """Measure the distance of two tables of counts, taken as distributions."""
     excess = true / max(true.sum(), 1) - released / max(released.sum(), 1)
     return float(max(np.maximum(excess, 0).sum(), np.maximum(-excess, 0).sum()))
 
 
 def cramers_v(counts: NDArray[np.float64]) -> float:
-    """Measure the association of two variables, from 0 to 1 (Cramer 1946), by occurring values."""
+    """Measure the association of two variables, from 0 to 1 (Cramer 1946).
+
+    Only values that occur count.
+    """
     own = counts[counts.any(axis=1)][:, counts.any(axis=0)]
     fewest = min(own.shape)
     if fewest < _TWO:
@@ -272,7 +283,7 @@ def _variables(groups: CutGroups, classes: int) -> Iterator[_Variable]:
 
 
 def _table(variables: list[_Variable], counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Count the records by one or two variables, with one axis each."""
+    """Count the records by one or two variables, with one axis per variable."""
     sizes = tuple(one.size for one in variables)
     cells = np.ravel_multi_index(tuple(one.values for one in variables), sizes)
     flat = np.bincount(cells, weights=counts, minlength=int(np.prod(sizes)))

@@ -1,21 +1,21 @@
-"""The classifiers that measure how much of the class a release still shows.
+"""Provide classifiers that measure how well a release can still predict the class.
 
-Paper 002 uses C4.5. Here a decision tree that is split by entropy and pruned by cross-validation
-replaces it. Gradient-boosted trees are a second opinion. The majority class is the prediction of
-anyone who knows only the frequencies of the classes. All classifiers learn from weighted rows, and
-give the same result for the same seed.
+Paper 002 uses C4.5. This module replaces C4.5 by a decision tree that is split by entropy and
+pruned by cross-validation. Gradient-boosted trees are a second opinion. The majority classifier
+predicts the most frequent class. It shows what anyone can predict who knows only the frequencies of
+the classes. All classifiers learn from weighted rows. The same seed gives the same result.
 
-How far the tree is pruned: a tree that is grown until its leaves are pure has learned the noise.
-Pruned at `alpha`, it is the smallest tree that minimizes its training entropy per record plus
-`alpha` for each leaf (Breiman, Friedman, Olshen, Stone 1984, chapter 3). The best `alpha` is the
-one whose trees do best on records on which they were not grown.
+A tree that is grown until its leaves are pure has learned the noise, so the tree is pruned. The
+tree pruned at `alpha` is the smallest tree that minimizes the training entropy per record plus
+`alpha` per leaf (Breiman, Friedman, Olshen, Stone 1984, chapter 3). The best `alpha` gives the
+trees that predict best on records outside their training records.
 
-A row represents many equal records. So records, not rows, are dealt to the folds, and a row is in
-most folds with a part of its weight. If rows were dealt, a tree would have to predict groups that
-it has never seen.
+One row represents many equal records. So records, not rows, are distributed over the folds. Most
+folds contain a row with a part of its weight. If rows were distributed, a tree would have to
+predict groups that it has never seen.
 
 One tree is grown for each fold. All its prunings are evaluated together, from the leaves to the
-root: at a given `alpha`, a node becomes a leaf if its children together cost at least as much.
+root. At a given `alpha`, a node becomes a leaf if its children together cost at least as much.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from roadstead.differential.evaluation.features import Examples, Matrix
 from roadstead.errors import MissingExtraError
 
 _LEAST_BITS = 0.25
-"""Smallest cost of a leaf that is tried, in bits of entropy of all records together."""
+"""The smallest cost of a leaf to try, in bits of entropy of all records together."""
 _STEPS = 40
 
 Prediction: TypeAlias = Callable[[Matrix], NDArray[np.int32]]
-"""Maps a matrix with the columns of the examples to the class of each row."""
+"""Takes a matrix with the columns of the examples, and returns the class of each row."""
 
 
 class Classifier(Protocol):
@@ -47,17 +47,20 @@ class Classifier(Protocol):
         """The name for users."""
 
     def learn(self, examples: Examples, seed: int) -> Prediction:
-        """Learn from examples; the same seed gives the same predictions."""
+        """Learn from examples. The same seed gives the same predictions."""
 
 
 @dataclass(frozen=True)
 class Majority:
-    """Predicts the most frequent class for every record; of equally frequent classes, the first."""
+    """Predict the most frequent class for every record.
+
+    If several are equally frequent, use the first.
+    """
 
     name: str = "majority"
 
     def learn(self, examples: Examples, seed: int) -> Prediction:  # noqa: ARG002 - no chance in it
-        """Return the most frequent class, or the first class without examples."""
+        """Return the most frequent class, or the first class if there are no examples."""
         records = np.bincount(examples.target, weights=examples.weights, minlength=1)
         most = int(records.argmax())
         return lambda matrix: np.full(matrix.shape[0], most, dtype=np.int32)
@@ -65,9 +68,9 @@ class Majority:
 
 @dataclass(frozen=True)
 class PrunedTree:
-    """A decision tree, split by entropy, with cost-complexity pruning."""
+    """A decision tree that is split by entropy and pruned by cost and complexity."""
 
-    folds: int = 5  # of the cross-validation that chooses the pruning
+    folds: int = 5  # the folds of the cross-validation that chooses the pruning
     name: str = "tree"
 
     def learn(self, examples: Examples, seed: int) -> Prediction:
@@ -82,12 +85,13 @@ class BoostedTrees:
     """Gradient-boosted trees on histograms of the columns."""
 
     rounds: int = 100  # number of trees
-    # Approximate least number of records in a leaf: rows are counted, at their mean weight.
+    # Approximate smallest number of records per leaf. The library counts rows, at their mean
+    # weight.
     leaf: int = 20
     name: str = "boosted"
 
     def learn(self, examples: Examples, seed: int) -> Prediction:
-        """Grow the trees, one after another."""
+        """Grow the trees one after another."""
         if not _informative(examples):
             return Majority().learn(examples, seed)
         ensemble, threads = _library(
@@ -100,14 +104,14 @@ class BoostedTrees:
             early_stopping=False,
             random_state=seed,
         )
-        # Threads that wait for each other are ten times slower if other processes are busy too.
+        # Threads that wait for each other are ten times slower if other processes are also busy.
         with threads.threadpool_limits(limits=1, user_api="openmp"):
             boosted.fit(examples.matrix, examples.target, sample_weight=examples.weights)
         return _predicting(boosted)
 
 
 def _library(who: str, *modules: str) -> list[Any]:
-    """Import optional modules that take long to load."""
+    """Import optional modules that are slow to load."""
     try:
         return [import_module(one) for one in modules]
     except ModuleNotFoundError:
@@ -139,7 +143,8 @@ def grow(examples: Examples, seed: int, alpha: float = 0.0) -> Any:  # noqa: ANN
     (trees,) = _library("a decision tree requires", "sklearn.tree")
     tree = trees.DecisionTreeClassifier(
         criterion="entropy",
-        # Two records in a leaf, as in C4.5; a little less, because shares are rounded.
+        # As in C4.5, a leaf has two records. The limit is a little lower, because shares are
+        # rounded.
         min_weight_fraction_leaf=min(1.5 / examples.records, 0.5),
         ccp_alpha=alpha,
         random_state=seed,
@@ -148,9 +153,10 @@ def grow(examples: Examples, seed: int, alpha: float = 0.0) -> Any:  # noqa: ANN
 
 
 def best_alpha(examples: Examples, folds: int, seed: int) -> float:
-    """Choose the cost of a leaf by cross-validation; of equally good costs, the largest.
+    """Choose the cost of a leaf by cross-validation.
 
-    `folds`: their number, at least 2. Returns bits for each record.
+    If several are equally good, choose the largest. `folds`: the number of folds, at least 2.
+    Returns the cost in bits per record.
     """
     alphas = candidates(examples.records)
     right = np.zeros(alphas.size)
@@ -161,12 +167,12 @@ def best_alpha(examples: Examples, folds: int, seed: int) -> float:
 
 
 def candidates(records: int) -> NDArray[np.float64]:
-    """List possible costs of a leaf, ascending: a quarter bit in total to a bit per record."""
+    """List possible costs of a leaf, ascending: a quarter bit in total to one bit per record."""
     return np.geomspace(_LEAST_BITS / records, 1.0, _STEPS)
 
 
 def dealt(examples: Examples, folds: int, seed: int) -> list[tuple[Examples, Examples]]:
-    """Deal each record to one of some folds; yield those outside each fold, and those in it."""
+    """Assign each record to a fold. Return, for each fold, the records outside and inside it."""
     chance = np.random.default_rng(seed)
     parts = chance.multinomial(examples.weights, np.full(folds, 1 / folds)).T
     return [(_some(examples, examples.weights - part), _some(examples, part)) for part in parts]
@@ -177,7 +183,7 @@ def right_when_pruned(
     tested: Examples,
     alphas: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Count the records that the prunings of a tree predict correctly.
+    """Count the records that each pruning of a tree predicts correctly.
 
     Returns an array of shape ``(alphas,)``.
     """
@@ -198,7 +204,7 @@ def right_when_pruned(
 
 
 def _hits(tree: Any, tested: Examples) -> NDArray[np.float64]:  # noqa: ANN401 - untyped library
-    """Count, for each node, the records that it would predict correctly as a leaf."""
+    """Count, for each node, the records that the node would predict correctly as a leaf."""
     grown = tree.tree_
     majority = tree.classes_[grown.value[:, 0, :].argmax(axis=1)]
     classes = int(max(majority.max(), tested.target.max())) + 1

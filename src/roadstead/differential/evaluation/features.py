@@ -1,14 +1,14 @@
-"""The input of a classifier: a matrix with one row per record or group, and columns for attributes.
+"""Make the input of a classifier: a matrix with one row per record or group.
 
-The released records and the test records of a classifier are described by the same cuts, and so in
-the same columns (paper 002, "Experimental description"):
+The columns describe the attributes. Released records and test records are described by the same
+cuts, so they have the same columns (paper 002, "Experimental description"):
 
-* an interval of numbers is its middle, in one column;
-* a category has one column for each node of the cut, 1 at its own node;
-* a set has one column for each node of the cut, 1 if it has an item under the node.
+* an interval of numbers is represented by its middle, in one column;
+* a category has one column per node of the cut, with 1 for its own node;
+* a set has one column per node of the cut, with 1 if the set has an item under the node.
 
-An attribute that is not shown has no column. The baseline is a classifier that sees the unchanged
-records. It has the numbers themselves, and one column for each category. For sets it has a limited
+An attribute that is not shown does not have a column. The baseline classifier sees the unchanged
+records. It uses the numbers themselves, and one column per category. For sets, it uses a limited
 number of nodes, because ten thousand codes are too many columns.
 """
 
@@ -35,19 +35,19 @@ from roadstead.differential.domains import (
 from roadstead.differential.private_table import ItemSets, PrivateTable
 
 Matrix: TypeAlias = NDArray[np.float32]
-"""Shape ``(rows, columns)``."""
+"""A matrix of shape ``(rows, columns)``."""
 
 MOST_NODES = 100
-"""Largest number of columns of a set-valued attribute in the baseline."""
+"""The largest number of columns for a set-valued attribute in the baseline."""
 
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Weighted rows with their classes; equal records form one row."""
+    """Weighted rows with their classes. Equal records are one row."""
 
     matrix: Matrix = field(repr=False)  # shape ``(rows, columns)``
-    target: NDArray[np.int32] = field(repr=False)  # shape ``(rows,)``: the class
-    # Shape ``(rows,)``: how many records a row represents, at least 1.
+    target: NDArray[np.int32] = field(repr=False)  # shape ``(rows,)``: the class of each row
+    # The number of records that each row represents, at least 1; shape ``(rows,)``.
     weights: NDArray[np.int64] = field(repr=False)
 
     @property
@@ -57,9 +57,10 @@ class Examples:
 
 
 def examples_of(groups: CutGroups, counts: NDArray[np.int64]) -> Examples:
-    """Return released groups and their counts as examples, one for each cell with a count.
+    """Return released groups and their counts as examples.
 
-    `counts`: shape ``(groups, classes)``; cells below 1 are left out.
+    There is one example per cell with a count. `counts`: shape ``(groups, classes)``. Cells below 1
+    are left out.
     """
     row, target = np.nonzero(counts > 0)
     return Examples(of_groups(groups)[row], target.astype(np.int32), counts[row, target])
@@ -88,7 +89,10 @@ def raw_examples(table: PrivateTable, most_nodes: int = MOST_NODES) -> Examples:
 
 @dataclass(frozen=True, eq=False)
 class CountedGroups:
-    """Groups that cuts make from the records of a table, with exact counts: nothing is private."""
+    """The groups that cuts make from the records of a table, with exact counts.
+
+    This is not private.
+    """
 
     groups: CutGroups  # the groups with records
     counts: NDArray[np.int64] = field(repr=False)  # shape ``(groups, classes)``: records
@@ -110,7 +114,10 @@ def counted_groups(table: PrivateTable, cuts: Sequence[AttributeCut]) -> Counted
 def _placed(
     table: PrivateTable, at: int, cut: AttributeCut
 ) -> tuple[NDArray[np.int32], Combinations | None]:
-    """Return the place of each row in the cut; for a set, its place among the combinations."""
+    """Return the place of each row in the cut.
+
+    For a set, return its place among the combinations.
+    """
     codes = table.codes[at]
     if not isinstance(cut, SetCut):
         return cut.of(codes), None
@@ -123,7 +130,7 @@ def _placed(
 
 
 def of_groups(groups: CutGroups) -> Matrix:
-    """Return the columns of groups; ``(groups, columns)``."""
+    """Return the columns of groups. The result has shape ``(groups, columns)``."""
     parts: list[Matrix] = []
     for cut, codes, combinations in groups.attributes:
         match cut:
@@ -142,7 +149,10 @@ def of_groups(groups: CutGroups) -> Matrix:
 
 
 def presence(sets: ItemSets, cut: SetCut) -> NDArray[np.bool_]:
-    """Return under which nodes of a cut each distinct set has items; ``(sets, nodes)``."""
+    """Return under which nodes of a cut each distinct set has items.
+
+    The result has shape ``(sets, nodes)``.
+    """
     first = cut.domain.taxonomy.first[list(cut.nodes)]
     found = np.zeros((sets.size, len(cut.nodes)), dtype=np.bool_)
     found[sets.owners, np.searchsorted(first, sets.items, side="right") - 1] = True
@@ -150,7 +160,7 @@ def presence(sets: ItemSets, cut: SetCut) -> NDArray[np.bool_]:
 
 
 def level_cut(domain: SetDomain, most_nodes: int) -> SetCut:
-    """Cut a taxonomy at its finest level with at most this many nodes, or at its first.
+    """Cut a taxonomy at its finest level with at most this many nodes, or else at its first level.
 
     A leaf above the level stays unchanged.
     """
@@ -166,7 +176,7 @@ def level_cut(domain: SetDomain, most_nodes: int) -> SetCut:
 def _numbers(
     domain: NumericDomain, places: NDArray[np.float64] | NDArray[np.int32]
 ) -> NDArray[np.float64]:
-    """Return the numbers at steps, which need not be whole."""
+    """Return the numbers at the given steps. A step can be fractional."""
     return float(domain.low) + np.asarray(places, dtype=np.float64) * float(domain.step)
 
 

@@ -1,1 +1,1 @@
-"""How cuts grow: partitions, and each kind of attribute as it is specialized."""
+"""Refine cuts: the partitions, and each kind of attribute as it is specialized."""

@@ -1,9 +1,10 @@
-"""Partitions of the records: one for each combination of nodes of the cuts, even without records.
+"""Partition the records.
 
-A specialization replaces a node by its children in every partition that has it (paper 002,
-algorithm 1). So the list of partitions follows from public choices, and may have any length.
-Partitions without a record are listed like all others. They cannot be distinguished until noise is
-added to all.
+Each combination of nodes of the cuts is a partition, even without records. A specialization
+replaces a node by its children in every partition that has it (paper 002, algorithm 1). So the list
+of partitions follows from public choices, and can be of any length. Partitions without a record are
+listed like all others. Before noise is added to all partitions, a reader cannot distinguish empty
+partitions.
 """
 
 from __future__ import annotations
@@ -14,16 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 DROPPED = -1
-"""The partition of a row whose partition was found empty, with noise, and is no longer listed."""
+"""Marks a row without a listed partition, because its partition seemed empty with noise."""
 
 
 @dataclass(frozen=True, eq=False)
 class Partitions:
-    """All partitions, and their rows."""
+    """All partitions and their rows."""
 
-    # For each attribute, shape ``(partitions,)``: its node, as the attribute numbers them.
+    # For each attribute, the node of each partition, shape ``(partitions,)``, in the numbering of
+    # the attribute.
     nodes: tuple[NDArray[np.int32], ...] = field(repr=False)
-    # Shape ``(rows,)``: the partition of each row of the private table, or `DROPPED`.
+    # The partition of each row of the private table, or `DROPPED`; shape ``(rows,)``.
     of_row: NDArray[np.int32] = field(repr=False)
 
     @property
@@ -40,7 +42,7 @@ class Partitions:
     def cells(
         self, target: NDArray[np.int32], counts: NDArray[np.int64], classes: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the cells with records, ascending, and their numbers of records.
+        """Return the cells with records, ascending, and the number of records in each.
 
         Cell ``p * classes + c`` is class `c` of partition `p`.
         """
@@ -52,7 +54,7 @@ class Partitions:
 def added_up(
     keys: NDArray[np.int64], counts: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Add up the counts of equal keys: the distinct keys, ascending, and their sums."""
+    """Add up the counts of equal keys. Returns the distinct keys, ascending, and their sums."""
     if not keys.size:
         return keys, counts
     if (most := int(keys.max())) < max(4 * keys.size, 1 << 16):
@@ -64,7 +66,7 @@ def added_up(
 
 
 def whole(roots: tuple[int, ...], rows: int) -> Partitions:
-    """Put all rows in one partition, each attribute at its topmost node."""
+    """Put all rows in one partition, with each attribute at its topmost node."""
     return Partitions(
         tuple(np.array([root], dtype=np.int32) for root in roots), np.zeros(rows, dtype=np.int32)
     )
@@ -79,7 +81,7 @@ def split(
 ) -> Partitions:
     """Replace a node by its children in every partition that has it.
 
-    `child_of_row`: shape ``(rows,)``: the child of each row, if the row has the node.
+    `child_of_row`: shape ``(rows,)``: the child of each row that has the node.
     """
     affected = partitions.nodes[attribute] == node
     sizes = np.where(affected, len(children), 1)

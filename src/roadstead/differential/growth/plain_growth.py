@@ -1,15 +1,17 @@
-"""Specializing a categorical and a numeric attribute, and the classes along their places.
+"""Specialize categorical and numeric attributes, and count the classes along their places.
 
-A category is a node of a taxonomy, replaced by its children. A number is an interval with a split
-point that is chosen privately. Every step inside an interval is a possible split point: values
-below it go left, the others right. Between two neighboring values that occur, the score does not
-change. So split points are weighted in runs, each by its length (paper 002; the exponential
-mechanism over a range). There is also a run below the smallest value and one above the largest:
-without them, the smallest and the largest value would be revealed.
+A category is a node of a taxonomy. Specializing replaces it by its children. A number is an
+interval with a split point, which is chosen privately. Every step inside an interval can be the
+split point: values below it go left, the others go right. Between two neighboring values that
+occur, the score is constant. So split points are grouped into runs, and each run is weighted by its
+length (paper 002; the exponential mechanism over a range). There is also a run below the smallest
+value and a run above the largest value. Without these, the smallest and the largest value would be
+revealed.
 
-A cut is the same for all partitions, so what is under a node depends on one attribute alone. With
-running sums along its places, the class counts under any interval of places are a difference of two
-rows, however many records there are. So choosing all specializations costs one pass over the table.
+All partitions use the same cut, so the records under a node depend on one attribute alone. The
+running sums are stored along the places of the attribute. So the class counts in any interval of
+places are the difference of two rows, for any number of records. Choosing all specializations
+therefore needs one pass over the table.
 """
 
 from __future__ import annotations
@@ -27,20 +29,26 @@ from roadstead.differential.domains import CategoricalCut, NumericCut
 from roadstead.differential.scores import Score
 
 _DENSE = 1 << 22
-"""Up to this many places, there is an array with one entry each; above it, codes are sorted."""
+"""Up to this number of places, an array with one entry per place is used.
+
+Above it, codes are sorted.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """Class counts along the places of an attribute that occur."""
+    """Class counts along the places of an attribute. Only places that occur are listed."""
 
     # Shape ``(occurring,)``: the places that occur, ascending.
     places: NDArray[np.int64] = field(repr=False)
-    # Shape ``(occurring + 1, classes)``: records of each class at the places before.
+    # The records of each class at the earlier places; shape ``(occurring + 1, classes)``.
     running: NDArray[np.int64] = field(repr=False)
 
     def between(self, begin: int, end: int) -> NDArray[np.int64]:
-        """Count each class at the places from `begin` up to, not with, `end`; ``(classes,)``."""
+        """Count each class at the places from `begin` (included) to `end` (excluded).
+
+        The result has shape ``(classes,)``.
+        """
         first, last = np.searchsorted(self.places, (begin, end))
         counts: NDArray[np.int64] = self.running[last] - self.running[first]
         return counts
@@ -49,7 +57,10 @@ class Tally:
 def tally(
     codes: NDArray[np.int32], target: NDArray[np.int32], counts: NDArray[np.int64], classes: int
 ) -> Tally:
-    """Count the classes along an attribute; shape ``(rows,)``: place, class, number of records."""
+    """Count the classes along an attribute.
+
+    The arguments give the place, the class, and the number of records of each row.
+    """
     places, cells = _occurring(codes)
     flat = np.bincount(cells * classes + target, weights=counts, minlength=places.size * classes)
     running = np.zeros((places.size + 1, classes), dtype=np.int64)
@@ -58,7 +69,7 @@ def tally(
 
 
 def _occurring(codes: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the distinct codes, ascending, and the place of each row's code among them."""
+    """Return the distinct codes, ascending, and the position of each row's code among them."""
     size = int(codes.max()) + 1 if codes.size else 0
     if size > _DENSE:
         distinct, inverse = np.unique(codes, return_inverse=True)
@@ -79,7 +90,7 @@ class CategoricalGrowth:
 
     @property
     def candidates(self) -> tuple[int, ...]:
-        """Return nodes that can be specialized: those with at least two children."""
+        """Return the nodes that can be specialized. They have at least two children."""
         return tuple(node for node in self.cut.nodes if len(self.children(node)) > 1)
 
     def children(self, node: int) -> tuple[int, ...]:
@@ -87,7 +98,10 @@ class CategoricalGrowth:
         return self.cut.children(node)
 
     def under(self, node: int) -> NDArray[np.int64]:
-        """Count the classes under each child of a node; ``(children, classes)``."""
+        """Count the classes under each child of a node.
+
+        The result has shape ``(children, classes)``.
+        """
         tree = self.cut.domain.taxonomy
         ends = [(int(tree.first[child]), int(tree.last[child])) for child in self.children(node)]
         return np.stack([self.tally.between(first, last) for first, last in ends])
@@ -97,19 +111,22 @@ class CategoricalGrowth:
         return replace(self, cut=self.cut.specialized(node))
 
     def child_of_row(self, node: int) -> NDArray[np.int32]:
-        """Return, for each row, the child of a node that holds its leaf."""
+        """Return, for each row, the child of a node that contains the leaf of the row."""
         first = self.cut.domain.taxonomy.first[list(self.children(node))]
         return (np.searchsorted(first, self.codes, side="right") - 1).astype(np.int32)
 
 
 @dataclass(frozen=True, eq=False)
 class NumericGrowth:
-    """Intervals and their split points. A node is named by the step that it begins at."""
+    """Intervals of numbers, and their split points.
+
+    A node is identified by the step at which its interval begins.
+    """
 
     cut: NumericCut
     codes: NDArray[np.int32] = field(repr=False)  # shape ``(rows,)``: the step of each row
     tally: Tally = field(repr=False)  # class counts along the steps
-    # The split point of each interval that has one, by the interval's beginning.
+    # The split points, by the beginning of their interval. Not every interval has a split point.
     splits: Mapping[int, int]
 
     @property
@@ -119,22 +136,25 @@ class NumericGrowth:
 
     @property
     def undecided(self) -> tuple[int, ...]:
-        """Return the intervals of more than one step that need a split point."""
+        """Return the intervals with more than one step that still need a split point."""
         pairs = pairwise(self.cut.bounds)
         return tuple(begin for begin, end in pairs if end - begin > 1 and begin not in self.splits)
 
     def under(self, node: int) -> NDArray[np.int64]:
-        """Count the classes left and right of an interval's split point; ``(2, classes)``."""
+        """Count the classes left and right of the split point of an interval.
+
+        The result has shape ``(2, classes)``.
+        """
         bounds = (node, self.splits[node], self.cut.end(node))
         return np.stack([self.tally.between(begin, end) for begin, end in pairwise(bounds)])
 
     def with_splits(self, grant: Grant, score: Score, mechanisms: Mechanisms) -> NumericGrowth:
-        """Choose a split point for each interval that needs one; intervals are disjoint."""
+        """Choose a split point for each interval that needs one. The intervals are disjoint."""
         chosen = {node: self._choose(node, grant, score, mechanisms) for node in self.undecided}
         return replace(self, splits={**self.splits, **chosen})
 
     def specialized(self, node: int) -> NumericGrowth:
-        """Replace an interval by the two that its split point makes."""
+        """Replace an interval by the two intervals at its split point."""
         splits = dict(self.splits)
         bounds = tuple(sorted((*self.cut.bounds, splits.pop(node))))
         return replace(self, cut=replace(self.cut, bounds=bounds), splits=splits)
@@ -144,7 +164,7 @@ class NumericGrowth:
         return node, self.splits[node]
 
     def child_of_row(self, node: int) -> NDArray[np.int32]:
-        """Return, for each row, on which side of an interval's split point it is."""
+        """Return, for each row, on which side of the split point of an interval it is."""
         return (self.codes >= self.splits[node]).astype(np.int32)
 
     def _choose(self, node: int, grant: Grant, score: Score, mechanisms: Mechanisms) -> int:
@@ -164,9 +184,9 @@ def runs(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Divide the split points of an interval into runs of equal scores.
 
-    The interval is `begin` up to, not with, `end`; split points are ``begin + 1`` to ``end - 1``.
-    Returns for each run its first split point, the number of split points, and the class counts
-    left and right, shape ``(runs, 2, classes)``.
+    The interval is from `begin` (included) to `end` (excluded). The split points are ``begin + 1``
+    to ``end - 1``. Returns, for each run, its first split point, its number of split points, and
+    the class counts left and right, shape ``(runs, 2, classes)``.
     """
     first, last = np.searchsorted(tally.places, (begin, end))
     values = tally.places[first:last]

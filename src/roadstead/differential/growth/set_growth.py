@@ -1,14 +1,15 @@
-"""Specializing a set-valued attribute: the groups of items in which a set has items.
+"""Specialize a set-valued attribute: the groups of items in which a set has items.
 
-In each partition that has it, a node is replaced by the combinations of its children in which a set
-under it can have items. With `m` children there are 2^m - 1 combinations, and each set falls into
-one of them (paper 002, "The algorithm"). At the top there is one more: the empty set. Most
-combinations have no record, so each is counted with noise and kept only if the count reaches a
-threshold. The records of the other combinations are lost, as if they had not been in the table.
+In each partition that has the node, the node is replaced by combinations of its children. A
+combination lists the children under which a set has items. With `m` children there are 2^m - 1
+combinations, and each set has exactly one of them (paper 002, "The algorithm"). At the top there is
+one more combination: the empty set. Most combinations have no record. So each combination is
+counted with noise, and kept only if the count reaches a threshold. The records of dropped
+combinations are lost, as if they had not been in the table.
 
-The combinations follow from the taxonomy and are disjoint, so all counts of one specialization cost
-one grant together. Combinations without a record are too many to be listed. Those among them that
-the noise raises above the threshold are drawn directly.
+The combinations follow from the taxonomy and are disjoint. So all counts of one specialization
+together cost one grant. There are too many combinations without a record to list them. The module
+draws directly which of them the noise raises to the threshold.
 """
 
 from __future__ import annotations
@@ -27,10 +28,13 @@ from roadstead.differential.private_table import ItemSets
 from roadstead.errors import SettingError
 
 MOST_CHILDREN = 40
-"""Combinations of more children could not be numbered together with the partitions."""
+"""With more children, the combinations could not be numbered together with the partitions."""
 
 _MOST_BITS = 12
-"""Combinations of up to this many children are counted in one array; with more, they are sorted."""
+"""Up to this number of children, combinations are counted in one array.
+
+With more, they are sorted.
+"""
 
 MOST_TESTS = 1 << 62
 """Largest number of tests: partitions times combinations of children."""
@@ -38,21 +42,21 @@ MOST_TESTS = 1 << 62
 
 @dataclass(frozen=True, eq=False)
 class SetGrowth:
-    """Nodes of a taxonomy of items, and the combinations of them that partitions have."""
+    """Nodes of a taxonomy of items, and the combinations of nodes that partitions have."""
 
     cut: SetCut
-    # Shape ``(rows,)``: which of the distinct sets each row has.
+    # The distinct set of each row, as a number; shape ``(rows,)``.
     codes: NDArray[np.int32] = field(repr=False)
     sets: ItemSets = field(repr=False)  # the distinct sets
-    # Shape ``(sets, classes)``: records of each class with each set.
+    # The records of each class with each set; shape ``(sets, classes)``.
     by_set: NDArray[np.int64] = field(repr=False)
-    # Sorted nodes, by the number that partitions know them by.
+    # The sorted nodes of each combination. Partitions refer to a combination by its index.
     combinations: Combinations = ((0,),)
     threshold: Threshold = few_false  # the smallest noisy count that is kept
 
     @property
     def candidates(self) -> tuple[int, ...]:
-        """Return nodes that can be specialized: those that are not leaves."""
+        """Return the nodes that can be specialized. They are not leaves."""
         return tuple(node for node in self.cut.nodes if self.cut.children(node))
 
     def options(self, node: int) -> int:
@@ -61,7 +65,7 @@ class SetGrowth:
         return (1 << len(self.cut.children(node))) - (0 if node == 0 else 1)
 
     def under(self, node: int) -> NDArray[np.int64]:
-        """Count the classes in the combinations of a node's children, all that have records."""
+        """Count the classes in each combination of a node's children that has records."""
         masks = self.masks(node)
         some = slice(None) if node == 0 else np.flatnonzero(masks)
         place = masks[some]
@@ -71,7 +75,10 @@ class SetGrowth:
         return np.stack(counts, axis=1).astype(np.int64)
 
     def masks(self, node: int) -> NDArray[np.int64]:
-        """Return under which children of a node each set has items; one bit each, ``(sets,)``."""
+        """Return under which children of a node each set has items.
+
+        There is one bit per child, and the result has shape ``(sets,)``.
+        """
         taxonomy = self.cut.domain.taxonomy
         below = taxonomy.children[node]
         bounds = [int(taxonomy.first[child]) for child in below] + [int(taxonomy.last[node])]
@@ -86,10 +93,10 @@ class SetGrowth:
         grant: Grant,
         mechanisms: Mechanisms,
     ) -> tuple[SetGrowth, Partitions]:
-        """Replace a node by combinations of its children, and keep those that seem to have records.
+        """Replace a node by combinations of its children.
 
-        `counts`: shape ``(rows,)``: records of each row. Returns the attribute and the partitions
-        after it.
+        Keep the combinations that seem to have records. `counts`: shape ``(rows,)``: the number of
+        records of each row. Returns the attribute and the partitions after the specialization.
         """
         tests = self._tests(node, partitions, attribute)
         alive = tests.keys >= 0
@@ -113,10 +120,10 @@ class SetGrowth:
         return grown, Partitions(tuple(nodes), of_row)
 
     def _tests(self, node: int, partitions: Partitions, attribute: int) -> _Tests:
-        """Return the tests for specializing a node."""
+        """Return the combinations to test when a node is specialized."""
         holds = np.array([node in one for one in self.combinations])
         has = holds[partitions.nodes[attribute]]
-        fewest = 0 if node == 0 else 1  # mask 0 is the empty set
+        fewest = 0 if node == 0 else 1  # Mask 0 is the empty set.
         options = self.options(node)
         rank = np.cumsum(has) - 1
         keys = rank[partitions.of_row] * options + (self.masks(node)[self.codes] - fewest)
@@ -126,11 +133,11 @@ class SetGrowth:
     def _numbered(
         self, node: int, before: NDArray[np.int32], masks: NDArray[np.int64]
     ) -> tuple[Combinations, NDArray[np.int32]]:
-        """Number the resulting combinations; equal ones have one number.
+        """Number the resulting combinations. Equal combinations have the same number.
 
-        `before`: shape ``(kept,)``: the earlier combination of each kept one. `masks`: shape
-        ``(kept,)``: the children that are in it now. Returns all combinations, and the number of
-        each kept one.
+        `before`: shape ``(kept,)``: the earlier combination of each kept combination. `masks`:
+        shape ``(kept,)``: the children that are now in the combination. Returns all combinations,
+        and the number of each kept combination.
         """
         number = {one: at for at, one in enumerate(self.combinations)}
         children = self.cut.children(node)
@@ -150,17 +157,17 @@ class _Tests:
     has: NDArray[np.bool_]  # shape ``(partitions,)``: whether a partition has the node
     options: int  # number of combinations to test per partition
     fewest: int  # the first combination's mask
-    # Shape ``(rows,)``: the number of the combination a row falls into; negative where its
-    # partition does not have the node.
+    # The combination of each row, as a number; shape ``(rows,)``. It is negative if the partition
+    # does not have the node.
     keys: NDArray[np.int64]
 
     @property
     def number(self) -> int:
-        """The number of counted combinations, partitions times options."""
+        """The number of counted combinations: partitions times options."""
         return int(self.has.sum()) * self.options
 
     def places_of(self, kept: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the partition and the mask of numbered combinations."""
+        """Return the partition and the mask of each numbered combination."""
         return np.flatnonzero(self.has)[kept // self.options], kept % self.options + self.fewest
 
 
@@ -171,7 +178,7 @@ def set_growth(
     by_set: NDArray[np.int64],
     threshold: Threshold,
 ) -> SetGrowth:
-    """Return the growth with any set in one node."""
+    """Return the initial growth, in which one node contains every set."""
     widest = max(len(children) for children in domain.taxonomy.children)
     if widest > MOST_CHILDREN:
         raise SettingError(

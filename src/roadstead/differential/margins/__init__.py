@@ -1,1 +1,1 @@
-"""Private tables for general use: noisy margins, a model that agrees with them, and its records."""
+"""Make private tables for general use: count noisy margins, fit a model, and draw its records."""

@@ -1,23 +1,24 @@
-"""Which margins are counted: each variable's, and those of the pairs that the model lacks most.
+"""Choose the margins to count: all single variables, and the pairs that the model needs most.
 
-Half of the budget counts every variable alone. It is two thirds if noise would hide the columns
-themselves and no target is named. A variable with `n` values gets a part in proportion to the root
-of `n`, which minimizes the noise of all counts together. Then, round by round, one pair is chosen
-and counted, by groups of its values, and the model is fitted again (the loop of McKenna, Mullins,
-Sheldon and Miklau 2022, "AIM: an adaptive and iterative mechanism for differentially private
-synthetic data", with pure epsilon, groups, and slack for the noise). A candidate is a pair with a
-grouping of either variable; its score is
+Half of the budget pays for counting every variable alone. If noise would hide the columns
+themselves and there is no target, two thirds pay for this. A variable with `n` values gets a part
+in proportion to the square root of `n`. This minimizes the noise of all counts together. Then each
+round chooses one pair, counts it by groups of its values, and fits the model again. This is the
+loop of McKenna, Mullins, Sheldon and Miklau 2022, "AIM: an adaptive and iterative mechanism for
+differentially private synthetic data", but with pure epsilon, groups, and slack for the noise. A
+candidate is a pair with a grouping of each variable. Its score is
 
     sum over the cells of |true count - the model's count, rounded|  -  the expected noise,
 
-so coarse groups win if an association is weak or the budget small. A record moves one true count by
-one, so the score moves by at most one. The model's counts and the expected noise follow from
-earlier answers. A fifth of a round pays for the choice, and the rest for the count. The share of
-the choice rises to at most a half if a choice would otherwise be unclear and no target is named. If
-a count moved the model by less than its noise, the following rounds cost twice as much.
+so coarse groups win if an association is weak or the budget is small. One record changes one true
+count by one, so it changes the score by at most one. The model's counts and the expected noise
+follow from earlier noisy answers. A fifth of the price of a round pays for the choice, and the rest
+pays for the count. If the choice would otherwise be unclear and there is no target, the share of
+the choice rises to at most a half. If a count changed the model by less than its noise, the
+following rounds cost twice as much.
 
-A pair is a candidate only if the model with it still meets its limit of cells. This follows from
-the earlier choices alone.
+A pair is a candidate only if the model including it stays within its limit of cells. This depends
+only on the earlier choices.
 """
 
 from __future__ import annotations
@@ -60,48 +61,49 @@ from roadstead.differential.margins.variables import TARGET, Coded, Grouping, Va
 Floats = NDArray[np.float64]
 
 ONES_SHARE, MORE_FOR_ONES = Fraction(1, 2), Fraction(2, 3)
-"""Share of the budget that counts single variables; the larger one if their noise is large."""
+"""The share of the budget that counts single variables.
+
+The larger share applies if their noise is large.
+"""
 MUCH_NOISE = 12
-"""Noise is large if, on average, it alone moves more than one in this many of a column's records.
-"""
+"""Noise is large if, on average, it alone moves more than one in this many column records."""
 LEAST_CHOICE, MOST_CHOICE = Fraction(1, 5), Fraction(1, 2)
-"""Share of a round that pays for the choice; with a target, whose pairs come first, the lower one.
-"""
+"""The share of a round that pays for the choice. With a target, the lower share applies."""
 MOST_ROUNDS = 32
 CLEAR = 25
-"""The noise of a choice may hide approximately one in this many of the records."""
+"""The noise of a choice may hide about one in this many records."""
 DROWNED = 4
-"""The noise of all cells of a pair may be one in this many of the records."""
+"""The noise of all cells of a pair may be one in this many records."""
 TARGET_WEIGHT = 2
-"""Weight of a pair with the target in a choice."""
+"""The weight in a choice of a pair that includes the target."""
 MOST_CELLS = 1 << 15
-"""Largest number of cells of all cliques of the model."""
+"""The largest number of cells in all cliques of the model."""
 _STEPS, _LAST_STEPS = 25, 200
 _FINE = 1000
 
 
 @dataclass(frozen=True, eq=False)
 class NoisyMargin:
-    """Noisy counts of the groups of one or two variables; they may be released."""
+    """Noisy counts of the groups of one or two variables. They may be released."""
 
-    at: Clique  # the variables, by their places
-    groupings: tuple[Grouping, ...] = field(repr=False)  # of each variable's values
+    at: Clique  # the indices of the variables
+    groupings: tuple[Grouping, ...] = field(repr=False)  # the grouping of each variable's values
     counts: NDArray[np.int64] = field(repr=False)
-    grant: Grant  # the grant that paid for it
+    grant: Grant  # the grant that paid for the counts
 
 
 @dataclass(frozen=True, eq=False)
 class FittedModel:
-    """The combined information of all margins: the number of records, and their distribution.
+    """The information of all margins together: the number of records, and their distribution.
 
-    The model represents a variable by its *basis*, the finest grouping of its values that a pair
-    has. Within a group, the values are distributed as in their own margin.
+    The model represents a variable by its *basis*. The basis is the finest grouping of its values
+    that a pair uses. Within a group, the values are distributed as in their own margin.
     """
 
     variables: tuple[Variable, ...]
-    total: float  # records
+    total: float  # the number of records
     bases: tuple[Grouping, ...] = field(repr=False)
-    shares: tuple[Floats, ...] = field(repr=False)  # of each variable's values
+    shares: tuple[Floats, ...] = field(repr=False)  # the shares of each variable's values
     beliefs: Beliefs = field(repr=False)
 
 
@@ -120,7 +122,7 @@ def measure(records: Coded, accountant: Accountant, mechanisms: Mechanisms) -> M
     margins = list(ones)
     each = accountant.left / found.rounds(accountant)
     while accountant.left:
-        # A remainder of less than half a round is added to this round.
+        # If less than half a round would remain, the remainder is added to this round.
         paid = each if accountant.left - each >= each / 2 else accountant.left
         margin, told = found.round(paid, len(margins) - len(ones) + 1, accountant, mechanisms)
         margins.append(margin)
@@ -131,7 +133,7 @@ def measure(records: Coded, accountant: Accountant, mechanisms: Mechanisms) -> M
 def _each_alone(
     records: Coded, accountant: Accountant, mechanisms: Mechanisms
 ) -> tuple[NoisyMargin, ...]:
-    """Count every variable; the first also gives the approximate number of records."""
+    """Count every variable. The first count also gives the approximate number of records."""
     parts = [isqrt(one.size * _FINE**2) for one in records.variables]
     several = len(parts) > 1
     targeted = any(one.attribute == TARGET for one in records.variables)
@@ -151,13 +153,13 @@ def _each_alone(
 
 
 def _is_much(variables: Sequence[Variable], rates: Sequence[float], total: int) -> bool:
-    """Return whether noise of these rates moves more of a column's records than allowed."""
+    """Return whether noise of these rates moves more records of a column than allowed."""
     moved = [one.size / (2 * rate) for one, rate in zip(variables, rates, strict=True)]
     return fmean(moved) * MUCH_NOISE > total
 
 
 def _total(ones: Sequence[NoisyMargin]) -> float:
-    """Estimate the number of records from all sums, with more weight for those with less noise."""
+    """Estimate the number of records from all sums. Sums with less noise have more weight."""
     weights = [1 / max(one.counts.size * variance(one.grant.each), 1e-9) for one in ones]
     sums = [float(one.counts.sum()) for one in ones]
     return max(float(np.average(sums, weights=weights)), 1.0)
@@ -165,10 +167,10 @@ def _total(ones: Sequence[NoisyMargin]) -> float:
 
 @dataclass(frozen=True, eq=False)
 class _Candidates:
-    """A pair, and its true counts by each pair of groupings; private."""
+    """A pair, and its true counts for each pair of groupings. The counts are private."""
 
     pair: Pair
-    groupings: tuple[tuple[int, int], ...]  # indices of the groupings
+    groupings: tuple[tuple[int, int], ...]  # the indices of the groupings
     true: tuple[NDArray[np.int64], ...] = field(repr=False)
 
 
@@ -179,7 +181,7 @@ class _Growing:
     variables: tuple[Variable, ...]
     total: float
     shares: tuple[Floats, ...]
-    levels: tuple[tuple[Grouping, ...], ...]  # nested groupings of each variable's values
+    levels: tuple[tuple[Grouping, ...], ...]  # the nested groupings of each variable's values
     candidates: tuple[_Candidates, ...]
     constraints: list[Constraint]
     tree: JunctionTree
@@ -190,7 +192,7 @@ class _Growing:
 
     @classmethod
     def begun(cls, records: Coded, ones: Sequence[NoisyMargin]) -> _Growing:
-        """Return a model with independent variables."""
+        """Return a model in which the variables are independent."""
         total = _total(ones)
         found = tuple(
             shares(
@@ -225,7 +227,7 @@ class _Growing:
 
     @cached_property
     def within(self) -> tuple[tuple[Grouping, ...], ...]:
-        """The groupings of each variable, in terms of the groups of its finest grouping."""
+        """The groupings of each variable, expressed in the groups of its finest grouping."""
         return tuple(tuple(_of_groups(one, levels[-1]) for one in levels) for levels in self.levels)
 
     @property
@@ -239,18 +241,21 @@ class _Growing:
         return LEAST_CHOICE if targeted else MOST_CHOICE
 
     def rounds(self, accountant: Accountant) -> int:
-        """Return the initial number of rounds: as many clear choices as the budget pays for."""
+        """Return the initial number of rounds: as many clear choices as the budget can pay for."""
         paid = float(accountant.left * self.most_choice) / self._clear_choice(accountant)
         return max(min(int(paid), 2 * len(self.variables), MOST_ROUNDS), 1)
 
     def _clear_choice(self, accountant: Accountant) -> float:
-        """Return the price of a choice whose noise does not hide more than allowed."""
+        """Return the price of a choice with noise that does not hide more than allowed."""
         return 2 * accountant.records * CLEAR / self.total
 
     def round(
         self, paid: Fraction, number: int, accountant: Accountant, mechanisms: Mechanisms
     ) -> tuple[NoisyMargin, bool]:
-        """Choose a pair, count it, and fit again; return whether it gave more than noise."""
+        """Choose a pair, count it, and fit the model again.
+
+        Return whether the count gave more than noise.
+        """
         clear = Fraction(self._clear_choice(accountant)) / paid
         price = paid * min(max(clear.limit_denominator(_FINE), LEAST_CHOICE), self.most_choice)
         choice = accountant.spend(BudgetStep("pair", number=number), price)
@@ -272,7 +277,7 @@ class _Growing:
         return margin, bool(moved >= counts.size * noise)
 
     def finished(self) -> FittedModel:
-        """Fit once more, with more steps."""
+        """Fit the model once more, with more steps."""
         _, beliefs = fitted(self.tree, self.constraints, self.factors, _LAST_STEPS)
         bases = tuple(levels[-1] for levels in self.levels)
         return FittedModel(self.variables, self.total, bases, self.shares, beliefs)
@@ -286,7 +291,7 @@ class _Growing:
     def _scores(
         self, candidates: Sequence[_Candidates], noise: float
     ) -> tuple[list[tuple[int, int]], list[int]]:
-        """Return the scores of all candidates' groupings, and the place of each score."""
+        """Return the scores of all groupings of the candidates, and the place of each score."""
         margins: dict[int, dict[int, Floats]] = {}
         places, scores = [], []
         for which, one in enumerate(candidates):
@@ -295,7 +300,7 @@ class _Growing:
                 margins[first] = self.beliefs.pairs_with(first)
             margin = self._margin(one.pair, margins[first].get(second))
             for at, (groupings, true) in enumerate(zip(one.groupings, one.true, strict=True)):
-                # The first grouping is the coarsest, so that at least one can be chosen.
+                # The first grouping is the coarsest, so at least one grouping can be chosen.
                 if at and true.size * noise * DROWNED > self.total:
                     continue
                 model = np.rint(self._grouped(margin, one.pair, groupings) * self.total)
@@ -309,7 +314,10 @@ class _Growing:
         return TARGET_WEIGHT if told else 1
 
     def _margin(self, pair: Pair, found: Floats | None) -> Floats:
-        """Return the model's distribution of a pair; without an association, the product."""
+        """Return the model's distribution of a pair.
+
+        If the pair is not in the model, return the product.
+        """
         if found is not None:
             return found
         return np.outer(*(self.beliefs.margin((one,)) for one in pair))
@@ -341,7 +349,7 @@ class _Growing:
 
 
 def _candidates(records: Coded, levels: Sequence[tuple[Grouping, ...]]) -> Iterator[_Candidates]:
-    """Count all pairs by all their groupings."""
+    """Count all pairs for all their groupings."""
     for one, other in combinations(range(len(levels)), 2):
         finest = records.margin((one, other), (levels[one][-1], levels[other][-1]))
         within = [
@@ -354,12 +362,15 @@ def _candidates(records: Coded, levels: Sequence[tuple[Grouping, ...]]) -> Itera
 
 
 def _of_groups(grouping: Grouping, finest: Grouping) -> Grouping:
-    """Return the group of each group of a finer grouping."""
+    """Return, for each group of a finer grouping, the group that contains it."""
     found = np.zeros(int(finest.max()) + 1, dtype=np.int64)
     found[finest] = grouping
     return found
 
 
 def _hot(grouping: Grouping) -> Floats:
-    """Return the matrix that adds up values by their groups; ``(groups, values)``."""
+    """Return the matrix that adds up values by their groups.
+
+    The result has shape ``(groups, values)``.
+    """
     return np.asarray(grouping == np.arange(int(grouping.max()) + 1)[:, None], dtype=np.float64)

@@ -1,12 +1,12 @@
-"""Records of a model: as many as it says, and as close to it as whole records can be.
+"""Draw the records of a model: as many as it has, and as close to it as whole records can be.
 
-Clique by clique, from the root outwards, each record gets its missing values, given its existing
-values. Among records with the same values so far, the model gives the shares of the next values.
-The values are halved again and again. At each halving, the records of all groups are dealt by one
-comb: a random offset, then equal steps (systematic sampling; Madow 1949). So each group gives each
-half its share, rounded up or down, and the same holds for all groups together. Random numbers
-decide which records get which values. This adds less sampling noise to the margins than drawing
-each record, or each group, separately.
+The module goes from clique to clique, starting at the root. Each record gets its missing values,
+given its existing values. For records with the same values so far, the model gives the shares of
+the next values. The list of next values is halved repeatedly. At each halving, the records of all
+groups are assigned by one comb: a random offset, and then equal steps (systematic sampling; Madow
+1949). So in each group, each half gets its share, rounded up or down. The same is true for all
+groups together. Random numbers decide which records get which values. This adds less sampling noise
+to the margins than if each record or each group were drawn separately.
 
 This module does not use the records of the table.
 """
@@ -27,7 +27,7 @@ _OFFSETS = 1 << 53
 
 
 def drawn_records(model: FittedModel, mechanisms: Mechanisms) -> Codes:
-    """Draw the values of all variables; ``(variables, records)``."""
+    """Draw the values of all variables. The result has shape ``(variables, records)``."""
     tree, size = model.beliefs.tree, round(model.total)
     groups = np.full((len(model.variables), size), -1, dtype=np.int64)
     known: set[int] = set()
@@ -52,7 +52,7 @@ def _deal(
     table: Floats,
     mechanisms: Mechanisms,
 ) -> None:
-    """Give the records their values of new variables of a clique, given its other variables."""
+    """Set the values of a clique's new variables in the records, given its other variables."""
     order = [clique.index(one) for one in (*given, *new)]
     sizes = [table.shape[axis] for axis in order]
     before, after = sizes[: len(given)], sizes[len(given) :]
@@ -67,9 +67,10 @@ def _deal(
 
 
 def dealt(condition: Codes, weights: Floats, mechanisms: Mechanisms) -> Codes:
-    """Deal cells to records by the row of weights that each record's condition selects.
+    """Assign cells to records. The condition of a record selects the row of weights to use.
 
-    The shape of `weights` is ``(conditions, cells)``; a row without weight deals all cells equally.
+    The shape of `weights` is ``(conditions, cells)``. If a row has no weight, all cells are equally
+    likely.
     """
     found = np.zeros(condition.size, dtype=np.int64)
     mixed = mechanisms.order(condition.size)
@@ -83,9 +84,10 @@ def dealt(condition: Codes, weights: Floats, mechanisms: Mechanisms) -> Codes:
 
 
 def _whole_counts(numbers: Codes, weights: Floats, mechanisms: Mechanisms) -> Codes:
-    """Divide the number of records of each row among its cells; ``(rows, cells)``.
+    """Divide the number of records of each row among its cells.
 
-    A half gets its share of each row and of all rows together, each rounded up or down.
+    The result has shape ``(rows, cells)``. Each half gets its share of each row, and its share of
+    all rows together, rounded up or down.
     """
     rows, cells = weights.shape
     depth = (cells - 1).bit_length()
@@ -98,7 +100,7 @@ def _whole_counts(numbers: Codes, weights: Floats, mechanisms: Mechanisms) -> Co
         offsets = [mechanisms.place(_OFFSETS) / _OFFSETS for _ in range(1 << level)]
         ends = np.floor(np.cumsum(counts * share, axis=0) + offsets).astype(np.int64)
         dealt_first = np.diff(ends, axis=0, prepend=0)
-        # Sums of floats may end a record too early or too late.
+        # Sums of floats can end a record too early or too late.
         dealt_first = np.where(second > 0, np.clip(dealt_first, 0, counts), counts)
         counts = np.stack([dealt_first, counts - dealt_first], axis=2).reshape(rows, -1)
     return counts[:, :cells]

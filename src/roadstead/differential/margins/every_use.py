@@ -1,8 +1,9 @@
-"""A private release for general use, from a private table to values of records.
+"""Make a private release for general use: from a private table to the values of records.
 
-Lists that are too long are reduced to their frequent values or items. The cuts follow from the
-domains. The margins are counted with noise, a model is fitted to them, and records are sampled from
-it. Only ``long_lists``, ``frequent_items``, and ``choosing`` use the table, and they pay for it.
+Lists that are too long are first reduced to their frequent values or items. The cuts follow from
+the domains alone. Then the margins are counted with noise, a model is fitted to them, and records
+are drawn from it. Only ``long_lists``, ``frequent_items``, and ``choosing`` use the table, and they
+pay for it.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ from roadstead.errors import MissingExtraError, SettingError
 
 @dataclass(frozen=True, eq=False)
 class EveryUse:
-    """The result for a private table; all of it may be released."""
+    """The result for a private table. All of it may be released."""
 
-    ledger: tuple[Grant, ...]  # what the budget was spent on
+    ledger: tuple[Grant, ...]  # the payments from the budget
     cuts: tuple[AttributeCut, ...]
     variables: tuple[Variable, ...]
     margins: tuple[NoisyMargin, ...]
-    # Shape ``(variables, records)``: the sampled records.
+    # The drawn records; shape ``(variables, records)``.
     values: NDArray[np.int64] = field(repr=False)
 
 
@@ -54,7 +55,7 @@ def for_every_use(
     cuts = tuple(finest_cut(domain) for domain in table.domains)
     records = coded(table, cuts, target)
     _check_names(records.variables)
-    # Threads that wait for each other are ten times slower if other processes are busy too.
+    # Threads that wait for each other are ten times slower if other processes are also busy.
     with threadpool_limits(limits=1, user_api="blas"):
         found = measure(records, accountant, mechanisms)
     values = drawn_records(found.model, mechanisms)
@@ -62,7 +63,7 @@ def for_every_use(
 
 
 def _check_names(variables: tuple[Variable, ...]) -> None:
-    """Refuse a release that could not show anything, which follows from the domains."""
+    """Refuse a release that could not show anything. This only depends on the domains."""
     names = [one.name for one in variables]
     if not names:
         what = "no attribute has two distinguishable values"

@@ -1,12 +1,13 @@
-"""The level of detail of each attribute in a release for general use: as fine as its margin allows.
+"""Choose the level of detail of each attribute in a release for general use.
 
-The cut follows from the declared domain alone, so it costs nothing. All steps of a short range and
-all leaves of a small taxonomy are distinguished. A longer range is divided into intervals of one
-width. In a larger taxonomy, the node with the most leaves is replaced by its children, again and
-again, while the number of nodes stays within its limit.
+An attribute is as detailed as its margin allows. The cut follows from the declared domain alone, so
+it does not cost any budget. All steps of a short range and all leaves of a small taxonomy are
+distinguished. A longer range is divided into intervals of equal width. In a larger taxonomy, the
+node with the most leaves is replaced by its children. This is repeated as long as the number of
+nodes stays within its limit.
 
-A set is described by nodes: for each node, whether the set has an item under it. Each node is one
-question that costs budget, so sets have fewer nodes.
+A set is described by nodes: for each node, the release says whether the set has an item under it.
+Each node is a separate question that costs budget, so a set has fewer nodes.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ from roadstead.differential.domains import (
 from roadstead.hierarchies.taxonomy import Taxonomy
 
 MOST_PLACES = 128
-"""Largest number of distinguished intervals of a range, or nodes of a taxonomy."""
+"""The largest number of intervals of a range, or of nodes of a taxonomy."""
 MOST_ITEM_NODES = 24
-"""Largest number of nodes of a taxonomy that describe a set."""
+"""The largest number of nodes that describe a set."""
 
 
 def finest_cut(domain: Domain) -> AttributeCut:
@@ -45,7 +46,10 @@ def finest_cut(domain: Domain) -> AttributeCut:
 
 
 def _nodes(taxonomy: Taxonomy, most: int) -> tuple[int, ...]:
-    """Expand the largest node that still fits, from the root down; return nodes in preorder."""
+    """Replace the largest node that fits by its children, from the root down.
+
+    Return the nodes in preorder.
+    """
     kept: list[int] = []
     waiting = [(-taxonomy.size, 0)]
     heapify(waiting)

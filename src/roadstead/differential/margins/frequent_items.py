@@ -1,15 +1,16 @@
-"""Sets of items from a long list: frequent items are distinguished, all others are merged.
+"""Reduce sets with a long list of items: frequent items are kept, and all others are merged.
 
-A record can have any number of items, so counting the whole list would cost in proportion to the
-longest possible set. Instead, the items are chosen one after another, by how many records have
-each. A record moves each of these numbers by at most one, and all in one direction, however many
-items it has. The chosen items are counted later, with all variables.
+A record can have any number of items. So counting the whole list would cost in proportion to the
+longest possible set. Instead, the items are chosen one after another, by the number of records that
+have each item. However many items a record has, it changes each of these numbers by at most one,
+and all in the same direction. The chosen items are counted later, together with all variables.
 
-One candidate is ``none``. Its score is so high that an item without records, with the noise of a
-choice, rarely beats it. It is public. If it is chosen, no other item is noticeable at this price,
-and the next choices cost twice as much. So frequent items are found at low cost, the budget decides
-how rare the last ones are, and money that would buy random items is left for the counts. If no item
-was noticeable at all, the remainder buys one item.
+One of the candidates is ``none``. Its score is so high that an item without records, with the noise
+of a choice, rarely exceeds it. The score of ``none`` is public. If ``none`` is chosen, no other
+item is noticeable at this price. Then each further choice costs twice as much. So frequent items
+are found at low cost, and the budget decides how rare the last items are. The budget is not spent
+on random items, but is left for the counts. If no item was noticeable at all, the remaining amount
+pays for one item.
 
 All lists of items together cost at most a tenth of the budget.
 """
@@ -34,16 +35,16 @@ from roadstead.differential.private_table import ItemSets, PrivateTable
 from roadstead.hierarchies.taxonomy import AtPosition, Taxonomy
 
 ITEMS_SHARE = Fraction(1, 10)
-"""Largest share of the budget for choosing the distinguished items of long lists."""
+"""The largest share of the budget for choosing the items of long lists."""
 OTHERS = "other items"
 _BY_CHANCE = 20
-"""At most one in this many choices selects an item without records despite `none`."""
+"""At most one in this many choices selects an item without records instead of `none`."""
 
 
 def with_frequent_items(
     table: PrivateTable, accountant: Accountant, mechanisms: Mechanisms
 ) -> PrivateTable:
-    """Give each list of items that is too long a taxonomy of its frequent items and all others."""
+    """Give each list of items that is too long a new taxonomy: frequent items and all others."""
     long = [(at, one.taxonomy) for at, one in enumerate(table.domains) if _is_long(one)]
     domains, sets = list(table.domains), list(table.sets)
     price = accountant.total * ITEMS_SHARE / max(len(long), 1)
@@ -61,7 +62,10 @@ def with_frequent_items(
 
 
 def _is_long(domain: Domain) -> TypeGuard[SetDomain]:
-    """Return whether no item would be shown; the leaves of a sequence cannot be reordered."""
+    """Return whether no item would be shown.
+
+    Sequences are excluded: their leaves cannot be reordered.
+    """
     return (
         isinstance(domain, SetDomain)
         and domain.size > 1
@@ -73,7 +77,10 @@ def _is_long(domain: Domain) -> TypeGuard[SetDomain]:
 def _records_with(
     taxonomy: Taxonomy, sets: ItemSets, records: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Count the records that have items under each child of the root, each record once."""
+    """Count the records that have items under each child of the root.
+
+    A record counts once per child.
+    """
     children = len(taxonomy.children[0])
     child = child_of_each_leaf(taxonomy)[sets.items]
     distinct = np.unique(sets.owners.astype(np.int64) * children + child)
@@ -89,7 +96,7 @@ def _chosen(
     accountant: Accountant,
     mechanisms: Mechanisms,
 ) -> frozenset[int]:
-    """Choose children of the root: at least one, and as many as leave room for the others."""
+    """Choose children of the root: at least one, and as many as leave a place for the others."""
     most, numbers = MOST_ITEM_NODES - 1, count(1)
     kept: list[int] = []
 
@@ -112,15 +119,16 @@ def _chosen(
 
 
 def _none(items: int, rate: float) -> int:
-    """Return the score that this many items without records pass once in `_BY_CHANCE` choices.
+    """Return the score of `none`: items without records exceed it in one of `_BY_CHANCE` choices.
 
-    On average, half of them come before it, and each is accepted with ``exp(-rate * score)``.
+    On average, half of these items come before `none`. Each of them is accepted with ``exp(-rate *
+    score)``.
     """
     return ceil(log(_BY_CHANCE * items / 2) / rate)
 
 
 def _moved(sets: ItemSets, before: Taxonomy, after: Taxonomy) -> ItemSets:
-    """Return the items with their leaves in another taxonomy of them."""
+    """Return the same items as leaves of another taxonomy."""
     leaf = np.array([after.leaves[label] for label in before.leaf_labels], dtype=np.int32)
     items = leaf[sets.items]
     return ItemSets(sets.starts, items[np.lexsort((items, sets.owners))])

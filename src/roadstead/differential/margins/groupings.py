@@ -1,10 +1,10 @@
-"""Ways to merge the values of a variable: few groups for weak associations, many for strong ones.
+"""Merge the values of a variable: few groups for weak associations, many for strong ones.
 
-The count of a pair of variables has noise in each cell, so each variable of a pair has only as many
-groups as the noise allows. The groupings of one variable are nested, starting with two groups. With
-ordered values, each group is an interval with about half of the records of its parent group.
-Without an order, the most frequent values are separate groups, and the rest is one group. The noisy
-margin shows which values are frequent, so this costs nothing.
+Each cell of a pair of variables has noise. So each variable of a pair has only as many groups as
+the noise allows. The groupings of one variable are nested. The coarsest has two groups. If the
+values are ordered, each group is an interval with about half of the records of its parent group. If
+they are not ordered, the most frequent values are separate groups, and all other values are one
+group. The noisy margin shows which values are frequent, so the groupings do not cost any budget.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from roadstead.differential.margins.variables import Grouping
 
 MOST_GROUPS = 16
-"""Largest number of groups of a variable in a pair."""
+"""The largest number of groups of a variable in a pair."""
 
 
 def groupings_of(
@@ -42,7 +42,7 @@ def groupings_of(
 
 
 def _halved(share: NDArray[np.float64], bounds: list[int]) -> list[int]:
-    """Divide each interval where about half of its records are on each side."""
+    """Divide each interval at the place where about half of its records are on each side."""
     found = [bounds[0]]
     for begin, end in pairwise(bounds):
         if end - begin > 1:

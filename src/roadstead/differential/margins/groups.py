@@ -1,7 +1,7 @@
-"""Conversion of records between variables and the cells of a table.
+"""Convert records between variables and the cells of a table.
 
-A release has one column for each attribute, where a set is one cell. Margins and the model have
-variables.
+A release has one column per attribute, and a set is one cell of it. Margins and the model use
+variables instead.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ def grouped(
     cuts: Sequence[AttributeCut],
     classes: int,
 ) -> tuple[CutGroups, Counts]:
-    """Count records, of shape ``(variables, records)``, by their cells; ``(groups, classes)``."""
+    """Count records, given with shape ``(variables, records)``, by their cells.
+
+    The counts have shape ``(groups, classes)``.
+    """
     columns, combinations = [], []
     for at, cut in enumerate(cuts):
         own = [values[row] for row, one in enumerate(variables) if one.attribute == at]
@@ -43,7 +46,7 @@ def grouped(
 def _cells(
     own: Sequence[NDArray[np.int64]], cut: AttributeCut, records: int
 ) -> tuple[NDArray[np.int64], Combinations | None]:
-    """Return the place of each record in a cut; for a set, its combination of nodes."""
+    """Return the place of each record in a cut. For a set, return its combination of nodes."""
     if not isinstance(cut, SetCut):
         return (own[0] if own else np.zeros(records, dtype=np.int64)), None
     if not own:
@@ -55,7 +58,7 @@ def _cells(
 
 
 def coded_groups(groups: CutGroups, counts: Counts, variables: Sequence[Variable]) -> Coded:
-    """Return the records of groups as values of variables, one row for each group and class."""
+    """Return the records of groups as values of variables, with one row per group and class."""
     classes = counts.shape[1]
     codes = np.zeros((len(variables), counts.size), dtype=np.int64)
     for row, one in enumerate(variables):

@@ -1,13 +1,14 @@
-"""The exact distributions that pairs of variables make: a junction tree.
+"""Compute the exact distributions that factors of pairs of variables make: a junction tree.
 
-A model that is a product of factors, each of one or two variables, is a graph: variables are joined
-if a factor has both. If the graph is triangulated, its cliques form a tree. Then sums over all
-combinations become sums over the cells of one clique at a time, passed from clique to clique
-(Lauritzen and Spiegelhalter 1988, "Local computations with probabilities on graphical structures").
-To find the cliques, the variable with the smallest next clique is eliminated repeatedly. The tree
-has the largest separators. Cliques of different components share no variable, and pass a number.
+A model is a product of factors, and each factor has one or two variables. The model is a graph in
+which two variables are joined if a factor has both. If the graph is triangulated, its cliques form
+a tree. Then sums over all combinations become sums over the cells of one clique at a time. The
+cliques pass these sums on to each other (Lauritzen and Spiegelhalter 1988, "Local computations with
+probabilities on graphical structures"). To find the cliques, the module repeatedly eliminates the
+variable that gives the smallest next clique. It chooses the tree with the largest separators.
+Cliques of different components do not share a variable, and pass a single number.
 
-All computations use logarithms, because weights have very different sizes.
+All computations use logarithms, because the weights differ greatly in size.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Pair = tuple[int, int]
 Clique = tuple[int, ...]
-"""Variables, ascending."""
+"""Variables in ascending order."""
 
 
 def cliques_of(sizes: Sequence[int], pairs: Iterable[Pair]) -> tuple[Clique, ...]:
@@ -61,11 +62,11 @@ def cells_of(sizes: Sequence[int], cliques: Iterable[Clique]) -> int:
 
 @dataclass(frozen=True)
 class JunctionTree:
-    """Cliques, from the root outwards, each with its parent."""
+    """The cliques, from the root outwards, with the parent of each."""
 
-    sizes: tuple[int, ...]  # of the variables
+    sizes: tuple[int, ...]  # the sizes of the variables
     cliques: tuple[Clique, ...]
-    parents: tuple[int, ...]  # the place of each clique's parent, before it; -1 for the root
+    parents: tuple[int, ...]  # the index of each clique's parent, before its own; -1 for the root
 
     @cached_property
     def separators(self) -> tuple[Clique, ...]:
@@ -77,7 +78,7 @@ class JunctionTree:
 
     @cached_property
     def home(self) -> dict[Clique, int]:
-        """The first clique that holds each variable, and each pair within a clique."""
+        """The first clique that contains each variable, and each pair within a clique."""
         found: dict[Clique, int] = {}
         for place, clique in enumerate(self.cliques):
             for variable in clique:
@@ -91,18 +92,18 @@ class JunctionTree:
         return tuple(self.sizes[variable] for variable in self.cliques[place])
 
     def spread(self, values: Floats, variables: Clique, place: int) -> Floats:
-        """Return a table of some variables in the shape of the clique's table."""
+        """Return a table of the given variables in the shape of the clique's table."""
         clique = self.cliques[place]
         return values.reshape([self.sizes[one] if one in variables else 1 for one in clique])
 
     def others(self, place: int, variables: Iterable[int]) -> tuple[int, ...]:
-        """Return the axes of a clique's table other than those of some variables."""
+        """Return the axes of a clique's table that do not belong to the given variables."""
         kept = set(variables)
         return tuple(at for at, one in enumerate(self.cliques[place]) if one not in kept)
 
 
 def junction_tree(sizes: Sequence[int], pairs: Iterable[Pair]) -> JunctionTree:
-    """Return a junction tree in which each pair is in a clique."""
+    """Return a junction tree in which each pair is within a clique."""
     waiting = list(cliques_of(sizes, pairs))
     cliques, parents = [waiting.pop(0)], [-1]
     while waiting:
@@ -118,7 +119,7 @@ def junction_tree(sizes: Sequence[int], pairs: Iterable[Pair]) -> JunctionTree:
 
 @dataclass(frozen=True, eq=False)
 class Beliefs:
-    """The distribution that log-weights of the cliques' cells make."""
+    """The distribution that follows from the log-weights of the cells of the cliques."""
 
     tree: JunctionTree
     log_total: float  # the logarithm of the sum of all weights
@@ -133,7 +134,8 @@ class Beliefs:
     def pairs_with(self, one: int) -> dict[int, Floats]:
         """Return the distribution of a variable with each later one; shape ``(of one, of other)``.
 
-        It is passed from a clique that has the variable to all others, through their separators.
+        The distribution is passed from a clique that contains the variable to all others, through
+        their separators.
         """
         tree, found = self.tree, dict[int, Floats]()
         start = tree.home[one,]
@@ -166,7 +168,7 @@ class Beliefs:
         return self.tree.separators[child]
 
     def _joint(self, one: int, place: int, weights: Floats) -> Floats:
-        """Return the distribution of a variable, first, and of the cells of a clique."""
+        """Return the distribution of a variable (first axis) and of the cells of a clique."""
         table = self.tables[place]
         if weights.size:
             return np.asarray(table[None] * weights)
@@ -185,7 +187,7 @@ class Beliefs:
 
 
 def calibrated(tree: JunctionTree, weights: Sequence[Floats]) -> Beliefs:
-    """Pass messages inwards and outwards; `weights` are logarithms, one table per clique."""
+    """Pass messages inwards and outwards. `weights` are logarithms, one table per clique."""
     collected, messages = list(weights), dict[int, Floats]()
     for place in range(len(tree.cliques) - 1, 0, -1):
         parent, shared = tree.parents[place], tree.separators[place]

@@ -1,15 +1,15 @@
-"""A long list of values: its frequent values are distinguished, and all others are merged.
+"""Reduce long lists of values: frequent values are kept, and all others are merged.
 
-A taxonomy whose root has more children than can be distinguished would not be divided at all. So
-first all its declared children are counted with noise. The presence of a value in the table is only
-visible through its noisy count. A child is distinguished if its count exceeds the noise of an empty
-child (on average, half a child without records does). If there are too many such children, the most
-frequent ones are distinguished, and in any case one. The others are merged into one node of a new
-taxonomy, so that later steps have a domain of limited size. Which nodes are distinguished follows
-from noisy counts alone.
+If the root of a taxonomy has too many children to distinguish, the taxonomy would not be divided at
+all. So the module first counts all declared children of the root with noise. Only its noisy count
+shows whether a value is in the table. A child is distinguished if its count exceeds the noise of an
+empty child. On average, this is true for half a child without records. If there are too many such
+children, only the most frequent are distinguished. At least one child is always distinguished. The
+others are merged into one node of a new taxonomy. So later steps have a domain of limited size.
+Only the noisy counts decide which nodes are distinguished.
 
 All lists together cost a tenth of the budget. The counts are not used again: the distinguished
-values are counted again, and the others by one count instead of the sum of many.
+values are counted again, and the others get one new count instead of a sum of many counts.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from roadstead.differential.private_table import PrivateTable
 from roadstead.hierarchies.taxonomy import Taxonomy, from_paths
 
 LISTS_SHARE = Fraction(1, 10)
-"""Share of the budget for choosing the distinguished values of long lists."""
+"""The share of the budget for choosing the values of long lists."""
 OTHERS = "other values"
 
 
 def with_short_lists(
     table: PrivateTable, accountant: Accountant, mechanisms: Mechanisms
 ) -> PrivateTable:
-    """Give each list that is too long a taxonomy of its frequent values and all others."""
+    """Give each list that is too long a new taxonomy: its frequent values and all others."""
     long = [(at, one.taxonomy) for at, one in enumerate(table.domains) if _is_long(one)]
     domains, codes = list(table.domains), list(table.codes)
     price = accountant.total * LISTS_SHARE / max(len(long), 1)
@@ -70,19 +70,19 @@ def _by_child(
 
 
 def _frequent(noisy: NDArray[np.int64], width: int) -> frozenset[int]:
-    """Keep the largest count, and counts above the noise, as many as leave room for the others."""
+    """Keep the largest count, and the counts above the noise, but leave a place for the others."""
     largest, *more = np.argsort(-noisy, kind="stable")[: MOST_PLACES - 1].tolist()
     return frozenset([largest, *(one for one in more if noisy[one] > width)])
 
 
 def child_of_each_leaf(taxonomy: Taxonomy) -> NDArray[np.int64]:
-    """Return the child of the root above each leaf."""
+    """Return, for each leaf, the child of the root above it."""
     begins = taxonomy.first[list(taxonomy.children[0])]
     return np.searchsorted(begins, np.arange(taxonomy.size), side="right") - 1
 
 
 def with_others(taxonomy: Taxonomy, kept: frozenset[int], others: str) -> Taxonomy:
-    """Merge the children of the root that are not kept into one node, the last."""
+    """Merge all children of the root except the kept ones into one node, the last node."""
     child = child_of_each_leaf(taxonomy)
     while others in taxonomy.labels:
         others += " too"

@@ -1,29 +1,30 @@
-"""The distribution of highest entropy that agrees with noisy margins as far as their noise allows.
+"""Find the distribution of highest entropy that agrees with noisy margins within their noise.
 
-With `p` the distribution, `y` the noisy share of a cell of a pair's margin, and `s` the standard
-deviation of its noise, `p` maximizes
+Let `p` be the distribution, `y` the noisy share of a cell of a pair's margin, and `s` the standard
+deviation of its noise. Then `p` maximizes
 
     entropy(p) - sum over the cells of (p(cell) - y)**2 / (2 * slack),    slack = s**2 / (m * v)
 
-Here `m` is the share of the cell if the two variables were independent. `v` is how far associations
-move shares in this margin, relative to `m`: the variation of the noisy shares around `m` beyond
-their noise (an estimate by moments). Without noise, the cell agrees exactly. With much noise, the
-variables stay independent. For a weak association, the share is `m` plus the noisy difference times
+Here `m` is the share that the cell would have if the two variables were independent. `v` says how
+far associations change the shares of this margin, relative to `m`. It is the variation of the noisy
+shares around `m` beyond their noise (an estimate by moments). Without noise, the distribution
+agrees exactly with the cell. With much noise, the variables stay independent. For a weak
+association, the share is `m` plus the noisy difference multiplied by
 
     m**2 v / (m**2 v + s**2),
 
-which is the best linear estimate of a difference of variance ``m**2 v`` with noise of variance
-``s**2`` (Wiener). Margins of one variable have almost no slack: they were smoothed before, and are
-preserved.
+which is the best linear estimate (Wiener) of a difference of variance ``m**2 v`` with noise of
+variance ``s**2``. Margins of one variable have almost no slack: they were smoothed before, and the
+model preserves them.
 
-The maximum is a product of factors, one for each margin, so it fits a junction tree. Its logarithms
-`t` minimize the convex function (Chen and Rosenfeld 2000, "A survey of smoothing techniques for
-maximum entropy models"; Dudik, Phillips and Schapire 2007, "Maximum entropy density estimation with
-generalized regularization")
+The maximum is a product of factors, one factor per margin, so a junction tree can represent it. The
+logarithms `t` of the factors minimize a convex function (Chen and Rosenfeld 2000, "A survey of
+smoothing techniques for maximum entropy models"; Dudik, Phillips and Schapire 2007, "Maximum
+entropy density estimation with generalized regularization")
 
     log sum exp(t) - t . y + slack . t**2 / 2,
 
-which L-BFGS minimizes. All of this uses noisy margins only, and costs no budget.
+The method L-BFGS minimizes it. All of this uses only noisy margins, and does not cost any budget.
 """
 
 from __future__ import annotations
@@ -53,22 +54,22 @@ class Constraint:
     """A margin with which the model should agree."""
 
     variables: Clique
-    groupings: tuple[Grouping, ...] = field(repr=False)  # of the model's values, for each variable
-    shares: Floats = field(repr=False)  # of the cells; noisy ones can be below 0
-    slack: Floats = field(repr=False)  # of the same shape
-    expected: Floats = field(repr=False)  # the shares without an association, above 0
+    groupings: tuple[Grouping, ...] = field(repr=False)  # of the model's values, per variable
+    shares: Floats = field(repr=False)  # the shares of the cells; noisy shares can be below 0
+    slack: Floats = field(repr=False)  # the slack of the cells, in the same shape
+    expected: Floats = field(repr=False)  # the shares if there were no association, above 0
 
     @property
     def curvature(self) -> Floats:
-        """Return the approximate second derivative of the goal by each factor."""
+        """Return the approximate second derivative of the goal with respect to each factor."""
         return self.expected + self.slack
 
     def summed(self, margin: Floats) -> Floats:
-        """Add up the cells of the variables' margin by the groups."""
+        """Add up the cells of the margin of the variables by the groups."""
         return summed(margin, self.groupings)
 
     def laid_out(self, values: Floats) -> Floats:
-        """Return the value of its groups for each cell of the variables' margin."""
+        """Return, for each cell of the margin of the variables, the value of its groups."""
         return np.asarray(values[np.ix_(*self.groupings)])
 
 
@@ -81,7 +82,7 @@ def summed(margin: NDArray[np.float64], groupings: Sequence[Grouping]) -> Floats
 
 
 def of_one(variable: int, shares: Floats, records: float) -> Constraint:
-    """Return the constraint that a variable has its shares."""
+    """Return the constraint that a variable has the given shares."""
     kept = np.maximum(shares, _HARDLY_ANY)
     slack = np.full(shares.size, 1e-4 / max(records, 1.0))
     kept = kept / kept.sum()
@@ -96,10 +97,10 @@ def of_pair(
     variance: float,
     records: float,
 ) -> Constraint:
-    """Return the constraint of a noisy pair.
+    """Return the constraint of a noisy pair of variables.
 
-    `noisy` and `independent` are shares, those of the margin and those without an association.
-    `variance` is that of the noise in a share. Each cell counts as at least one record.
+    `noisy` are the shares of the margin. `independent` are the shares if there were no association.
+    `variance` is the variance of the noise in a share. Each cell counts as at least one record.
     """
     beyond = float(((noisy - independent) ** 2 - variance).sum())
     tie = beyond / max(float((independent**2).sum()), _HARDLY_ANY)
@@ -112,14 +113,15 @@ def of_pair(
 def fitted(
     tree: JunctionTree, constraints: Sequence[Constraint], start: Floats, steps: int
 ) -> tuple[Floats, Beliefs]:
-    """Fit the model by some steps from a start; return its factors, and its distribution.
+    """Fit the model by some steps from a start. Return the factors and the distribution.
 
-    `start` and the resulting factors are logarithms, for all cells of all constraints in order.
+    `start` and the resulting factors are logarithms. They cover all cells of all constraints, in
+    order.
     """
     from scipy.optimize import minimize  # noqa: PLC0415 - heavy
 
     goal = _Goal(tree, constraints)
-    # In units in which the second derivatives are about 1, L-BFGS needs far fewer steps.
+    # L-BFGS needs far fewer steps in units in which the second derivatives are about 1.
     units = 1 / np.sqrt(np.concatenate([one.curvature.ravel() for one in constraints]))
 
     def scaled(at: Floats) -> tuple[float, Floats]:
@@ -133,7 +135,7 @@ def fitted(
 
 
 def start_of(constraint: Constraint) -> Floats:
-    """Return the start of a new constraint's factors: at its shares, or without an association."""
+    """Return the initial factors of a new constraint: its shares, or no association."""
     if len(constraint.variables) == 1:
         return np.log(constraint.shares)
     return np.zeros(constraint.shares.size)

@@ -1,17 +1,18 @@
-"""From a noisy margin of one variable to shares: not negative, with the right sum and less noise.
+"""Turn a noisy margin of one variable into shares that are not negative and have less noise.
 
-The average size of the noise is public, so nothing here costs budget.
+The shares have the right sum. The average size of the noise is public, so this does not cost any
+budget.
 
-**Values without an order**: the nearest shares that are not below 0 and add up (projection onto a
-simplex, as in ``synthesis``): the same amount is subtracted from all, and small counts, which are
-mostly noise, become 0.
+**Values without an order**: the result is the nearest shares that are not below 0 and have the
+right sum (projection onto a simplex, as in ``synthesis``). The same amount is subtracted from all
+counts, and small counts, which are mostly noise, become 0.
 
-**Values in order**: neighbors are usually similar, so an interval is halved again and again. The
-difference of its halves, beyond what their widths explain, is kept as far as it exceeds its noise.
-A difference `x` with noise of variance `v` is multiplied by ``max(0, 1 - 2 v / x**2)``: James and
-Stein's shrinkage of one coefficient (a Haar wavelet), twice as strict. One grid of halves would
-make steps where it happens to halve, so the shares are averaged over grids that begin at different
-places (Coifman and Donoho 1995, "Translation-invariant de-noising").
+**Values in order**: neighbors are usually similar, so an interval is halved repeatedly. The halves
+can differ more than their widths explain. This difference is kept as far as it exceeds its noise. A
+difference `x` with noise of variance `v` is multiplied by ``max(0, 1 - 2 v / x**2)``. This is James
+and Stein's shrinkage of one coefficient (a Haar wavelet), but twice as strict. A single grid of
+halves would make artificial steps at its boundaries. So the shares are averaged over grids that
+begin at different places (Coifman and Donoho 1995, "Translation-invariant de-noising").
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ Floats = NDArray[np.float64]
 
 
 def shares(noisy: Floats, total: float, variance: float, *, ordered: bool) -> Floats:
-    """Estimate the share of each value from noisy counts with a known variance of the noise."""
+    """Estimate the share of each value from noisy counts. The variance of the noise is known."""
     moved = noisy + (total - noisy.sum()) / noisy.size
     found = _in_order(moved, variance) if ordered else _nearest(moved, total)
     return np.asarray(found / found.sum())
 
 
 def _nearest(counts: Floats, total: float) -> Floats:
-    """Project onto the counts of at least 0 with a given sum above 0."""
+    """Return the nearest counts of at least 0 with a given sum above 0."""
     sizes = np.sort(counts)[::-1]
     level = (np.cumsum(sizes) - total) / np.arange(1, sizes.size + 1)
     left = int(np.flatnonzero(sizes > level)[-1])
@@ -42,7 +43,7 @@ def _nearest(counts: Floats, total: float) -> Floats:
 
 def _in_order(counts: Floats, variance: float) -> Floats:
     """Average over grids of halves that begin at different places."""
-    # Twice as wide as the values, so that each grid covers them after any shift.
+    # The grid is twice as wide as the values. So each grid covers them after any shift.
     width = 2 << (counts.size - 1).bit_length()
     begins = sorted({-(width * at // (2 * _GRIDS)) for at in range(_GRIDS)})
     sums = np.concatenate(([0.0], np.cumsum(counts)))
@@ -51,7 +52,7 @@ def _in_order(counts: Floats, variance: float) -> Floats:
 
 
 def _halved(sums: Floats, variance: float, first: int, width: int) -> Floats:
-    """Halve an interval around the values, again and again, from the sums before each place."""
+    """Halve an interval around the values repeatedly. `sums` are the sums before each place."""
     size = sums.size - 1
     found = np.zeros(size)
     waiting = [(first, first + width, max(float(sums[-1]), 1.0))]

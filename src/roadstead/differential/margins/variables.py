@@ -1,8 +1,9 @@
-"""The variables of a release for general use, and their margins: counts of records by values.
+"""Define the variables of a release for general use, and count their margins.
 
-An attribute is one variable, whose values are the places of its cut. A set-valued attribute has one
-variable for each node of its cut: whether the record has an item under this node. So every variable
-has one value in each record, and a record counts in one cell of any margin.
+A margin has counts of records by values. An attribute is one variable. The values of the variable
+are the places of the attribute's cut. A set-valued attribute has one variable per node of its cut.
+The variable says whether the record has an item under this node. So every variable has one value
+per record, and a record counts in one cell of any margin.
 
 A *grouping* merges values of a variable. A margin is counted over groups of one or two variables.
 """
@@ -20,34 +21,37 @@ from roadstead.differential.domains import AttributeCut, CategoricalCut, Numeric
 from roadstead.differential.private_table import PrivateTable
 
 Grouping: TypeAlias = NDArray[np.int64]
-"""The group of each value of a variable; all groups from 0 to the largest have values."""
+"""The group of each value of a variable.
+
+Each number from 0 to the largest has at least one value.
+"""
 
 TARGET = -1
-"""Represents the target in the place of an attribute."""
+"""Marks the target in the place of an attribute index."""
 
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable, which has one value in each record."""
+    """A variable. Each record has one value of it."""
 
-    name: str  # unique among variables; for a set's node, with the set's name
-    attribute: int  # its place among the attributes, or `TARGET`
-    size: int  # number of values
+    name: str  # unique among variables; for a node of a set, it includes the name of the set
+    attribute: int  # the index of the attribute, or `TARGET`
+    size: int  # the number of values
     ordered: bool = False  # whether neighboring values are similar
-    node: int | None = None  # the place in the cut of a set
+    node: int | None = None  # the place of the node in the cut of a set
 
 
 @dataclass(frozen=True, eq=False)
 class Coded:
-    """The records of a private table by their variables."""
+    """The records of a private table as values of variables."""
 
     variables: tuple[Variable, ...]
     cuts: tuple[AttributeCut, ...]
     codes: NDArray[np.int64] = field(repr=False)  # shape ``(variables, rows)``
-    counts: NDArray[np.int64] = field(repr=False)  # shape ``(rows,)``: how many records
+    counts: NDArray[np.int64] = field(repr=False)  # shape ``(rows,)``: the number of records
 
     def margin(self, at: Sequence[int], groupings: Sequence[Grouping]) -> NDArray[np.int64]:
-        """Count the records exactly, by groups of one or two variables."""
+        """Count the records exactly by groups of one or two variables."""
         shape = tuple(int(one.max()) + 1 for one in groupings)
         cells = np.zeros(self.counts.size, dtype=np.int64)
         for variable, grouping, size in zip(at, groupings, shape, strict=True):
@@ -60,7 +64,7 @@ class Coded:
 def variables_of(
     cuts: Sequence[AttributeCut], target: str | None, classes: Sequence[str]
 ) -> tuple[Variable, ...]:
-    """List the variables of cuts, and last the target if there is one.
+    """List the variables of cuts. The target, if there is one, is last.
 
     An attribute without any detail does not have a variable.
     """
@@ -79,7 +83,7 @@ def variables_of(
 
 
 def node_names(cut: SetCut) -> tuple[str, ...]:
-    """Name the variables of a set: whether it has an item under a node, numbered in order."""
+    """Name the variables of a set. Each says whether the set has an item under a node."""
     return tuple(
         f"{cut.attribute} has {label} (node {node})"
         for node, label in zip(cut.nodes, cut.labels, strict=True)
@@ -109,6 +113,6 @@ def coded(table: PrivateTable, cuts: Sequence[AttributeCut], target: str | None)
 
 
 def _bounds(cut: SetCut) -> NDArray[np.int32]:
-    """Return the leaves where the nodes of a cut begin, and where the last one ends."""
+    """Return the first leaf of each node of a cut, and the end of the last node."""
     taxonomy = cut.domain.taxonomy
     return np.append(taxonomy.first[list(cut.nodes)], taxonomy.size).astype(np.int32)

@@ -1,16 +1,16 @@
-"""A limited number of rows per person, chosen at random for each person independently.
+"""Choose a limited number of rows per person, at random and independently for each person.
 
-Adding or removing a person then changes the table by at most c rows, if it does not change the rows
-of other people. So no choice may depend on other people: neither on their rows, nor on how many
-there are. (For example, "the first c of a sorted table" would depend on them if the sort key
-follows from all rows.) Each row gets a tag, a keyed hash of the person and of the row's content. A
-person's chosen rows are those with the smallest tags. With a secret key, the tags of distinct rows
+Then adding or removing a person changes the table by at most c rows, and does not change the rows
+of other people. So a choice must not depend on other people: neither on their rows, nor on their
+number. For example, "the first c rows of a sorted table" would depend on them if the sort key
+followed from all rows. Each row gets a tag: a keyed hash of the person and of the row's content.
+The rows of a person with the smallest tags are chosen. With a secret key, the tags of distinct rows
 are practically random and independent (BLAKE2b with a key is a pseudorandom function; RFC 7693). So
-every choice of c rows is equally likely. The key is drawn for one release and is not kept, so no
+every choice of c rows is equally likely. The key is drawn for one release and is not kept. So no
 one can find out which rows were chosen.
 
-Rows that are equal in all used columns are distinguished by a number; it does not matter which of
-them is chosen. The number of rows that were not chosen follows from the data. Only the custodian
+Rows that are equal in all used columns are distinguished by a number. It does not matter which of
+them is chosen. The number of rows that were not chosen depends on the data, so only the custodian
 sees it.
 """
 
@@ -28,7 +28,10 @@ from roadstead.errors import SettingError
 from roadstead.tables.frequency import FrequencyTable
 
 _TAG = 16
-"""Bytes: two rows of one person have the same tag once in 2^64 tables of 2^32 rows."""
+"""The number of bytes of a tag.
+
+Two rows of a person have the same tag once in 2^64 tables of 2^32 rows.
+"""
 _LENGTH = 8
 _LEAST_KEY = 16
 
@@ -36,10 +39,10 @@ _LEAST_KEY = 16
 def at_most(
     table: FrequencyTable, person: str, most: int, key: bytes
 ) -> tuple[FrequencyTable, PersonTally]:
-    """Keep at most `most` rows of each person, by a secret key of 16 to 64 bytes.
+    """Keep at most `most` rows of each person, chosen with a secret key of 16 to 64 bytes.
 
-    `table` counts the rows by person and by all columns of the release; the result has only these
-    columns. Rows without a person are left out.
+    `table` counts the rows by person and by all columns of the release. The result has only the
+    columns of the release. Rows without a person are left out.
     """
     if most < 1:
         raise SettingError(
@@ -53,7 +56,7 @@ def at_most(
     kept = np.where(rows.known, table.counts, 0)
     each = np.zeros(len(rows.names), dtype=np.int64)
     np.add.at(each, rows.owner, kept)
-    # Only people with too many rows need a choice.
+    # Only people with too many rows require a choice.
     order = np.argsort(rows.owner, kind="stable")
     starts = np.searchsorted(rows.owner[order], np.arange(len(rows.names) + 1))
     written = [[_written(text) for text in table.domains[at]] for at in rows.others]
@@ -73,7 +76,7 @@ def at_most(
 def _chosen(
     contents: Sequence[bytes], counts: NDArray[np.int64], most: int, key: bytes
 ) -> NDArray[np.int64]:
-    """Count how many of the rows with each content are among those with the smallest tags."""
+    """Count, for each content, the rows that are among those with the smallest tags."""
     tags = sorted(
         (blake2b(content + copy.to_bytes(_LENGTH, "big"), key=key, digest_size=_TAG).digest(), at)
         for at, (content, times) in enumerate(zip(contents, counts.tolist(), strict=True))
@@ -86,6 +89,6 @@ def _chosen(
 
 
 def _written(text: str) -> bytes:
-    """Return a text preceded by its length, so that no two rows have the same form."""
+    """Return a text preceded by its length. So two different rows never have the same form."""
     content = text.encode("utf-8", "surrogatepass")
     return len(content).to_bytes(_LENGTH, "big") + content

@@ -1,15 +1,16 @@
-"""One record per person, gathered from the person's own rows alone.
+"""Make one record per person, from the person's own rows alone.
 
-A rule turns each column of single values into one value per person. The rule is chosen beforehand
-for every column, whatever the rows are. If it were needed only when people have several values, the
-existence of a release would reveal whether anyone has. Sets become the union of the sets in the
-person's rows. The rows of other people are never used. So adding or removing a person in the table
-changes one record here, and all other people's records stay the same.
+For each column of single values, a rule chooses one value per person. The rule is chosen beforehand
+for every column, independently of the rows. If a rule were required only when people have several
+values, the existence of a release would reveal whether anyone has several. For sets, the record has
+the union of the sets in the person's rows. The rows of other people are never used. So adding or
+removing a person in the table changes one record here. The records of all other people stay the
+same.
 
-The rules: ``same``, the value of all rows, where a person with two values is left out; ``most``,
-the most frequent value; ``first`` and ``last``, the value of the row with the smallest or largest
-value of another column, for example a visit number or a date. Missing cells are skipped. Among
-equally good values, the first in code-point order is chosen.
+The rules are ``same``, the common value of all rows, where a person with two values is left out;
+``most``, the most frequent value; ``first`` and ``last``, the value of the row with the smallest or
+largest value of another column, such as a visit number or a date. Missing cells are skipped. If
+several values are equally good, the rule takes the first in code-point order.
 """
 
 from __future__ import annotations
@@ -33,24 +34,24 @@ _NUMBER = re.compile(r"[+-]?[0-9]{1,200}(?:[.][0-9]{0,100})?", re.ASCII)
 
 @dataclass(frozen=True)
 class OneValue:
-    """Which value of a column represents a person: a rule, and the column that orders the rows."""
+    """The rule that chooses a column's value for a person, and the column that orders the rows."""
 
     rule: str
     order: str | None = None  # only for `FIRST` and `LAST`
 
     def __str__(self) -> str:
-        """Return it in the form that a user writes."""
+        """Return the rule in the form that a user writes."""
         return self.rule if self.order is None else f"{self.rule}:{self.order}"
 
 
 def one_record_each(
     table: FrequencyTable, person: str, rules: Mapping[str, OneValue], sets: Sequence[str]
 ) -> tuple[FrequencyTable, PersonTally]:
-    """Gather the rows of each person into one record of all columns with a rule and all sets.
+    """Merge the rows of each person into one record of all columns with a rule and all sets.
 
-    `table` counts the rows by person, these columns, and those that order the rows. Sets are texts
-    as `with_item_sets` makes them. Rows without a person are left out. People with several values
-    of a column with the rule ``same`` are left out too.
+    `table` counts the rows by person, by these columns, and by the columns that order the rows.
+    Sets are texts in the form that `with_item_sets` makes. Rows without a person are left out.
+    People with several values in a column with the rule ``same`` are also left out.
     """
     rows = PersonRows.of(table, person)
     owner = rows.owner[rows.known]
@@ -63,7 +64,7 @@ def one_record_each(
     for name, rule in rules.items():
         own, texts = _column(table, name, rows.known)
         if _MISSING not in texts:
-            texts = (*texts, _MISSING)  # for people with only missing cells
+            texts = (*texts, _MISSING)  # the code for people with only missing cells
         missing = texts.index(_MISSING)
         if rule.rule == SAME:
             chosen, several = _same(dense, own, missing, persons.size)
@@ -98,7 +99,7 @@ def _column(
 def _same(
     dense: NDArray[np.intp], own: NDArray[np.int32], missing: int, persons: int
 ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-    """Return each person's value, and mark people who have several."""
+    """Return the value of each person, and mark people with several values."""
     there = own != missing
     least = np.full(persons, np.iinfo(np.int32).max, dtype=np.int32)
     most = np.full(persons, -1, dtype=np.int32)
@@ -114,7 +115,10 @@ def _least(
     rank: NDArray[np.int64],
     persons: int,
 ) -> NDArray[np.int32]:
-    """Return each person's value of the row with the least rank; of several, the first."""
+    """Return, for each person, the value in the row with the least rank.
+
+    If tied, return the first.
+    """
     there = np.flatnonzero(own != missing)
     order = there[np.lexsort((own[there], rank[there], dense[there]))]
     found = np.full(persons, missing, dtype=np.int32)
@@ -131,9 +135,9 @@ def _ranks(
     dense: NDArray[np.intp],
     times: NDArray[np.int64],
 ) -> NDArray[np.int64]:
-    """Rank the rows: the rows that a rule prefers have the smaller ranks."""
+    """Rank the rows. Rows that the rule prefers have smaller ranks."""
     if rule.order is None:
-        # How often the person has the value, over all rows that have it.
+        # How often the person has the value, over all rows with the value.
         pairs, place = np.unique(np.stack((dense, own)), axis=1, return_inverse=True)
         often = np.zeros(pairs.shape[1], dtype=np.int64)
         np.add.at(often, place.reshape(-1), times)
@@ -145,14 +149,14 @@ def _ranks(
     places = np.array([distinct[key] for key in keys], dtype=np.int64)
     if rule.rule == LAST:
         places = -places
-    # Rows without an order come last either way.
+    # Rows without a value in the ordering column are last under both rules.
     places[[text.strip() == _MISSING for text in texts]] = len(distinct)
     found: NDArray[np.int64] = places[codes]
     return found
 
 
 def _order_key(text: str) -> tuple[int, Decimal, str]:
-    """Order numbers before other texts, such as ISO dates; each text is judged separately."""
+    """Order numbers before other texts, such as ISO dates. Each text is judged separately."""
     stripped = text.strip()
     if _NUMBER.fullmatch(stripped):
         return 0, Decimal(stripped), ""
@@ -162,7 +166,7 @@ def _order_key(text: str) -> tuple[int, Decimal, str]:
 def _unions(
     dense: NDArray[np.intp], own: NDArray[np.int32], texts: tuple[str, ...], persons: int
 ) -> tuple[tuple[str, ...], NDArray[np.int32]]:
-    """Merge the sets of a person's rows; missing sets add nothing."""
+    """Merge the sets of a person's rows. Missing sets do not add anything."""
     pairs = np.unique(np.stack((dense, own)), axis=1)
     who, which = pairs
     starts = np.searchsorted(who, np.arange(persons + 1))

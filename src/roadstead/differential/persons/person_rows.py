@@ -1,4 +1,4 @@
-"""The person of each row of a frequency table, and what the custodian may learn about them."""
+"""Find the person of each row of a frequency table, and count rows for the custodian."""
 
 from __future__ import annotations
 
@@ -15,28 +15,29 @@ _MISSING = ""
 
 @dataclass(frozen=True)
 class PersonTally:
-    """What became of the rows of people, in numbers and without names: for the custodian."""
+    """Figures about the rows of people, without names. They are for the custodian."""
 
-    persons: int  # number of people with rows
-    nobodys: int  # rows without a person
-    not_chosen: int = 0  # rows of people with too many rows
-    # For each column, the number of people with several values where one is required, by name.
+    persons: int  # the number of people with rows
+    nobodys: int  # the number of rows without a person
+    not_chosen: int = 0  # the number of left-out rows of people with too many rows
+    # For each column that requires a single value: its name, and the number of people with several
+    # values.
     varied: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class PersonRows:
-    """The owner of each row of a table that counts rows by person, among other columns."""
+    """The owner of each row of a table that counts rows by person and by other columns."""
 
     names: tuple[str, ...] = field(repr=False)  # the people; the empty text means no person
-    owner: NDArray[np.int32] = field(repr=False)  # places among the names
+    owner: NDArray[np.int32] = field(repr=False)  # the index of each owner among the names
     known: NDArray[np.bool_] = field(repr=False)  # shape ``(rows,)``: whether a row has an owner
-    others: tuple[int, ...] = field(repr=False)  # places of the other attributes
+    others: tuple[int, ...] = field(repr=False)  # the indices of the other attributes
     figures: PersonTally
 
     @staticmethod
     def of(table: FrequencyTable, person: str) -> PersonRows:
-        """Return the rows with the column of people as their owners."""
+        """Return the rows of a table. The values of the column `person` are the owners."""
         at = table.attributes.index(person)
         names, owner = table.domains[at], table.codes[at]
         known = np.array([name != _MISSING for name in names], dtype=np.bool_)[owner]
@@ -48,7 +49,7 @@ class PersonRows:
 
 
 def without_person(table: FrequencyTable, person: str, counts: NDArray[np.int64]) -> FrequencyTable:
-    """Count rows by the other columns alone, with each row as often as `counts` says."""
+    """Count rows by the other columns alone. `counts` says how often each row counts."""
     places = [at for at, name in enumerate(table.attributes) if name != person]
     some = counts > 0
     return counted(
@@ -65,7 +66,7 @@ def counted(
     codes: Sequence[NDArray[np.int32]],
     counts: NDArray[np.int64],
 ) -> FrequencyTable:
-    """Return a frequency table of combinations, which may be empty."""
+    """Return a frequency table of combinations. It can be empty."""
     if counts.size:
         return canonical(attributes, domains, codes, counts)[0]
     nothing = tuple(np.zeros(0, dtype=np.int32) for _ in attributes)

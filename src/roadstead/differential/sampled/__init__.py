@@ -1,1 +1,1 @@
-"""Full-domain generalization of a random sample, differentially private without noise (SafePub)."""
+"""Generalize a random sample with differential privacy and without noise (SafePub)."""

@@ -1,26 +1,29 @@
-"""The cost of generalizing a random sample: the class sizes required for (epsilon, delta).
+"""Compute the cost of generalizing a random sample: the class sizes that (epsilon, delta) require.
 
 Each record is drawn independently with chance beta. The drawn records are generalized by levels
-that do not depend on them, and classes of fewer than k records are left out (Li, Qardaji and Su
-2012; Bild, Kuhn and Prasser 2018, SafePub). Classes are independent, so one more record changes the
-distribution of one class alone. With n records, including the additional one, the number drawn is
-Binomial(n, beta); without it, Binomial(n - 1, beta). Write P for the first and Q for the second; j
-below k is shown as 0.
+that do not depend on them. Classes of fewer than k records are left out (Li, Qardaji and Su 2012;
+Bild, Kuhn and Prasser 2018, SafePub). Classes are independent, so one more record changes the
+distribution of only one class. Let n be the number of records, including the additional record.
+Then the number of drawn records is Binomial(n, beta). Without the additional record, it is
+Binomial(n - 1, beta). Let P be the first distribution, and Q the second. A number j below k is
+shown as 0.
 
 - Q is never above P / (1 - beta), and 0 is at most as likely under P as under Q. So exp(epsilon) >=
   1 / (1 - beta) covers this direction, with delta 0.
-- P(j) / Q(j) = n (1 - beta) / (n - j). It is above exp(epsilon) if j > gamma n, with gamma = 1 - (1
-  - beta) exp(-epsilon). The excess is delta:
+- P(j) / Q(j) = n (1 - beta) / (n - j). The ratio is above exp(epsilon) if j > gamma n, with gamma =
+  1 - (1
+  - beta) exp(-epsilon). The excess over this ratio is delta:
 
       delta(n, k) = sum over j >= k, j > gamma n of P(j) - exp(epsilon) Q(j)
 
-k is the smallest number for which this is at most delta, for all n. SafePub counts P(j) alone,
-which is an upper bound. `published` uses it, and then k equals the k of other implementations. For
-large n, Chernoff's bound exp(-n (gamma ln(gamma / beta) + (1 - gamma) ln((1 - gamma) / (1 -
-beta)))) is above either sum. So from some n on, all sums are far below delta and need no check.
+k is the smallest number for which delta(n, k) is at most delta, for all n. SafePub adds up P(j)
+alone, which is an upper bound. With `published`, this module does the same, and k equals the k of
+other implementations. For large n, Chernoff's bound exp(-n (gamma ln(gamma / beta) + (1 - gamma)
+ln((1 - gamma) / (1 - beta)))) is above both sums. So for all n above some size, the sums are far
+below delta, and need not be checked.
 
-Sums of floats are increased by a part in 10**9, which exceeds any rounding. beta is a whole number
-of 2**-64, so that a record is drawn with exactly this chance.
+Sums of floats are increased by one part in 10**9, which is more than any rounding. beta is a whole
+number of 2**-64, so a record is drawn with exactly this chance.
 """
 
 from __future__ import annotations
@@ -40,16 +43,16 @@ _RAISED = 1.0 + 1e-9
 _LESS = 1.0 - 1e-12
 _FAR_BELOW = 1e-3
 _LEAST_DELTA = 1e-200
-"""Far below this, floats lose digits, and sums of them could be too small."""
+"""Far below this value, floats lose digits, and their sums could be too small."""
 _MOST_RECORDS = 20_000
-"""Largest class size that is checked; an epsilon that needs more is refused."""
+"""The largest class size to check. If an epsilon requires more, it is refused."""
 
 
 @dataclass(frozen=True)
 class SamplingBudget:
-    """An epsilon and a delta, with the resulting chance of a draw and least class size.
+    """An epsilon and a delta, and the resulting chance of a draw and smallest class size.
 
-    `drawn` is this chance in units of 2**-64.
+    `drawn` is the chance in units of 2**-64.
     """
 
     epsilon: float
@@ -65,10 +68,10 @@ class SamplingBudget:
 
 @lru_cache(maxsize=64)
 def sampling_budget(epsilon: float, delta: float, *, published: bool = False) -> SamplingBudget:
-    """Return the largest chance and the least class size; `published` counts as SafePub does.
+    """Return the largest chance and the smallest class size.
 
-    A `SettingError` reports which of the two numbers is invalid, or requires classes that are too
-    large.
+    With `published`, count as SafePub does. Raises a `SettingError` if epsilon or delta is invalid,
+    or requires classes that are too large.
     """
     if not isfinite(epsilon) or epsilon <= 0.0:
         raise SettingError(f"epsilon is {epsilon}, but must be above 0", fix="a usual value is 1")
@@ -84,16 +87,19 @@ def sampling_budget(epsilon: float, delta: float, *, published: bool = False) ->
 
 
 def largest_chance(epsilon: float | Fraction) -> int:
-    """Return the largest chance for an epsilon, in units of 2**-64; not above 1 - exp(-epsilon)."""
+    """Return the largest chance for an epsilon, in units of 2**-64.
+
+    It is at most 1 - exp(-epsilon).
+    """
     return min(floor(-expm1(-float(epsilon)) * _LESS * _WORD), _WORD - 1)
 
 
 def deltas(
     epsilon: float, chance: float, least: float, *, published: bool = False
 ) -> NDArray[np.float64]:
-    """Return, for each k from 0, an upper bound of the delta of classes of k or more; at most 1.
+    """Return, for each k from 0, an upper bound of delta for classes of k or more, at most 1.
 
-    Classes are checked up to a size from which none can exceed a thousandth of `least`.
+    Classes are checked up to the size above which no delta exceeds a thousandth of `least`.
     """
     from scipy.stats import binom  # noqa: PLC0415 - heavy
 
@@ -101,7 +107,7 @@ def deltas(
     found = np.full(most + 2, least * _FAR_BELOW)
     gamma = 1.0 - (1.0 - chance) * exp(-epsilon)
     for n in range(1, most + 1):
-        first = max(floor(gamma * n * _LESS), 0)  # too early adds nothing, or about 0
+        first = max(floor(gamma * n * _LESS), 0)  # Starting too early adds nothing, or about 0.
         j = np.arange(first, n + 1)
         exceeds = binom.pmf(j, n, chance)
         if published:

@@ -1,8 +1,9 @@
-"""The levels of public domains: how coarsely an attribute is shown for all records.
+"""Define the levels of public domains: how coarsely an attribute is shown for all records.
 
-They follow from the declarations. For a taxonomy of depth D, level i shows the groups that are D -
-i steps below the top, and values above these groups. So a hierarchy's levels are those of its tree.
-For a range, level i divides it at the multiples of a width. The last level shows nothing.
+The levels follow from the declared domains. For a taxonomy of depth D, level i shows the groups
+that are D - i steps below the top. It also shows values above these groups. So the levels of a
+hierarchy are the levels of its tree. For a range, level i divides the range at the multiples of a
+width. The last level shows nothing.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ SampledDomain: TypeAlias = NumericDomain | CategoricalDomain
 SampledCut: TypeAlias = NumericCut | CategoricalCut
 
 MOST_INTERVALS = 1000
-"""Largest number of distinguished intervals of a range."""
+"""The largest number of intervals of a range."""
 _FIVE, _TWO = 5, 2
 
 
 @dataclass(frozen=True)
 class Widths:
-    """For a range, the interval widths of each level, finest first, and an interval's start."""
+    """The interval widths of each level of a range, finest first, and where an interval starts."""
 
     widths: tuple[Decimal, ...]
     origin: Decimal = Decimal(0)
@@ -42,25 +43,25 @@ class Widths:
 
 @dataclass(frozen=True, eq=False)
 class Ladder:
-    """The levels of an attribute, from specific to general; the last has one group."""
+    """The levels of an attribute, from specific to general. The last level has one group."""
 
     domain: SampledDomain
     levels: tuple[SampledCut, ...] = field(repr=False)
-    widths: Widths | None = None  # for a range
+    widths: Widths | None = None  # the widths, for a range
 
     @property
     def attribute(self) -> str:
-        """The column."""
+        """The name of the column."""
         return self.domain.attribute
 
     @property
     def height(self) -> int:
-        """Number of levels."""
+        """The number of levels."""
         return len(self.levels)
 
 
 def ladder_of(domain: SampledDomain, widths: Widths | None = None) -> Ladder:
-    """Return the levels of a domain; for a range, those of the given or of round widths."""
+    """Return the levels of a domain. A range uses the given widths, or else round widths."""
     if isinstance(domain, CategoricalDomain):
         return Ladder(domain, _of_tree(domain))
     used = Widths(round_widths(domain)) if widths is None else widths
@@ -70,7 +71,10 @@ def ladder_of(domain: SampledDomain, widths: Widths | None = None) -> Ladder:
 
 
 def round_widths(domain: NumericDomain) -> tuple[Decimal, ...]:
-    """Return widths of one, five, ten, fifty and so on steps, each a multiple of the one before."""
+    """Return widths of one, five, ten, fifty and so on steps.
+
+    Each is a multiple of the previous.
+    """
     widths, width, times = [], domain.step, _FIVE
     while width < domain.step * domain.size:
         if domain.step * domain.size <= width * MOST_INTERVALS:
@@ -80,7 +84,7 @@ def round_widths(domain: NumericDomain) -> tuple[Decimal, ...]:
 
 
 def intervals(domain: NumericDomain, width: Decimal, origin: Decimal) -> NumericCut:
-    """Divide a range at all numbers that are whole widths from an origin."""
+    """Divide a range at all numbers that are a multiple of the width away from the origin."""
     if width <= 0 or domain.step * domain.size > width * MOST_INTERVALS:
         raise SettingError(
             f"with a width of {width}, its range has more than {MOST_INTERVALS:,} intervals",
@@ -110,7 +114,7 @@ def _of_tree(domain: CategoricalDomain) -> tuple[CategoricalCut, ...]:
 
 
 def detail(cuts: Sequence[SampledCut], finest: int) -> int:
-    """Return how much detail cuts leave of their domains, from 0 to `finest`, by Iyengar's loss."""
+    """Return how much detail cuts keep of their domains, from 0 to `finest`, by Iyengar's loss."""
     left = []
     for cut in cuts:
         widths = leaves(cut)
@@ -121,7 +125,7 @@ def detail(cuts: Sequence[SampledCut], finest: int) -> int:
 
 
 def leaves(cut: SampledCut) -> NDArray[np.int64]:
-    """Return the number of values of the domain in each group of a cut."""
+    """Return the number of values of the domain that each group of a cut contains."""
     if isinstance(cut, NumericCut):
         bounds = np.array(cut.bounds, dtype=np.int64)
         return bounds[1:] - bounds[:-1]

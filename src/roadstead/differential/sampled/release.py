@@ -1,17 +1,17 @@
 """Release a generalized random sample that is (epsilon, delta)-differentially private, and true.
 
 Every released record was in the table, and its labels are true (SafePub). The levels are given, or
-chosen with a part of epsilon: permute-and-flip among all policies. The score is how many records a
-policy keeps in large classes, and in what detail,
+they are chosen among all policies with a part of epsilon, by permute-and-flip. The score says how
+many records a policy keeps in large classes, and in what detail,
 
     score = detail x sum over classes of max(f - K + 1, 0),    K = k / beta, rounded up
 
 One more record adds at most `detail` and subtracts nothing. The detail of a policy, from 0 to
-1,000, follows from the public domains alone. A record without a place in one of them is left out,
-whatever the other records are. All released columns are generalized; no other column may be
+1,000, follows from the public domains alone. A record without a place in a domain is left out,
+independently of the other records. All released columns are generalized. No other column may be
 released.
 
-The costs of the choice and of the sample add up: epsilon of both, and delta of the sample.
+The costs of the choice and of the sample add up: the epsilon of both, and the delta of the sample.
 """
 
 from __future__ import annotations
@@ -34,7 +34,10 @@ from roadstead.differential.sampled.ladders import Ladder, SampledCut, detail
 from roadstead.errors import SettingError
 
 FINEST = 1000
-"""Detail of a policy that generalizes nothing: the largest change of a score by one record."""
+"""The detail of a policy that does not generalize anything.
+
+One record changes a score by at most this.
+"""
 MOST_POLICIES = 20_000
 CHOICE, SAMPLE = BudgetStep("levels"), BudgetStep("sample")
 """The steps of the ledger."""
@@ -43,12 +46,15 @@ _USUAL_SHARE = Fraction(1, 10)
 
 @dataclass(frozen=True)
 class SamplePlan:
-    """The allowed cost of a sample, and its levels by attribute; None: to be chosen."""
+    """The allowed cost of a sample, and the level of each attribute.
+
+    If no levels are given, the release chooses them.
+    """
 
     epsilon: Fraction
     delta: float
     levels: Mapping[str, int] | None = None
-    share: Fraction = _USUAL_SHARE  # of epsilon, for the choice of levels
+    share: Fraction = _USUAL_SHARE  # the share of epsilon for the choice of levels
 
     @property
     def for_levels(self) -> Fraction:
@@ -57,16 +63,16 @@ class SamplePlan:
 
     @property
     def budget(self) -> SamplingBudget:
-        """The cost of the sample, with the resulting chance and class size."""
+        """The cost of the sample, and the resulting chance and class size."""
         return sampling_budget(float(self.epsilon - self.for_levels), self.delta)
 
 
 @dataclass(frozen=True)
 class SampledRelease:
-    """Classes of a generalized sample, each of at least `budget.least` records, and their cost.
+    """The classes of a generalized sample, each of at least `budget.least` records, and their cost.
 
-    It reveals nothing about the table beyond the classes: neither its number of records, nor how
-    many were drawn or left out.
+    The release reveals nothing about the table beyond these classes. It does not show the number of
+    records, of drawn records, or of left-out records.
     """
 
     levels: tuple[int, ...]
@@ -81,7 +87,7 @@ def sampled(
 ) -> SampledRelease:
     """Choose levels unless they are given, draw a sample, and generalize it.
 
-    A `SettingError` says what is wrong with the request, and shows no data.
+    Raises a `SettingError` that describes the error in the request without showing data.
     """
     budget = plan.budget
     purse = Accountant(plan.epsilon, table.of_one)
@@ -118,7 +124,7 @@ def all_policies(ladders: Sequence[Ladder]) -> list[tuple[int, ...]]:
 
 
 def checked_levels(ladders: Sequence[Ladder], given: Mapping[str, int]) -> tuple[int, ...]:
-    """Return the levels in order; every attribute needs one."""
+    """Return the levels in the order of the attributes. Every attribute requires a level."""
     if others := sorted({*given} - {one.attribute for one in ladders}):
         raise SettingError(
             f"a level of {others[0]!r} is given, but this column is not released",
@@ -135,7 +141,7 @@ def checked_levels(ladders: Sequence[Ladder], given: Mapping[str, int]) -> tuple
 
 
 def score(table: PrivateTable, cuts: Sequence[SampledCut], budget: SamplingBudget) -> int:
-    """Return the score of a policy; one more record increases it by at most 1,000."""
+    """Return the score of a policy. An additional record increases it by at most 1,000."""
     least = ceil(budget.least / budget.chance)
     _, sizes = classes(table, cuts, table.counts)
     return detail(cuts, FINEST) * int(np.maximum(sizes - least + 1, 0).sum())
@@ -144,7 +150,7 @@ def score(table: PrivateTable, cuts: Sequence[SampledCut], budget: SamplingBudge
 def classes(
     table: PrivateTable, cuts: Sequence[SampledCut], counts: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the classes, of shape ``(attributes, classes)``, and their numbers of some records.
+    """Return the classes, of shape ``(attributes, classes)``, and the sum of `counts` in each.
 
     A class without records is omitted.
     """

@@ -1,1 +1,1 @@
-"""Loops of the searches for recodings, and of the lower bounds on their loss."""
+"""The loops of the searches for recodings, and of the lower bounds on their loss."""

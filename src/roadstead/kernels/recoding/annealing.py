@@ -1,14 +1,14 @@
-"""Simulated annealing of boxes: single rows move between them.
+"""Simulated annealing of boxes: single rows move between boxes.
 
 A row moves to the box of a nearby row, changes places with a row there, begins a new box, or is
-suppressed. Moves that add to the loss are also made, at first often and in the end rarely
-(Kirkpatrick, Gelatt, and Vecchi, Science 220, 1983). A box is always the smallest around its rows.
-Losses are sums over records, each of which loses the width of its box, from 0 to 1.
+suppressed. The search also makes moves that add to the loss, at first often and in the end rarely
+(Kirkpatrick, Gelatt, and Vecchi, Science 220, 1983). A box is always the smallest box around its
+rows. Losses are sums over records. Each record loses the width of its box, from 0 to 1.
 
 Good moves often lead through states that a release may not have. Two of these states are allowed
-for a price: a box with too few records, and a *conflict*, which is a record that a cheaper box also
-holds and that would have to be in that box. Conflicts are searched among the boxes of rows near
-each other.
+for a price: a box with too few records, and a *conflict*. A conflict is a record that a cheaper box
+also holds, and that would have to be in the cheaper box. The search looks for conflicts among the
+boxes of nearby rows.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from roadstead.kernels.xorshift import random_word
 Number: TypeAlias = int | np.int64
 _NOBODY = np.int64(-1)
 _STEPS = 1024  # between two temperatures
-_KINDS, _NEW = 128, 5  # out of this many moves, one suppresses, and the next up to this begin a box
-_SAME = 1e-12  # widths that differ by less are equal: which box comes first is then uncertain
+_KINDS, _NEW = 128, 5  # of these kinds of moves, 0 suppresses a row, and 1 to 4 begin a new box
+_SAME = 1e-12  # smaller differences of widths count as equal, so the order of boxes is uncertain
 
 
 class BoxPrices(NamedTuple):
     """Prices of states that a release may not have, in records lost."""
 
-    least: int  # records that a box needs
-    missing: float  # for a box with too few records, times the root of how many it lacks
+    least: int  # number of records that a box needs
+    missing: float  # for a box with too few records, times the root of the missing number
     conflict: float  # for each conflict
-    limit: int  # records that may be suppressed
+    limit: int  # number of records that may be suppressed
 
 
 class Boxes(NamedTuple):
@@ -42,7 +42,7 @@ class Boxes(NamedTuple):
     points: Real  # (rows, axes) place of each row, times the weight of the axis
     weights: Whole  # records of each row
     near: Small  # (rows, neighbors) rows near each row; -1 after the last
-    box: Small  # for each row
+    box: Small  # box of each row
     slot: Small  # place of each row among the members of its box
     members: Small  # (boxes, rows) the rows of each box
     rows: Whole  # rows in each box
@@ -50,14 +50,14 @@ class Boxes(NamedTuple):
     low: Real  # (boxes, axes)
     high: Real
     width: Real  # for each box, summed over axes: the loss of a record in it
-    seen: Whole  # time at which a search for conflicts last looked at each box
+    seen: Whole  # time at which a search for conflicts last examined each box
 
 
 @compiled
 def boxes_of(
     points: Real, weights: Whole, near: Small, box: Small, number: int, most: int
 ) -> Boxes:
-    """Build the state from the box of each row, with room for `number` boxes of `most` rows."""
+    """Build the state from the box of each row, with space for `number` boxes of `most` rows."""
     rows, axes = points.shape
     boxes = Boxes(
         points,
@@ -83,7 +83,7 @@ def boxes_of(
 
 @compiled
 def enter(boxes: Boxes, row: Number, box: Number) -> None:
-    """Put a row into a box, or suppress it, from where it is not in any."""
+    """Put a row that is in no box into a box, or suppress it."""
     boxes.box[row] = box
     if box >= 0:
         boxes.members[box, boxes.rows[box]] = row
@@ -94,7 +94,7 @@ def enter(boxes: Boxes, row: Number, box: Number) -> None:
 
 @compiled
 def leave(boxes: Boxes, row: Number) -> None:
-    """Take a row out of its box, if it is in one."""
+    """Remove a row from its box, if it is in a box."""
     box = boxes.box[row]
     if box >= 0:
         boxes.rows[box] -= 1
@@ -106,7 +106,7 @@ def leave(boxes: Boxes, row: Number) -> None:
 
 @compiled
 def tighten(boxes: Boxes, box: Number) -> None:
-    """Fit a box to its rows."""
+    """Shrink a box to its rows."""
     if box < 0:
         return
     width = 0.0
@@ -123,7 +123,7 @@ def tighten(boxes: Boxes, box: Number) -> None:
 
 @compiled
 def price(prices: BoxPrices, records: int, width: float) -> float:
-    """Return the cost of a box; a box with too few records costs as if full, plus a penalty."""
+    """Return the cost of a box; with too few records, a box costs as if full, plus a penalty."""
     if records >= prices.least:
         return records * width
     if records == 0:
@@ -133,7 +133,7 @@ def price(prices: BoxPrices, records: int, width: float) -> float:
 
 @compiled
 def changed(boxes: Boxes, box: Number, out: Number, into: Number) -> float:
-    """Return the width of a box if a row left it and another entered; -1 means no row."""
+    """Return the width of a box if a row left it and another row entered; -1 means no row."""
     width = 0.0
     for axis in range(boxes.points.shape[1]):
         low, high = boxes.low[box, axis], boxes.high[box, axis]
@@ -165,10 +165,10 @@ def covers(boxes: Boxes, box: Number, row: Number) -> bool:
 
 
 class Move(NamedTuple):
-    """A row goes from one box to another, and its partner goes the other way."""
+    """A row moves from one box to another, and its partner moves the other way."""
 
     row: Number
-    partner: Number  # -1 for none
+    partner: Number  # -1 without a partner
     source: Number  # box of the row, -1 if it is suppressed
     target: Number  # -1 to suppress the row
 
@@ -194,7 +194,7 @@ def conflicts_within(boxes: Boxes, box: Number, clock: Whole) -> int:
 
 @compiled
 def conflicts_near(boxes: Boxes, row: Number, move: Move) -> int:
-    """Count records near a row, in neither box of a move, that these hold and are cheaper."""
+    """Count near records outside a move's boxes that one of these boxes holds at a lower cost."""
     count = 0
     for near in boxes.near[row]:
         if near < 0:
@@ -210,7 +210,7 @@ def conflicts_near(boxes: Boxes, row: Number, move: Move) -> int:
 
 @compiled
 def conflicts(boxes: Boxes, move: Move, clock: Whole) -> int:
-    """Count the conflicts that a move may change: of both boxes, and near its rows."""
+    """Count the conflicts that a move may change: in both boxes, and near its rows."""
     count = conflicts_near(boxes, move.row, move)
     if move.partner >= 0:
         count += conflicts_near(boxes, move.partner, move)
@@ -228,7 +228,7 @@ def drawn(state: Members) -> int:
 
 @compiled
 def make(boxes: Boxes, move: Move) -> None:
-    """Make a move, and fit both boxes to their rows."""
+    """Make a move, and shrink both boxes to their rows."""
     leave(boxes, move.row)
     if move.partner >= 0:
         leave(boxes, move.partner)
@@ -240,7 +240,7 @@ def make(boxes: Boxes, move: Move) -> None:
 
 @compiled
 def _loss_of(boxes: Boxes, prices: BoxPrices, move: Move, most: float) -> float:
-    """Return the loss that a move adds, in records lost, or some loss of `most` or more."""
+    """Return the loss that a move adds, in records lost, or any loss of at least `most`."""
     weight = boxes.weights[move.row]
     extra = weight - (boxes.weights[move.partner] if move.partner >= 0 else 0)
     source, target, loss = move.source, move.target, 0.0
@@ -263,7 +263,7 @@ def _loss_of(boxes: Boxes, prices: BoxPrices, move: Move, most: float) -> float:
 
 @compiled
 def _made(boxes: Boxes, prices: BoxPrices, move: Move, most: float, clock: Whole) -> bool:
-    """Make a move if it adds less than `most` to the loss; whether it was made."""
+    """Make a move if it adds less than `most` to the loss; return whether it was made."""
     loss = _loss_of(boxes, prices, move, most)
     if loss >= most:
         return False
@@ -274,7 +274,7 @@ def _made(boxes: Boxes, prices: BoxPrices, move: Move, most: float, clock: Whole
     make(boxes, move)
     if loss + prices.conflict * (conflicts(boxes, move, clock) - before) < most:
         return True
-    if move.partner >= 0:  # the two change places again
+    if move.partner >= 0:  # undo: both rows change places again
         make(boxes, Move(move.partner, move.row, move.source, move.target))
     else:
         make(boxes, Move(move.row, _NOBODY, move.target, move.source))
@@ -290,9 +290,9 @@ def _to_box_nearby(
     chance: float,
     state: Members,
 ) -> tuple[Move, bool]:
-    """Propose a move to the box of a near row, most often the nearest; return if one exists.
+    """Propose a move to the box of a near row, most often the nearest; return if it is possible.
 
-    The row changes places with a row there if it is to `swap`, or if that box is full.
+    If `swap` is set, or if that box is full, the row changes places with a row of that box.
     """
     source, most = np.int64(boxes.box[row]), boxes.members.shape[1] - 1
     near, partner = boxes.near[row, int(chance * chance * boxes.near.shape[1])], _NOBODY
@@ -313,31 +313,31 @@ def anneal(  # noqa: C901 - one loop with three kinds of moves
 ) -> int:
     """Try moves while the temperature falls; boxes change in place.
 
-    A move that adds d to the loss is made with probability exp(-d / temperature). Moves depend on
-    the seed alone, so the result is the same on every machine.
+    A move that adds d to the loss is made with probability exp(-d / temperature). Moves depend only
+    on the seed, so the result is the same on every machine.
 
     Parameters
     ----------
     boxes
         Rows in boxes; each box is as small as its rows allow, before and after each move.
     prices
-        The prices of states that are allowed on the way.
+        The prices of states that are allowed during the search.
     hot, cold
         The first and the last temperature, in records lost.
     steps
-        Moves to try.
+        The number of moves to try.
     seed
         The seed of the random numbers.
 
     Returns
     -------
     int
-        How many moves were made.
+        The number of moves that were made.
     """
     state = np.empty(1, dtype=np.uint64)
     state[0] = (np.uint64(seed) * np.uint64(2) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     scale = 1.0 / 9007199254740992.0  # 2**-53
-    light = np.flatnonzero(boxes.weights < prices.least)  # heavier rows are classes of their own
+    light = np.flatnonzero(boxes.weights < prices.least)  # heavier rows are classes by themselves
     empty = np.flatnonzero(boxes.rows == 0)
     free, unused = np.zeros(boxes.rows.size, dtype=np.int64), empty.size
     free[:unused] = empty

@@ -1,4 +1,4 @@
-"""Nodes of the search in `box_sets`: a box, the records in it, those that may join, and bounds."""
+"""Nodes of the search in `box_sets`: a box, its records, the points that may join, and bounds."""
 
 from __future__ import annotations
 
@@ -9,37 +9,37 @@ import numpy as np
 from roadstead.kernels.compiled import Real, Small, Whole, compiled
 
 _MANY = 48
-"""Numbers that are sorted by insertion at most."""
+"""The most numbers that are sorted by insertion."""
 
 
 _DEEPEST = 40
-"""Depths of a search at most, which keeps memory in bounds."""
+"""The largest depth of a search, which limits the memory."""
 
 
 class SearchRoom(NamedTuple):
     """Working memory of a search: the points near the row, and the node at each depth."""
 
     near: Whole  # (points,) the points, in ascending order of cost
-    spots: Real  # (points, attributes) coordinates of each
-    prices: Real  # (points,) price of a record of each
-    counts: Whole  # (points,) records of each
+    spots: Real  # (points, attributes) coordinates of each point
+    prices: Real  # (points,) price of a record of each point
+    counts: Whole  # (points,) number of records of each point
     low: Real  # (depths, attributes) lower corner of the box
-    high: Real  # (depths, attributes) its upper corner
+    high: Real  # (depths, attributes) upper corner of the box
     who: Small  # (depths, points) points that may join, as places in `near`
-    cost: Real  # (depths, points) cost of the box with each of them
-    bound: Real  # (depths, points) bound of the branch that takes each as the farthest
-    size: Whole  # (depths,) how many may join
-    taken: Small  # (depths,) the point that the branch to this node takes
-    dues: Real  # (depths,) prices of the row and of all points taken
-    paid: Real  # (depths, k - 1) highest prices of the others inside, descending
-    payer: Small  # (depths, k - 1) points that pay these
-    inside: Whole  # (depths,) how many of these there are, at most k - 1 - depth
-    looked: Whole  # (1,) points visited, which measure the work
+    cost: Real  # (depths, points) cost of the box with each of these points
+    bound: Real  # (depths, points) bound of the branch that takes each point as the farthest
+    size: Whole  # (depths,) number of points that may join
+    taken: Small  # (depths,) point that the branch to this node takes
+    dues: Real  # (depths,) prices of the row and of all taken points
+    paid: Real  # (depths, k - 1) highest prices of the other points inside, descending
+    payer: Small  # (depths, k - 1) points with these prices
+    inside: Whole  # (depths,) number of these prices, at most k - 1 - depth
+    looked: Whole  # (1,) number of visited points, which measures the work
 
 
 @compiled
 def search_room(points: int, attributes: int, k: int) -> SearchRoom:
-    """Return room for a search; for large k it is less deep than k, to limit memory."""
+    """Return space for a search; for large k, it is less deep than k, to limit memory."""
     depths = min(k, _DEEPEST) + 1
     return SearchRoom(
         np.empty(points, np.int64),
@@ -63,7 +63,7 @@ def search_room(points: int, attributes: int, k: int) -> SearchRoom:
 
 @compiled
 def pay(room: SearchRoom, depth: int, seats: int, price: float, who: int, records: int) -> None:
-    """Add records to those inside; the records of highest prices keep the seats."""
+    """Add records to the box; the records with the highest prices keep the seats."""
     for _ in range(min(records, seats)):
         held = room.inside[depth]
         if held == seats:
@@ -81,7 +81,7 @@ def pay(room: SearchRoom, depth: int, seats: int, price: float, who: int, record
 
 @compiled
 def sort(cost: Real, who: Small) -> None:
-    """Sort points by cost, in place; stable."""
+    """Sort points by cost, in place; the sort is stable."""
     if who.size > _MANY:
         order = np.argsort(cost, kind="mergesort")
         cost[:] = cost[order]
@@ -98,7 +98,7 @@ def sort(cost: Real, who: Small) -> None:
 
 @compiled
 def bound_by_farthest(room: SearchRoom, depth: int, ceiling: float) -> None:
-    """Bound the branch of each point as the farthest; drop those at the end above the ceiling."""
+    """Bound each point's branch as the farthest; drop points at the end above the ceiling."""
     k = room.paid.shape[1] + 1
     seats, spare, last = k - 1 - depth, depth + 1, 0
     room.inside[spare] = room.inside[depth]
@@ -115,7 +115,7 @@ def bound_by_farthest(room: SearchRoom, depth: int, ceiling: float) -> None:
                 total += room.paid[spare, one]
             if room.inside[spare] == seats:
                 bound = k * room.cost[depth, at] - total
-        else:  # it gets the last seat
+        else:  # the point gets the last seat
             bound = k * room.cost[depth, at] - total + room.paid[spare, seats - 1] - price
         room.bound[depth, at] = bound
         if bound < ceiling:
@@ -125,7 +125,7 @@ def bound_by_farthest(room: SearchRoom, depth: int, ceiling: float) -> None:
 
 @compiled
 def bound_by_price(room: SearchRoom, depth: int) -> None:
-    """Bound the branch of each point as the point of highest price among those that may join."""
+    """Bound the branch of each point as the highest-priced point of all that may join."""
     k, size = room.paid.shape[1] + 1, room.size[depth]
     seats, spare = k - 1 - depth, depth + 1
     for at in range(size):
@@ -171,8 +171,8 @@ def enter(  # noqa: C901 - one loop that is compiled as a whole
 ) -> float:
     """Make the child node that takes the point of a branch, and return the cost of its box.
 
-    Points that would make the box dearer by `spare` or more are left out. With `by_price`, points
-    of higher prices are left out, because other branches include them.
+    Points that would raise the cost of the box by `spare` or more are left out. With `by_price`,
+    points of higher prices are left out, because other branches include them.
     """
     attributes = room.low.shape[1]
     child, taken = depth + 1, room.who[depth, branch]

@@ -1,16 +1,17 @@
-"""Search for the k records, one of them given, with the least cost of their box less their prices.
+"""Search for k records, one of them given, with the least cost of their box minus their prices.
 
-The box of k records costs k times the sum of its sides, and each record has a *price*. With all
-prices 0, the result is k times the cost of the cheapest box around the record with k records.
+The box of k records costs k times the sum of its sides, and each record has a *price*. If all
+prices are 0, the result is k times the cost of the cheapest box with k records around the given
+record.
 
 The search is branch and bound. A node is a box, the records inside it, and the points that may
-join, in ascending order of the cost of the box with each. A branch takes one of these points as the
-farthest: points before it may still join, and points after it may not. So its box costs at least as
-much as with this point, and its records pay at most the highest remaining prices. Each set is in
-exactly one branch, the branch that always takes the farthest of its points outside the box. With
-prices, the first half of the depths takes the point of highest price instead, because a record far
-from all others has a high price, and the records around it have low ones. Larger sets are searched
-by the sides of their box (`box_sides`).
+join, in ascending order of the cost of the box with each point. A branch takes one of these points
+as the farthest point: points before it may still join, and points after it may not. So the box of
+the branch costs at least as much as with this point, and its records pay at most the highest
+remaining prices. Each set is in exactly one branch, which always takes the farthest of the set's
+points outside the box. With prices, the first half of the depths takes the point of highest price
+instead. The reason is that a record far from all others has a high price, and the records around it
+have low prices. Larger sets are searched by the sides of their box (`box_sides`).
 """
 
 from __future__ import annotations
@@ -33,29 +34,29 @@ from roadstead.kernels.recoding.box_sides import search_sides, side_room
 from roadstead.kernels.recoding.box_tree import PointTree, distance, node_distance
 
 _MANY = 10
-"""Records of a set that is searched by the sides of its box, if they have prices."""
+"""Sets with prices and at least this many records are searched by the sides of their box."""
 _NEARER = 0.95
-"""A radius is worked out again as long as it shrinks to this part."""
+"""A radius is computed again as long as it shrinks to less than this part of the last radius."""
 
 
 _ROUNDING = 1e-12
-"""Two ways of adding up the cost of a box differ by less than this."""
+"""Two ways to add up the cost of a box differ by less than this."""
 
 
 class Cheapest(NamedTuple):
-    """Results by row, each as cost less prices."""
+    """Results by row; values are costs minus prices."""
 
     least: Real  # lower bound on all sets with the row, or the row's ceiling
-    value: Real  # of the best set found, infinite if none is below the ceiling
-    sets: Whole  # (rows, k) the points of that set, one per record; -1 for a missing point
-    steps: Whole  # points visited
+    value: Real  # value of the best set found, infinite if no set is below the ceiling
+    sets: Whole  # (rows, k) the points of this set, one per record; -1 for a missing point
+    steps: Whole  # number of points visited
 
 
 @compiled
 def _highest(
     tree: PointTree, prices: Real, tops: Real, row: int, radius: float, room: SearchRoom
 ) -> None:
-    """Find the highest prices, at most that of the row, of points within a radius."""
+    """Find the highest prices of points within a radius, up to the price of the row."""
     seats, own = room.paid.shape[1], prices[row]
     stack = np.empty(64 + tree.first.size // 2, np.int64)
     stack[0], depth = 0, 1
@@ -93,12 +94,12 @@ def _collect(  # noqa: C901 - one loop that is compiled as a whole
 ) -> None:
     """Collect all points that can be in a set with the row below the ceiling.
 
-    `tops` has the highest price in each node. Unless `every` is set, only sets count in which the
-    row has the highest price, and is the last of equal rows.
+    `tops` has the highest price in each node. Without `every`, only some sets count: the row must
+    have the highest price in the set, and must be the last row with this price.
     """
     k = room.paid.shape[1] + 1
     own, highest = prices[row], prices[row]
-    rest = ceiling + own  # and what the others may pay, without the current point
+    rest = ceiling + own  # plus the most that others pay, without the current point
     if every:
         highest = tops[0]
         rest += (k - 2) * highest
@@ -143,7 +144,7 @@ def _collect(  # noqa: C901 - one loop that is compiled as a whole
 
 @compiled
 def _next(room: SearchRoom, depth: int) -> int:
-    """Return the branch of least bound at a depth, -1 where no branch is left."""
+    """Return the branch of least bound at a depth, or -1 if no branch is left."""
     found, least = -1, np.inf
     for at in range(room.size[depth]):
         if room.bound[depth, at] < least:
@@ -164,7 +165,7 @@ def _search(  # noqa: C901, PLR0917 - one loop that is compiled as a whole
 ) -> tuple[float, float, int]:
     """Search among the collected points; return lower bound, value of the best set, and steps.
 
-    The first `levels` depths branch by price, all others by the farthest point.
+    The first `levels` depths branch by price. All other depths branch by the farthest point.
     """
     k = room.paid.shape[1] + 1
     best[:] = -1
@@ -199,7 +200,7 @@ def _search(  # noqa: C901, PLR0917 - one loop that is compiled as a whole
             continue
         if room.looked[0] > budget:
             break
-        if depth + 2 == room.size.size:  # too deep: the rest here counts with its bound
+        if depth + 2 == room.size.size:  # too deep: the bound is used for the rest of the branch
             floor = min(floor, bound)
             depth, new = depth - 1, False
             continue
@@ -227,27 +228,27 @@ def cheapest_sets(  # noqa: PLR0917 - the compiler knows no names
     budget: int,
     every: bool,  # noqa: FBT001 - as above
 ) -> Cheapest:
-    """Return for each row a lower bound on all sets with the row, and the best set found.
+    """Return, for each row, a lower bound on all sets with the row, and the best set found.
 
     Parameters
     ----------
     tree
         The points.
     prices
-        Price of each point.
+        The price of each point.
     tops
-        Highest price in each node of the tree.
+        The highest price in each node of the tree.
     ceilings
-        By row, only sets below this count.
+        For each row, a value; only sets below it count.
     k
-        Records of a set.
+        The number of records of a set.
     rows
-        Points to search around.
+        The points to search around.
     budget
-        Most points to visit for each row; a search that is cut off has proven less.
+        The most points to visit for each row. A search that is cut off proves less.
     every
-        Whether all sets with the row count, or only sets in which it has the highest price and is
-        the last of equal rows.
+        Whether all sets with the row count. Otherwise, the row must have the highest price in the
+        set, and must be the last row with this price.
     """
     found = Cheapest(
         np.empty(rows.size),
@@ -275,7 +276,7 @@ def cheapest_sets(  # noqa: PLR0917 - the compiler knows no names
 
 @compiled
 def _grown(tree: PointTree, room: SearchRoom, row: int) -> float:
-    """Return the cost of a box of k records, grown greedily from the row."""
+    """Return the cost of a box of k records that is grown greedily from the row."""
     k, attributes = room.paid.shape[1] + 1, tree.points.shape[1]
     room.low[0, :] = tree.points[row]
     room.high[0, :] = tree.points[row]
@@ -306,9 +307,9 @@ def _grown(tree: PointTree, room: SearchRoom, row: int) -> float:
 
 @compiled
 def grown_boxes(tree: PointTree, k: int, radii: Real, rows: Whole) -> Real:
-    """Return the cost of some box of k records around each row, infinite where none was found.
+    """Return the cost of some box of k records around each row, or infinity if none was found.
 
-    It is grown from the row among the points within the row's radius.
+    The box is grown from the row among the points within the row's radius.
     """
     found = np.empty(rows.size)
     room = search_room(tree.points.shape[0], tree.points.shape[1], k)

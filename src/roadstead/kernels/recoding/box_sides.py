@@ -1,12 +1,13 @@
-"""The search of `box_sets` for larger sets: branch and bound over the sides of the box.
+"""Branch and bound over the sides of the box, the search of `box_sets` for larger sets.
 
-A node has an inner box, which the box of a set must contain, and an outer box, which must contain
-it. If a point is the farthest, the set costs at least the box of the inner box and the point, and
-pays at most the highest prices of points that are not farther. The least over all points is the
-bound of the node. Usually, the box of the set with the highest prices costs more. Then a side and a
-place on it are chosen. Either the box reaches the place, and the inner box grows, or it does not,
-and the outer box shrinks. The node of least bound is next, so an interrupted search has proven as
-much as it could.
+A node has an inner box and an outer box. The box of a set must contain the inner box, and must be
+inside the outer box. Suppose that a point is the farthest point of a set. The set then costs at
+least the box around the inner box and the point, and pays at most the highest prices of points that
+are not farther. The least result over all points is the bound of the node. Usually, the box of the
+set with the highest prices costs more than this bound. Then a side of the box and a place on this
+side are chosen. Either the box reaches the place, and the inner box grows. Or it does not reach the
+place, and the outer box shrinks. The node with the least bound is next, so an interrupted search
+has proven as much as possible.
 """
 
 from __future__ import annotations
@@ -20,31 +21,31 @@ from roadstead.kernels.recoding.box_room import SearchRoom, pay, sort
 from roadstead.kernels.recoding.box_tree import PointTree
 
 _LOOK = 10
-"""Steps of a node in addition to its points."""
+"""The steps that a node counts as, in addition to its points."""
 _SAME = 1e-12
-"""Two ways of adding up the cost of a box differ by less than this."""
+"""Two ways to add up the cost of a box differ by less than this."""
 _NODES, _ARENA, _HEAP, _STEPS = 0, 1, 2, 3
 
 
 class SideRoom(NamedTuple):
-    """Nodes of a search; a point is its place among those collected."""
+    """The nodes of a search; a point is given by its place among the collected points."""
 
     low: Real  # (nodes, attributes) lower corner of the inner box
-    high: Real  # (nodes, attributes) its upper corner
+    high: Real  # (nodes, attributes) upper corner of the inner box
     least: Real  # (nodes, attributes) lower corner of the outer box
-    most: Real  # (nodes, attributes) its upper corner
+    most: Real  # (nodes, attributes) upper corner of the outer box
     bound: Real  # (nodes,)
-    paid: Real  # (nodes,) more than any set pays
+    paid: Real  # (nodes,) an amount that no set of the node pays
     first: Whole  # (nodes,) where the points of the node begin in `arena`
-    size: Whole  # (nodes,) how many points it has
-    axis: Small  # (nodes,) attribute of the side chosen, -1 where some set reaches the bound
-    upper: Small  # (nodes,) whether it is the upper side
-    place: Real  # (nodes,) the place on it
-    heap: Small  # nodes to visit, the one of least bound first
+    size: Whole  # (nodes,) number of points of the node
+    axis: Small  # (nodes,) attribute of the chosen side, or -1 if some set reaches the bound
+    upper: Small  # (nodes,) whether the upper side is chosen
+    place: Real  # (nodes,) the chosen place on the side
+    heap: Small  # nodes to visit, the node of least bound first
     arena: Small  # points of all nodes
-    cost: Real  # (points,) of the smallest box around the inner box and each point, ascending
-    order: Small  # (points,) the points in this order
-    used: Whole  # (4,) nodes, arena, heap, steps
+    cost: Real  # (points,) cost of the smallest box around inner box and point, ascending
+    order: Small  # (points,) the points in the order of `cost`
+    used: Whole  # (4,) numbers of nodes, entries of `arena` and `heap`, and steps
 
 
 @compiled
@@ -106,7 +107,7 @@ def _pop(sides: SideRoom) -> int:
 
 @compiled
 def _total(room: SearchRoom, price: float) -> float:
-    """Return the prices of the row and of all records with seats."""
+    """Return the sum of the prices of the row and of all records with seats."""
     total = price
     for at in range(room.inside[0]):
         total += room.paid[0, at]
@@ -117,7 +118,7 @@ def _total(room: SearchRoom, price: float) -> float:
 def _gather(room: SearchRoom, sides: SideRoom, node: int, spare: float) -> tuple[float, int]:
     """List the points of a node that may be in a set; return the inner cost, and their number.
 
-    They are within the outer box, and the box with each costs less than `spare`.
+    The points are within the outer box, and the box with each of them costs less than `spare`.
     """
     inner, number = 0.0, 0
     first, size = sides.first[node], sides.size[node]
@@ -147,7 +148,7 @@ def _gather(room: SearchRoom, sides: SideRoom, node: int, spare: float) -> tuple
 
 @compiled
 def _seat(room: SearchRoom, sides: SideRoom, price: float, more: int, number: int) -> None:
-    """Put the records of highest prices among the first points, up to the given number."""
+    """Give seats to the records of highest prices among the first `number` points."""
     seats = room.paid.shape[1]
     room.inside[0] = 0
     pay(room, 0, seats, price, -1, more)
@@ -160,7 +161,7 @@ def _seat(room: SearchRoom, sides: SideRoom, price: float, more: int, number: in
 def _bounded(
     room: SearchRoom, sides: SideRoom, inner: float, number: int, price: float, more: int
 ) -> tuple[float, int]:
-    """Return the bound of a node, and how many of the points reach it."""
+    """Return the bound of a node, and the number of points up to the farthest point."""
     k, farthest = room.paid.shape[1] + 1, 0
     seats, bound = k - 1, np.inf
     _seat(room, sides, price, more, 0)
@@ -181,8 +182,8 @@ def _bounded(
 def _choose_side(room: SearchRoom, sides: SideRoom, node: int) -> None:
     """Choose a side and a place that some records with seats reach, and others do not.
 
-    The best place has the greatest product of how much the box would grow and of the prices that
-    are lost if it does not.
+    The best place has the largest product of two factors: the growth of the box if it reaches the
+    place, and the prices that are lost if it does not.
     """
     seats, best = room.paid.shape[1], -1.0
     for axis in range(room.low.shape[1]):
@@ -211,8 +212,8 @@ def _look(
 ) -> float:
     """Bound a node and choose its side; return the value of the set that reaches the bound.
 
-    The set then has the seats. The value and the bound are infinite where no set of the node is
-    below the ceiling.
+    The records of this set then have the seats. The value and the bound are infinite if no set of
+    the node is below the ceiling.
     """
     k = room.paid.shape[1] + 1
     inner, number = _gather(room, sides, node, (ceiling + sides.paid[node]) / k + _SAME)
@@ -243,7 +244,7 @@ def _look(
 
 @compiled
 def _note(room: SearchRoom, row: int, best: Whole) -> None:
-    """Keep the set of the records with seats."""
+    """Keep the set of the row and of the records with seats."""
     best[0] = row
     for at in range(room.paid.shape[1]):
         who = room.payer[0, at]
@@ -256,7 +257,7 @@ def _halve(
     node: int,
     reaches: bool,  # noqa: FBT001 - the compiler knows no names
 ) -> int:
-    """Make the child whose boxes reach the chosen place, or that whose boxes do not."""
+    """Make the child whose boxes reach the chosen place, or the child whose boxes do not."""
     child = sides.used[_NODES]
     sides.used[_NODES] += 1
     sides.low[child], sides.high[child] = sides.low[node], sides.high[node]
@@ -309,7 +310,7 @@ def search_sides(  # noqa: PLR0917 - as above
             least = sides.bound[sides.heap[0]]
             break
         node = _pop(sides)
-        if sides.axis[node] < 0:  # its set is known
+        if sides.axis[node] < 0:  # the set that reaches its bound is known
             continue
         for reaches in (True, False):
             child = _halve(sides, node, reaches)

@@ -1,7 +1,8 @@
 """A k-d tree over the rows of a table.
 
-A row is a point with one coordinate per attribute, scaled so that the cost of a box, the loss of a
-record in it, is the sum of its sides. So the box of two points costs their Manhattan distance.
+A row is a point with one coordinate per attribute. Coordinates are scaled so that the cost of a box
+(the loss of a record in it) is the sum of its sides. So the box of two points costs their Manhattan
+distance.
 """
 
 from __future__ import annotations
@@ -13,19 +14,19 @@ import numpy as np
 from roadstead.kernels.compiled import Real, Whole, compiled
 
 _LEAF = 16
-"""Points of a leaf at most."""
+"""The most points of a leaf."""
 
 
 class PointTree(NamedTuple):
     """Points, and a tree over them; node 0 is the root, and children have larger numbers."""
 
     points: Real  # (points, attributes)
-    counts: Whole  # (points,) records of each
+    counts: Whole  # (points,) number of records of each point
     first: Whole  # (nodes,) the first point of each node
-    last: Whole  # (nodes,) one past its last point
-    left: Whole  # (nodes,) its left child, which the right one follows; 0 for a leaf
-    lows: Real  # (nodes, attributes) lower corner of its points
-    highs: Real  # (nodes, attributes) their upper corner
+    last: Whole  # (nodes,) the end of the points of each node
+    left: Whole  # (nodes,) left child of each node, followed by the right child; 0 for a leaf
+    lows: Real  # (nodes, attributes) lower corner of the node's points
+    highs: Real  # (nodes, attributes) upper corner of the node's points
 
 
 def point_tree(points: Real, counts: Whole) -> PointTree:
@@ -90,7 +91,7 @@ def distance(tree: PointTree, row: int, other: int) -> float:
 def neighbor_costs(tree: PointTree, k: int, rows: Whole) -> Real:
     """Return the cost of the box of each row and its (k - 1)-th nearest other record.
 
-    It is infinite if there are fewer records.
+    The cost is infinite if there are fewer records.
     """
     found = np.empty(rows.size)
     nearest, records = np.empty(k + 1), np.empty(k + 1, np.int64)

@@ -1,16 +1,16 @@
 """Walk over all cells of a table that are large enough, without listing all vectors of levels.
 
-A *cell* is a vector of nodes, one of each hierarchy, with the rows below all of them. Attribute by
-attribute, a set of rows is split into the nodes of each level. A set with too few records is
-skipped at once, because its parts are no larger: an iceberg cube from the bottom up (Beyer and
-Ramakrishnan, SIGMOD 1999). If all rows of a set are in one child of a node, the node itself is
-skipped, because the child has the same rows and costs no more.
+A *cell* is a vector of nodes, one node from each hierarchy, with the rows below all of these nodes.
+Attribute by attribute, a set of rows is split into the nodes of each level. A set with too few
+records is skipped at once, because its parts cannot have more records: an iceberg cube from the
+bottom up (Beyer and Ramakrishnan, SIGMOD 1999). If all rows of a set are in one child of a node,
+the node itself is skipped, because the child has the same rows and does not cost more.
 
 Each record has a price, and the cost of a cell is the loss of a record in it, from 0 to 1. A cell
 is of interest only if its `take` highest prices add up to more than `take` times its cost. A split
-lowers the highest prices of a set, and a node adds to its cost, so sets that cannot become of
-interest are skipped. The walk is a loop over a stack in arrays of the caller, so it can stop after
-any number of steps and go on later.
+lowers the highest prices of a set, and a node adds to the cost. So sets that cannot become of
+interest are skipped. The walk is a loop over a stack in arrays of the caller. So it can stop after
+any number of steps and continue later.
 
 Invariant: the rows of each set are in descending order of price, so its highest prices come first.
 """
@@ -26,58 +26,58 @@ from roadstead.kernels.compiled import Codes, Real, Small, Whole, compiled
 
 DEPTH, ENTERED, STEPS, FOUND, FILLED = range(5)
 """The counters of a walk: frames on the stack, sets that reached the attribute at which the work is
-split, rows read, columns kept, and entries of these.
+split, rows read, columns kept, and entries of the columns.
 """
 COUNTS = 5
 FRAME = 5
-"""Whole numbers of a frame of the stack: all of `Frame` but its cost."""
+"""The whole numbers of a frame of the stack: all fields of `Frame` except its cost."""
 
 
 class NumberedNodes(NamedTuple):
     """A table and its hierarchies; the nodes of all attributes are numbered together."""
 
     codes: Codes  # (attributes, rows) value codes
-    counts: Whole  # records of each row
-    lookup: Codes  # node of each value code, all levels of all attributes one after the other
-    starts: NDArray[np.int64]  # (attributes, levels) where the nodes of a level begin in it
+    counts: Whole  # number of records of each row
+    lookup: Codes  # node of each value code, levels and attributes one after another
+    starts: NDArray[np.int64]  # (attributes, levels) place where a level begins in `lookup`
     losses: Real  # the cost that each node adds to a cell
     levels: NDArray[np.int64]  # (attributes, 3) lowest and highest level in use, and the top level
 
 
 class Task(NamedTuple):
-    """Which cells are of interest, and which part of these a walk visits."""
+    """The cells that are of interest, and the part of them that a walk visits."""
 
-    least: int  # records of a cell at least
-    take: int  # how many of its highest prices count, at most `least`
-    tolerance: float  # by how much more than their cost they may add up to
+    least: int  # the least number of records of a cell
+    take: int  # the number of highest prices that count, at most `least`
+    tolerance: float  # the amount by which their sum may exceed the cost
     shared: int  # attribute at which sets are assigned to parts in turn
     part: int  # the part of this walk
-    parts: int  # how many there are
+    parts: int  # the number of parts
 
 
 class Walk(NamedTuple):
     """The state of a walk, and its working memory."""
 
-    counted: Whole  # by DEPTH, ENTERED, STEPS, FOUND, and FILLED
+    counted: Whole  # counters, by DEPTH, ENTERED, STEPS, FOUND, and FILLED
     stack: NDArray[np.int64]  # (frames, 5) whole numbers of each frame
     spent: Real  # cost of each frame
     arena: Small  # rows of all sets on the stack
-    prices: Real  # for each row, at the start of the walk
-    lowered: Real  # for each row, so that no cell visited so far is of interest
+    prices: Real  # price of each row at the start of the walk
+    lowered: Real  # price of each row at which no cell visited so far is of interest
     records: Whole  # records in each node of a split
-    places: Whole  # rows in each node of a split, then where its next row goes
+    places: Whole  # number of rows in each node of a split, then the place of its next row
     seen: Small  # nodes of a split
     chosen: Small  # rows of the highest lowered prices of a cell
 
 
 class Columns(NamedTuple):
-    """Columns of the linear program: sets of records whose prices exceeded their costs."""
+    """Columns of the linear program: sets of records with prices that exceeded their costs."""
 
-    ends: Whole  # one past the last entry of each column
-    costs: Real  # cost of its cell
-    rows: Small  # rows of all columns, one column after the other
-    many: Small  # records of the row in the column
-    excess: Real  # by row, the most by which a column with this row exceeded
+    ends: Whole  # the end of each column's entries
+    costs: Real  # cost of each column's cell
+    rows: Small  # rows of all columns, one column after another
+    many: Small  # number of the row's records in the column
+    excess: Real  # for each row, the largest excess of a column with this row
 
 
 @compiled
@@ -96,11 +96,11 @@ def highest(arena: Small, first: int, end: int, prices: Real, counts: Whole, tak
 
 @compiled
 def _choose(walk: Walk, counts: Whole, first: int, end: int, take: int) -> int:
-    """Put the rows of the `take` highest lowered prices into `chosen`; return how many rows."""
+    """Put the rows of the `take` highest lowered prices into `chosen`; return their number."""
     chosen, number, records = walk.chosen, 0, 0
     for at in range(first, end):
         row = walk.arena[at]
-        # Rows are in descending order of their first prices, so none that follows is higher.
+        # Rows are in descending order of their first prices, so no later row is higher.
         if records >= take and walk.prices[row] <= walk.lowered[chosen[number - 1]]:
             break
         place = number
@@ -123,7 +123,7 @@ def _choose(walk: Walk, counts: Whole, first: int, end: int, take: int) -> int:
 def _lower(walk: Walk, counts: Whole, first: int, end: int, take: int, cost: float) -> None:
     """Lower a cell's prices until the `take` highest do not exceed `take` times its cost.
 
-    The excess over the cost shrinks in proportion, until the records below the cost balance it.
+    The amounts above the cost shrink in proportion, until the records below the cost balance them.
     """
     number = _choose(walk, counts, first, end, take)
     chosen, lowered = walk.chosen, walk.lowered
@@ -138,7 +138,7 @@ def _lower(walk: Walk, counts: Whole, first: int, end: int, take: int, cost: flo
             below -= many * difference
     if above <= below:
         return
-    if below <= 0.0:  # more than `take` may be above the cost
+    if below <= 0.0:  # more than `take` records may be above the cost
         for at in range(first, end):
             row = walk.arena[at]
             lowered[row] = min(lowered[row], cost)
@@ -152,7 +152,7 @@ def _lower(walk: Walk, counts: Whole, first: int, end: int, take: int, cost: flo
 def _note(
     walk: Walk, columns: Columns, counts: Whole, first: int, take: int, cost: float, over: float
 ) -> None:
-    """Keep the column of a cell's highest prices, if it exceeds by the most for one of its rows."""
+    """Keep the column of a cell's highest prices if its excess is the largest for some row."""
     found, begin = walk.counted[FOUND], walk.counted[FILLED]
     if found == columns.costs.size or begin + take > columns.rows.size:
         return
@@ -174,14 +174,14 @@ def _note(
 
 
 class Frame(NamedTuple):
-    """A set of rows on the stack: all are below one node of an attribute that is split next."""
+    """A set of rows on the stack, all below one node of the attribute that is split next."""
 
     attribute: int
-    level: int  # of the node
-    first: int  # where the rows are
+    level: int  # level of the node
+    first: int  # where the rows begin
     end: int
-    free: int  # from where on there is room
-    cost: float  # of the nodes chosen so far, in the attributes before
+    free: int  # where the free space begins
+    cost: float  # cost of the nodes chosen so far, in the attributes before
 
 
 @compiled
@@ -206,9 +206,9 @@ def _pop(walk: Walk) -> Frame:
 
 @compiled
 def _children(walk: Walk, nodes: NumberedNodes, frame: Frame) -> tuple[int, int]:
-    """Return the level of the lowest node above all rows, and how many children they are in.
+    """Return the level of the lowest node above all rows, and the number of children with rows.
 
-    `seen` lists the children, `places` has their rows, and `records` their records.
+    `seen` lists the children. `places` has their numbers of rows, and `records` of records.
     """
     level, column = frame.level, nodes.codes[frame.attribute]
     while level > nodes.levels[frame.attribute, 0]:
@@ -234,9 +234,9 @@ def _children(walk: Walk, nodes: NumberedNodes, frame: Frame) -> tuple[int, int]
 def _split(
     walk: Walk, nodes: NumberedNodes, task: Task, frame: Frame, level: int, children: int
 ) -> int:
-    """Push the children that have enough records onto the stack, each with contiguous rows.
+    """Push the children with enough records onto the stack, each with contiguous rows.
 
-    The children are at the level below. Return where the room after them begins.
+    The children are one level below. Return where the free space after them begins.
     """
     column, base = nodes.codes[frame.attribute], nodes.starts[frame.attribute, level - 1]
     after = frame.free
@@ -269,7 +269,7 @@ def _split(
 
 @compiled
 def go_on(walk: Walk, nodes: NumberedNodes, task: Task, columns: Columns, quota: int) -> None:
-    """Walk on for about `quota` steps; lower prices at cells of interest, and keep columns.
+    """Continue the walk for about `quota` steps; lower prices at cells of interest, keep columns.
 
     The walk is complete when the stack is empty. Then no cell of its part is of interest at the
     lowered prices, or at any prices that are even lower.

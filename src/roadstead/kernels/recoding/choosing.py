@@ -1,6 +1,6 @@
 """Divide a few rows into cells again: the possible cells, and the best choice of them.
 
-There are at most 64 rows, so a set of them is the bits of a word. Costs are the loss of a record,
+There are at most 64 rows, so a word of 64 bits holds a set of rows. Costs are the loss of a record,
 from 0 to 1.
 """
 
@@ -22,32 +22,32 @@ from roadstead.kernels.recoding.open_cells import (
     shows_row,
 )
 
-LEAST = 1e-12  # a smaller gain may be rounding
-MOST_ROWS = 64  # divided at once
+LEAST = 1e-12  # a smaller gain may be a rounding error
+MOST_ROWS = 64  # rows that are divided at once
 CANDIDATES = 512
 NEAREST = 32
 
 
 class ChoosingRoom(NamedTuple):
-    """Working memory, and what one step of `redivision` changed."""
+    """Working memory, and the changes of one step of `redivision`."""
 
     rows: Small  # the rows to divide
     outside: Real  # cost of each of these rows outside of all candidates
-    outside_keys: Real  # key of the cell in which it would be there
+    outside_keys: Real  # key of the cell in which the row would then be
     gone: Small  # cells to dissolve
     near: Small  # rows near the seed of the step
-    distances: Real  # cost of the smallest cell around the seed and each of these
+    distances: Real  # cost of the smallest cell around the seed and each near row
     masks: Members  # rows of each candidate, as bits
-    costs: Real  # for each candidate
+    costs: Real  # cost of each candidate
     samples: Small  # a row that each candidate shows
-    columns: Small  # (candidates, attributes) columns of `NodeRows.paths` that it shows
+    columns: Small  # (candidates, attributes) columns of `NodeRows.paths` that the candidate shows
     slots: Small  # for the hash table of masks
-    best: Small  # candidates chosen
-    opened: Small  # cells opened
-    closed: Small  # cells closed
-    moved: Small  # rows moved
-    moved_from: Small  # cell that each of these was in
-    counts: Whole  # cells opened, cells closed, rows moved
+    best: Small  # chosen candidates
+    opened: Small  # cells that were opened
+    closed: Small  # cells that were closed
+    moved: Small  # rows that were moved
+    moved_from: Small  # cell from which each of these rows was moved
+    counts: Whole  # numbers of opened cells, closed cells, and moved rows
     column: Small  # columns of the candidate that grows
     other: Small  # columns of the candidate after one more row
     marked: Flags  # cells to dissolve, by cell
@@ -55,7 +55,7 @@ class ChoosingRoom(NamedTuple):
 
 @compiled
 def _note(work: ChoosingRoom, number: int, mask: np.uint64, cost: float, sample: int) -> int:
-    """Keep a candidate, unless one with the same rows is as cheap; return how many there are."""
+    """Keep a candidate, unless one with the same rows is as cheap; return their number."""
     slot = find(table_of(work.slots, work.masks), mask)
     at = work.slots[slot]
     if at == NOBODY:
@@ -77,10 +77,10 @@ def _note(work: ChoosingRoom, number: int, mask: np.uint64, cost: float, sample:
 def propose(  # noqa: C901, PLR0912 - one loop that is compiled as a whole
     table: NodeRows, work: ChoosingRoom, rows: int, least: int
 ) -> int:
-    """Make candidates, and return how many: the smallest cells around two rows, and larger ones.
+    """Make candidates: the smallest cells around two rows, and larger cells; return their number.
 
-    A cell grows by the row that makes it dearer by least, until it has `least` records. It does so
-    twice: with rows that gain from it alone, and with any rows.
+    A cell grows by the row that raises its cost least, until it has `least` records. It grows in
+    two ways: only with rows that gain from the cell, and with any rows.
     """
     number = 0
     lowest = table.low.astype(np.int32)
@@ -125,7 +125,7 @@ def propose(  # noqa: C901, PLR0912 - one loop that is compiled as a whole
 
 @compiled
 def _weigh(table: NodeRows, work: ChoosingRoom, mask: np.uint64) -> int:
-    """Records of a set of the rows."""
+    """Return the number of records in a set of rows."""
     size, at = 0, 0
     while mask != NONE:
         if mask & ONE:
@@ -150,7 +150,7 @@ def _least_costs(work: ChoosingRoom, rows: int, number: int) -> Real:
 def _bound(
     table: NodeRows, work: ChoosingRoom, sequence: Whole, costs: Real, free: np.uint64, paid: float
 ) -> tuple[float, int]:
-    """Add the free rows' least cost to the paid cost; also return the first of them, or -1."""
+    """Add the free rows' least cost to the paid cost; also return the first free row, or -1."""
     bound, first = paid, NOBODY
     for row in sequence:
         if (free >> np.uint64(row)) & ONE:
@@ -170,7 +170,7 @@ def _next_candidate(
     free: np.uint64,
     least: int,
 ) -> tuple[int, np.uint64, int]:
-    """Find the next candidate for a row of which enough rows are free.
+    """Find the next candidate for a row that has enough free rows.
 
     Return its place in the order, or the end of the order; its free rows; and their records.
     """
@@ -194,32 +194,33 @@ def divide(
     before: float,
     budget: int,
 ) -> tuple[int, float]:
-    """Choose candidates that together cost least, by branch and bound, depth first.
+    """Choose the candidates with the least total cost, by branch and bound, depth first.
 
-    A node of the search tree has rows that are not yet in a candidate. It takes the row of these
-    whose cheapest candidate is the most expensive. It branches over all candidates that show the
-    row, the cheapest first, and over leaving the row outside. The bound is the cost of all free
-    rows in their cheapest candidates. Costs are losses times records.
+    A node of the search tree has free rows, which are not yet in a candidate. For each free row,
+    there is a cheapest candidate. The node takes the row for which this candidate costs most. It
+    branches over all candidates that show the row, the cheapest first, and over leaving the row
+    outside. The bound is the cost of all free rows in their cheapest candidates. Costs are losses
+    times records.
 
     Parameters
     ----------
     table
         The table.
     work
-        The rows and the candidates; ``work.best`` gets the candidates chosen.
+        The rows and the candidates; ``work.best`` gets the chosen candidates.
     rows, number
-        How many rows and candidates there are.
+        The number of rows, and the number of candidates.
     least
-        Records that a cell needs.
+        The number of records that a cell needs.
     before
-        Only a choice that costs less is returned.
+        Only a choice with a lower cost is returned.
     budget
-        Most nodes to visit.
+        The largest number of nodes to visit.
 
     Returns
     -------
     tuple
-        How many candidates were chosen, and the cost.
+        The number of chosen candidates, and the cost.
     """
     costs = _least_costs(work, rows, number)
     order = np.argsort(work.costs[:number], kind="mergesort")

@@ -1,7 +1,7 @@
 """Search for the classes to open: facility location by local search and by annealing.
 
-A class is open or closed, and `openings` keeps the state that follows: which row is where. Losses
-are sums over records, each of which loses the cost of its class, from 0 to 1.
+A class is open or closed, and `openings` keeps the resulting state: the class of each row. Losses
+are sums over records. Each record loses the cost of its class, from 0 to 1.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from roadstead.kernels.xorshift import random_word
 
 _TINY = 1e-9
 _MOST_GIVERS = 64
-"""Classes that may be closed, one at a time, to fill one that is too small."""
+"""The most classes that may be closed, one at a time, to fill a class that is too small."""
 
 
 @compiled
 def _draw(seed: Members, below: int) -> int:
-    """Return a random number below another, and advance the seed."""
+    """Return a random number below a limit, and advance the seed."""
     return int(random_word(seed) >> np.uint64(33)) % below
 
 
 @compiled
 def _wanting(lists: Lists, state: Open, one: int) -> tuple[int, float]:
-    """Return the records for which a class is cheaper than their place, and their gain."""
+    """Return the number of records that would lose less in a class, and their gain."""
     people = 0
     gain = 0.0
     for i in range(lists.begins[one], lists.begins[one + 1]):
@@ -48,7 +48,7 @@ def _wanting(lists: Lists, state: Open, one: int) -> tuple[int, float]:
 
 @compiled
 def _givers(lists: Lists, state: Open, one: int, found: Small) -> int:
-    """Find open classes that are cheaper for rows of a class; gives how many."""
+    """Find open classes that are cheaper for rows of a class; return their number."""
     number = 0
     for i in range(lists.begins[one], lists.begins[one + 1]):
         old = state.place[lists.rows[i]]
@@ -65,7 +65,7 @@ def _givers(lists: Lists, state: Open, one: int, found: Small) -> int:
 
 @compiled
 def _try_to_open(lists: Lists, state: Open, one: int, giver: int, before: float) -> float:
-    """Close one class if there is one, open another; gives how the loss changes, else infinite."""
+    """Close `giver` if there is one, open `one`; return the change of the loss, or infinity."""
     if giver >= 0:
         if is_full(lists, state):
             return np.inf
@@ -77,10 +77,10 @@ def _try_to_open(lists: Lists, state: Open, one: int, giver: int, before: float)
 
 @compiled
 def improve_by_opening(lists: Lists, state: Open, steps: int) -> tuple[int, int]:
-    """Open each class with a gain; if one is too small, close another one for it.
+    """Open each class that gives a gain; if it is too small, close another class for it.
 
-    Return how many classes were opened, and the entries of lists that were read, about `steps` at
-    most.
+    Return the number of classes opened, and the number of entries of lists that were read, which is
+    about `steps` at most.
     """
     work = 0
     good = 0
@@ -119,9 +119,9 @@ def improve_by_opening(lists: Lists, state: Open, steps: int) -> tuple[int, int]
 
 @compiled
 def _make_room(lists: Lists, state: Open, one: int, offset: int, dearest: float) -> int:
-    """Close classes cheaper for rows of a class until it would have k records; gives its records.
+    """Close classes that are cheaper for rows of a class until it has k records; return its number.
 
-    Given up where the loss gets higher than `dearest`.
+    The function stops if the loss exceeds `dearest`.
     """
     begin = lists.begins[one]
     size = int(lists.begins[one + 1] - begin)
@@ -152,11 +152,11 @@ def anneal(  # noqa: PLR0917 - arrays of a kernel
     tries: int,
     least: float,
 ) -> tuple[float, int]:
-    """Open and close classes by chance, at a temperature that falls; `best` gets the best opening.
+    """Open and close classes at random, at a falling temperature; `best` gets the best opening.
 
-    `least` is the loss of the best so far; it is given again, with how many tries were accepted. If
-    an opened class is too small, it closes other classes one by one, if it is cheaper for their
-    rows.
+    `least` is the loss of the best opening so far. The function returns the new value, and the
+    number of accepted tries. If an opened class is too small, it closes other classes one by one
+    that are cheaper for its rows.
     """
     ratio = (cold / hot) ** (1.0 / max(tries, 1))
     heat = hot

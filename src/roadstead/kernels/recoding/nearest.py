@@ -1,9 +1,9 @@
 """Find the rows nearest to each row; the distance is the width of the smallest box of two rows.
 
-Rows are in blocks of rows near each other. A block whose box is farther from a row than the rows
-found so far is skipped, since none of its rows is nearer. With many axes, few blocks are skipped.
-Then the search ends after a fixed number of nearest blocks, and the result is approximately the
-nearest rows.
+Rows are in blocks of nearby rows. If the box of a block is farther from a row than the rows found
+so far, the block is skipped, because none of its rows is nearer. With many axes, few blocks are
+skipped. The search then ends after a fixed number of nearest blocks, and the result is only
+approximately the nearest rows.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from roadstead.kernels.shortlist import shortlist
 
 @compiled
 def block_boxes(points: Real, order: Whole, size: int) -> tuple[Real, Real]:
-    """Return least and greatest values, by axis, of each block of `size` rows in an order."""
+    """Return the least and greatest values, by axis, of each block of `size` rows in an order."""
     blocks = -(-order.size // size)
     low = np.full((blocks, points.shape[1]), np.inf)
     high = np.full((blocks, points.shape[1]), -np.inf)
@@ -45,17 +45,17 @@ def nearest(  # noqa: C901, PLR0913, PLR0917 - loops of few lines within each ot
     Parameters
     ----------
     points
-        Place of each row, shape ``(rows, axes)``.
+        The place of each row, shape ``(rows, axes)``.
     order, size
-        All rows, block by block, and the rows of a block.
+        All rows, block by block, and the number of rows of a block.
     low, high
-        Boxes of the blocks.
+        The boxes of the blocks.
     first, last
-        Blocks whose rows are searched for, `last` not included.
+        The first block of the rows for which to search, and the end of these blocks.
     number
-        Rows to find for each, fewer than all rows.
+        The number of rows to find for each row; it is less than the number of all rows.
     most
-        Most blocks to visit for a row, except as many as it takes to find enough rows.
+        The most blocks to visit for a row, unless more are needed to find enough rows.
 
     Returns
     -------

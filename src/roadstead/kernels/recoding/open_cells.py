@@ -1,11 +1,11 @@
-"""The cells that are open, in an order, and the rows in each.
+"""The open cells, in an order, and the rows in each cell.
 
-A row is a path: the node of each attribute at each level that may be used, one column per level,
-attribute by attribute. A cell is what some row shows at one column of each attribute. The order is
-that of the cells' keys.
+A row is a path: the node of each attribute at each level that may be used, with one column per
+level, attribute by attribute. A cell is what some row shows at one column of each attribute. Cells
+are in the order of their keys.
 
-Invariant: a row is in the open cell of least key that shows it, or is suppressed without such a
-cell.
+Invariant: a row is in the open cell of least key that shows it. If there is no such cell, the row
+is suppressed.
 """
 
 from __future__ import annotations
@@ -19,43 +19,43 @@ from roadstead.kernels.compiled import Flags, Members, Real, Small, Whole, compi
 NOBODY = -1
 ONE = np.uint64(1)
 NONE = np.uint64(0)
-STEP = 1e-7  # between keys
-TINY = 1e-14  # so that no two keys are equal
-NO_CELL = 2.0  # cost where no cell shows both rows; more than any cell costs
+STEP = 1e-7  # distance between keys
+TINY = 1e-14  # added to keys, so that all keys are different
+NO_CELL = 2.0  # cost if no cell shows both rows; more than the cost of any cell
 
 
 class NodeRows(NamedTuple):
-    """Rows of a part of a table and the nodes above them; columns and nodes are numbered."""
+    """Rows of a part of a table, and the nodes above them; columns and nodes are numbered."""
 
     paths: Small  # (rows, columns) node of each row
     low: Whole  # first column of each attribute
     high: Whole  # last column of each attribute that new cells may use
     top: Whole  # last column of each attribute
     costs: Real  # loss of each node, times the weight of its attribute
-    weights: Whole  # records of each row
+    weights: Whole  # number of records of each row
     shows: Members  # (nodes, words) rows below each node, as bits
 
 
 class OpenCells(NamedTuple):
-    """Cells, open ones and free space for more, and the rows in each; changed in place."""
+    """Open cells, space for more cells, and the rows in each cell; changed in place."""
 
     samples: Small  # a row that each cell shows
-    columns: Small  # (cells, attributes) its columns
-    costs: Real  # loss of a record in it
-    keys: Real  # rows look for their cell in ascending order of these
-    sizes: Whole  # records in it
-    needs: Whole  # records that it needs to stay open
+    columns: Small  # (cells, attributes) columns of each cell
+    costs: Real  # loss of a record in each cell
+    keys: Real  # keys of cells; rows look for their cell in ascending order of keys
+    sizes: Whole  # number of records in each cell
+    needs: Whole  # number of records that each cell needs to stay open
     open: Flags
-    fixed: Flags  # may not be closed, as it reaches out of this part of the table
-    heads: Small  # first row in it
+    fixed: Flags  # whether a cell may not be closed, as it extends beyond this part of the table
+    heads: Small  # first row in each cell
     admits: Members  # (nodes, words) open cells that show each node, as bits
     cell_of: Small  # cell of each row, -1 if it is suppressed
-    cost_of: Real  # cost of that cell, 1 where suppressed
-    key_of: Real  # key of that cell
+    cost_of: Real  # cost of this cell, 1 if the row is suppressed
+    key_of: Real  # key of this cell
     after: Small  # next row in the same cell
-    before: Small  # previous row in it
+    before: Small  # previous row in the same cell
     free: Small  # numbers of cells that are not in use
-    numbers: Whole  # records suppressed, records that may be, free cells, keys given so far
+    numbers: Whole  # records suppressed, records that may be, free cells, keys used so far
 
 
 @compiled
@@ -86,7 +86,7 @@ def shows_row(table: NodeRows, sample: int, columns: Small, row: int) -> bool:
 
 @compiled
 def first_open(table: NodeRows, cells: OpenCells, row: int) -> int:
-    """Return the open cell of least key that shows a row, -1 where none does."""
+    """Return the open cell of least key that shows a row, or -1 without such a cell."""
     admits, paths = cells.admits, table.paths
     found, least = NOBODY, NO_CELL
     for word in range(admits.shape[1]):
@@ -127,7 +127,7 @@ def switch(table: NodeRows, cells: OpenCells, cell: int, opened: bool) -> None: 
 
 @compiled
 def put(table: NodeRows, cells: OpenCells, row: int, cell: int) -> None:
-    """Move a row from its cell to another; -1 means no cell, so the row is suppressed."""
+    """Move a row from its cell to another cell; -1 means no cell, so the row is suppressed."""
     weight = table.weights[row]
     old = cells.cell_of[row]
     if old != NOBODY:
@@ -162,7 +162,7 @@ def put(table: NodeRows, cells: OpenCells, row: int, cell: int) -> None:
 def relax(table: NodeRows, cells: OpenCells, given: Small, number: int) -> None:
     """Open the first cells, in order, with the largest keys that keep each row in its own cell.
 
-    A key is at most the cost of the cell. Keys are set from the last cell to the first.
+    A key is at most the cost of the cell. The keys are set from the last cell to the first.
     """
     order = np.argsort(given, kind="mergesort")
     at = given.size - 1
@@ -180,7 +180,7 @@ def relax(table: NodeRows, cells: OpenCells, given: Small, number: int) -> None:
 
 @compiled
 def occupy(table: NodeRows, cells: OpenCells, given: Small) -> None:
-    """Open the first cells, and put each row, none of which has a cell, into the one given."""
+    """Open the first cells, and put each row, which has no cell yet, into its given cell."""
     for cell in range(cells.open.size):
         if cells.open[cell]:
             switch(table, cells, cell, True)
@@ -191,7 +191,7 @@ def occupy(table: NodeRows, cells: OpenCells, given: Small) -> None:
 
 @compiled
 def first_shown(shows: Members, nodes: Small) -> Small:
-    """Return the first row that each cell shows, -1 where none; `nodes` has a cell per row."""
+    """Return the first row that each cell shows, or -1; `nodes` has one row per cell."""
     found = np.full(nodes.shape[0], NOBODY, dtype=np.int32)
     for cell in range(nodes.shape[0]):
         for word in range(shows.shape[1]):

@@ -1,12 +1,13 @@
 """Rows assigned to open classes of at least k records, with the effects of opening and closing.
 
-Each row lists the classes that show it, the cheapest first. Opening a class takes rows from others.
-Classes left with fewer than k records are closed, and their rows go on to the next open class of
-their list. All changes of an attempt are logged, so that they can be undone.
+Each row has a list of the classes that show it, the cheapest first. Opening a class takes rows from
+other classes. Classes that are left with fewer than k records are closed, and their rows move to
+the next open class of their list. All changes of an attempt are logged, so that they can be undone.
 
 Invariant: a row is in the first open class of its list, or it is suppressed and loses 1. So the
-open classes determine everything. The loss is a sum over records. Suppressed records above the
-limit cost `_PENALTY` more each, so that a search returns below the limit.
+open classes determine everything. The loss is a sum over records. If more records are suppressed
+than the limit allows, each further suppressed record costs an additional `_PENALTY`, so that a
+search returns below the limit.
 """
 
 from __future__ import annotations
@@ -21,40 +22,40 @@ _PENALTY = 2.0
 
 
 class Lists(NamedTuple):
-    """Which classes show which rows. Places are indices into `classes` and `losses`."""
+    """The classes that show each row; places are indices into `classes` and `losses`."""
 
     starts: Whole
-    """Where each row's list begins, and the end."""
+    """The place where each row's list begins, followed by the end."""
     classes: Small
     losses: Real
     """The loss of a record in each class, ascending within a list."""
     begins: Whole
-    """Where the list of each class begins, and the end."""
+    """The place where the list of each class begins, followed by the end."""
     rows: Small
     places: Small
-    """Place of the class in the list of the row."""
+    """The place of the class in the list of the row."""
     counts: Whole
-    """Records of each row."""
+    """The number of records of each row."""
     k: int
     limit: int
 
 
 class Open(NamedTuple):
-    """The open classes, and the place of each row; changed in place."""
+    """The open classes, and the place of each row; both are changed in place."""
 
     is_open: Small
     records: Whole
-    """The records of each class."""
+    """The number of records of each class."""
     place: Small
-    """The place of each row; -1 if it is suppressed."""
+    """The place of each row, or -1 if the row is suppressed."""
     loss: Real
-    """Sum over records, in one cell."""
+    """The sum of losses over records, in an array of one number."""
     out: Whole
-    """Records suppressed, in one cell."""
+    """The number of suppressed records, in an array of one number."""
     log: Whole
     """The changes, in pairs: a row and its old place, or -1 - a class and whether it was open."""
     used: Whole
-    """Cells of the log in use, in one cell."""
+    """The number of used entries of the log, in an array of one number."""
     dirty: Small
     """Space for classes that may have too few records."""
 
@@ -101,14 +102,14 @@ def lists_of(
 
 @compiled
 def loss_of(lists: Lists, state: Open) -> float:
-    """Loss with the penalty."""
+    """Return the loss, including the penalty."""
     over = max(state.out[0] - lists.limit, 0)
     return float(state.loss[0] + _PENALTY * over)
 
 
 @compiled
 def _move(lists: Lists, state: Open, row: int, place: int) -> None:
-    """Put a row to another place."""
+    """Move a row to another place."""
     old = state.place[row]
     number = lists.counts[row]
     state.log[state.used[0]] = row
@@ -139,7 +140,7 @@ def _set_open(state: Open, one: int, value: int) -> None:
 
 @compiled
 def undo(lists: Lists, state: Open, loss: float, out: int) -> None:
-    """Undo the logged changes; the loss is given, so that it does not drift."""
+    """Undo the logged changes; the old loss is given, so that rounding errors do not add up."""
     at = state.used[0]
     while at > 0:
         at -= 2
@@ -160,7 +161,7 @@ def undo(lists: Lists, state: Open, loss: float, out: int) -> None:
 
 @compiled
 def _next_open(lists: Lists, state: Open, row: int) -> int:
-    """Return the first open place of a row, -1 without one."""
+    """Return the first open place of a row, or -1 without an open place."""
     for place in range(lists.starts[row], lists.starts[row + 1]):
         if state.is_open[lists.classes[place]]:
             return place
@@ -175,7 +176,7 @@ def is_full(lists: Lists, state: Open) -> bool:
 
 @compiled
 def close(lists: Lists, state: Open, one: int) -> int:
-    """Close a class, and move its rows on; return the work done."""
+    """Close a class, and move its rows to other classes; return the amount of work."""
     _set_open(state, one, 0)
     work = 0
     for i in range(lists.begins[one], lists.begins[one + 1]):
@@ -187,9 +188,9 @@ def close(lists: Lists, state: Open, one: int) -> int:
 
 @compiled
 def open_class(lists: Lists, state: Open, one: int) -> int:  # noqa: C901 - one compiled loop
-    """Open a class for the rows that it is cheaper for; close classes left with too few records.
+    """Open a class for the rows that lose less in it; close classes left with too few records.
 
-    Return the work done, or -1 where the log is full; the caller must then undo everything.
+    Return the amount of work, or -1 if the log is full; the caller must then undo all changes.
     """
     if is_full(lists, state):
         return -1
@@ -207,7 +208,7 @@ def open_class(lists: Lists, state: Open, one: int) -> int:  # noqa: C901 - one 
                     state.dirty[donors] = giver
                     donors += 1
     work = int(lists.begins[one + 1] - lists.begins[one])
-    while donors > 0:  # the one with the fewest first: the others may get its rows
+    while donors > 0:  # the smallest class first, because the other classes may get its rows
         least = -1
         stay = 0
         for i in range(donors):
@@ -228,7 +229,7 @@ def open_class(lists: Lists, state: Open, one: int) -> int:  # noqa: C901 - one 
 
 @compiled
 def settle(lists: Lists, state: Open) -> None:
-    """Put every row into its first open class; close too small classes, the smallest first."""
+    """Assign each row to its first open class; close classes that are too small, smallest first."""
     state.records[:] = 0
     state.loss[0] = 0.0
     state.out[0] = 0

@@ -1,11 +1,11 @@
 """Equivalence classes under one vector of levels and *patterns*: sets of suppressed attributes.
 
-A pattern is a whole number whose bit j says that attribute j is suppressed. Each node of a
-hierarchy has a random number of 64 bits, and the sum of the numbers of a row's nodes, which wraps
-around, is the key of its class. Two classes share a key only with a negligible probability. If two
-did, a bound would only be lower, and classes found here are later checked against the table.
+A pattern is a whole number. If bit j is set, attribute j is suppressed. Each node of a hierarchy
+has a random number of 64 bits. The key of a class is the sum of the numbers of a row's nodes, which
+wraps around. Two classes share a key only with a negligible probability. If two classes shared a
+key, a bound would only be lower, and classes found here are later checked against the table.
 
-Losses are those of one record, from 0 to 1; a suppressed record loses 1.
+Losses are the losses of one record, from 0 to 1. A suppressed record loses 1.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from roadstead.kernels.hash_table import FREE, number_of, slots_for, table_of
 from roadstead.kernels.shortlist import shortlist
 
 _NEAR = 64
-"""Rows that are considered as companions of a row."""
+"""The number of rows that are considered as companions of a row."""
 _STARTS = 8
-"""The nearest of these, from which a pattern is grown."""
+"""The number of nearest companions from which a pattern is grown."""
 
 
 class PatternRows(NamedTuple):
-    """Distinct rows of a table under a vector of levels."""
+    """The distinct rows of a table under a vector of levels."""
 
     full: Members  # key of each row's class without suppression
-    change: Members  # (attributes, rows) added to the key where the attribute is suppressed
+    change: Members  # (attributes, rows) added to the key if the attribute is suppressed
     plain: Real  # loss of each row without suppression
-    more: Real  # (attributes, rows) added to the loss where the attribute is suppressed
+    more: Real  # (attributes, rows) added to the loss if the attribute is suppressed
     counts: Whole  # records of each row
 
 
 class ClassRoom(NamedTuple):
-    """Room for the classes of a list of rows, and the result of `_classify`."""
+    """Space for the classes of a list of rows, and the result of `_classify`."""
 
     slots: Small
     keys: Members  # for each class
@@ -83,7 +83,7 @@ def _class_room(rows: int) -> ClassRoom:
 
 @compiled
 def _classify(table: PatternRows, rows: Small, number: int, pattern: int, room: ClassRoom) -> int:
-    """Find the classes of the first `number` listed rows under a pattern; return how many."""
+    """Find the classes of the first `number` listed rows under a pattern; return their number."""
     sums = room.sums
     for i in range(number):
         sums[i] = table.full[rows[i]]
@@ -122,7 +122,7 @@ def _cost(table: PatternRows, pattern: int, row: int) -> float:
 def first_fit(
     table: PatternRows, patterns: Whole, least: Real, k: int, most: float
 ) -> tuple[Small, float, int]:
-    """Give each row the first pattern under which it, and rows without a pattern, have k records.
+    """Assign each row to the first pattern under which it and the remaining rows have k records.
 
     Parameters
     ----------
@@ -131,18 +131,18 @@ def first_fit(
     patterns
         Patterns in the order in which rows try them.
     least
-        The least loss that each pattern, or any after it, adds to a record.
+        The least loss that each pattern, or any later pattern, adds to a record.
     k
-        Records that a class needs.
+        The number of records that a class needs.
     most
-        The search ends as soon as the loss is sure to be this much or more.
+        The search ends as soon as the loss is certain to be at least this much.
 
     Returns
     -------
     tuple
-        For each row, the index of its pattern, or -1; the sum of losses over records, where a
-        record without a pattern loses 1, or infinity if the search ended early; and the number of
-        row-patterns examined, which measures the work.
+        For each row, the index of its pattern, or -1; the sum of losses over records; and the
+        number of pairs of a row and a pattern that were examined, which measures the work. A record
+        without a pattern loses 1. The sum is infinite if the search ended early.
     """
     rows = table.plain.size
     counts = table.counts
@@ -183,9 +183,9 @@ def first_fit(
 def least_losses(table: PatternRows, patterns: Whole, least: Real, k: int) -> tuple[Real, int]:
     """Return the least loss of each row over all patterns under which its class has k records.
 
-    `least` has one entry more than `patterns`, for the omitted patterns, so the losses are lower
-    bounds if there are more patterns than these. No loss is above 1. Also returned are the
-    row-patterns that were examined.
+    `least` has one entry more than `patterns`, for the omitted patterns. So the losses are lower
+    bounds if there are omitted patterns. No loss is above 1. The function also returns the number
+    of pairs of a row and a pattern that were examined.
     """
     rows = table.plain.size
     everyone = np.arange(rows).astype(np.int32)
@@ -219,10 +219,10 @@ def least_losses(table: PatternRows, patterns: Whole, least: Real, k: int) -> tu
 def cells_of_patterns(
     table: PatternRows, patterns: Whole, below: Small, k: int
 ) -> tuple[Small, Small, Small]:
-    """Number the classes of k records or more under all patterns: the *cells*.
+    """Number the classes of at least k records under all patterns: the *cells*.
 
-    If a pattern with one attribute less gives a class with the same rows, it is the same cell, the
-    cell of the earlier pattern.
+    If a pattern with one suppressed attribute fewer gives a class with the same rows, both are the
+    same cell, which belongs to the earlier pattern.
 
     Parameters
     ----------
@@ -231,21 +231,21 @@ def cells_of_patterns(
     patterns
         The patterns.
     below
-        By pattern and attribute, the index of the pattern that does not suppress the attribute,
-        which comes earlier; or -1.
+        By pattern and attribute, the index of the pattern that differs only in not suppressing the
+        attribute, which comes earlier; or -1.
     k
-        Records that a cell needs.
+        The number of records that a cell needs.
 
     Returns
     -------
     tuple
-        The cell of each row under each pattern, -1 without a cell, shape ``(rows, patterns)``; and
-        the pattern and a row of each cell.
+        The cell of each row under each pattern, or -1 without a cell, shape ``(rows, patterns)``;
+        and the pattern and one row of each cell.
     """
     rows = table.full.size
     everyone = np.arange(rows).astype(np.int32)
     room = _class_room(rows)
-    numbers = np.empty(rows, np.int32)  # cell of each class under the present pattern
+    numbers = np.empty(rows, np.int32)  # cell of each class under the current pattern
     cells = np.full((rows, patterns.size), -1, np.int32)
     some = 1024
     sizes = np.empty(some, np.int64)
@@ -262,8 +262,8 @@ def cells_of_patterns(
                 for j in range(table.change.shape[0]):
                     if below[at, j] >= 0:
                         same = cells[row, below[at, j]]
-                        # Equal numbers of records are the same rows, because suppressing only adds
-                        # rows.
+                        # Equal numbers of records mean the same rows, because suppressing only
+                        # adds rows.
                         if same >= 0 and sizes[same] == room.records[one]:
                             numbers[one] = same
                             break
@@ -287,7 +287,8 @@ def lists_of_rows(cells: Small, owner: Small, losses: Real) -> tuple[Whole, Smal
     """Return the cells of each row by ascending loss, equal cells in the order of patterns.
 
     `cells` and `owner` are the results of `cells_of_patterns`, and `losses` has the loss of each
-    cell. Returned are where the list of each row begins, and the end; the cells; and their losses.
+    cell. The function returns the place where the list of each row begins, followed by the end; the
+    cells; and their losses.
     """
     rows, patterns = cells.shape
     starts = np.zeros(rows + 1, np.int64)
@@ -324,7 +325,7 @@ def _price(prices: Real, pattern: int) -> float:
 
 @compiled
 def _nearest_patterns(numbers: Members, row: int, prices: Real) -> tuple[Whole, Whole]:
-    """Return the pattern of each row, the attributes in which it differs; and the nearest rows."""
+    """Return the attributes in which each row differs, as a pattern, and the nearest rows."""
     masks = np.zeros(numbers.shape[1], np.int64)
     for at in range(numbers.shape[0]):
         for other in range(masks.size):
@@ -344,21 +345,22 @@ def _nearest_patterns(numbers: Members, row: int, prices: Real) -> tuple[Whole, 
 def cheap_pattern(numbers: Members, counts: Whole, row: int, prices: Real, k: int) -> int:
     """Return a pattern of low price under which a row is among k records, or -1.
 
-    The method is greedy: from each of a few near rows, it adds the row that makes the pattern least
-    more expensive, until the rows that the pattern makes equal have k records.
+    The method is greedy. It starts from each of a few near rows, and repeatedly adds the row that
+    makes the pattern least more expensive. It stops when the rows that the pattern makes equal have
+    k records.
 
     Parameters
     ----------
     numbers
-        Random number of the node of each attribute and row, shape ``(attributes, rows)``.
+        The random number of the node of each attribute and row, shape ``(attributes, rows)``.
     counts
-        Records of each row.
+        The number of records of each row.
     row
-        The row.
+        The row that must be among k records.
     prices
         The cost of suppressing each attribute.
     k
-        Records that a class needs.
+        The number of records that a class needs.
     """
     masks, near = _nearest_patterns(numbers, row, prices)
     best = -1

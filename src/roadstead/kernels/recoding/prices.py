@@ -1,15 +1,15 @@
 """The Lagrangian bound of facility location with classes of at least k records.
 
 The relaxation drops the constraint that each record is in only one class, and each record has a
-price for it. The reduced cost of a class is the least sum of losses minus prices over at least k of
-its records. These are all records whose price exceeds their loss and, if they are fewer than k, the
-records that lack least. For any prices, the sum of prices plus all negative reduced costs is a
-lower bound on the loss of every recoding. Subgradient steps raise the prices of records that are
-not in a class of negative reduced cost, and lower the prices of records in several (Held, Wolfe,
-and Crowder, Mathematical Programming 6, 1974).
+price for this constraint. The reduced cost of a class is the least sum of losses minus prices over
+at least k of its records. These are all records with a price above their loss. If they are fewer
+than k, the records that lack the least are added. For any prices, the sum of prices plus all
+negative reduced costs is a lower bound on the loss of every recoding. Subgradient steps raise the
+prices of records that are not in a class of negative reduced cost, and lower the prices of records
+that are in several such classes (Held, Wolfe, and Crowder, Mathematical Programming 6, 1974).
 
-Records of a row have one price, and a class may take some of a row's records. Losses and prices are
-per record, from 0 to 1.
+All records of a row have the same price, and a class may take some of a row's records. Losses and
+prices are per record, from 0 to 1.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ _NOTHING = 1e-12
 def _earned(
     lists: Lists, prices: Real, one: int, losses: Real, rows: Small, most: float
 ) -> tuple[float, int, int]:
-    """Return the reduced cost of a class, the records that gain, and how many rows are added.
+    """Return the reduced cost of a class, the records that gain, and the number of added rows.
 
-    Added rows are the rows that lack least, in `losses` and `rows`, both with space for k. The sum
-    ends early where it reaches `most`.
+    The added rows are the rows that lack the least. They are in `losses` and `rows`, both with
+    space for k. The sum ends early if it reaches `most`.
     """
     total = 0.0
     people = 0
@@ -63,7 +63,7 @@ def _earned(
 
 @compiled
 def bound_of(lists: Lists, prices: Real, cover: Real) -> float:
-    """Return the bound of prices; `cover` gets how many classes a record of each row is in."""
+    """Return the bound of prices; `cover` gets the number of classes of a record of each row."""
     losses = np.empty(lists.k, np.float64)
     rows = np.empty(lists.k, np.int32)
     bound = 0.0

@@ -1,9 +1,9 @@
 """The linear program behind the lower bounds on recodings, by a primal-dual first-order method.
 
-Records have prices. A constraint is a set of records that could be a class. Its prices may add up
-to at most the loss of these records in the class. Prices that satisfy all constraints add up to a
-lower bound on the loss of every recoding, so the program maximizes their sum. It is too large for a
-simplex method: there are as many constraints as sets that a search ever found.
+Records have prices. A constraint is a set of records that could be a class. The prices of these
+records may add up to at most their loss in the class. Prices that satisfy all constraints add up to
+a lower bound on the loss of every recoding, so the program maximizes their sum. The program is too
+large for a simplex method: there are as many constraints as sets that a search has ever found.
 
 The method is primal-dual hybrid gradient (Chambolle and Pock, J. Math. Imaging Vis. 2011) with the
 diagonal step lengths of Pock and Chambolle (ICCV 2011, lemma 2, alpha = 1).
@@ -21,13 +21,13 @@ from roadstead.kernels.compiled import Real, Small, Whole, compiled
 class PriceProgram(NamedTuple):
     """Maximize the sum of counts times prices under the constraints; losses are from 0 to 1."""
 
-    counts: Whole  # records of each row
-    lowest: Real  # price of a record of each row, at least
-    highest: Real  # and at most
-    ends: Whole  # for each constraint, one past its last entry in `rows` and `many`
+    counts: Whole  # number of records of each row
+    lowest: Real  # lowest price of a record of each row
+    highest: Real  # highest price of a record of each row
+    ends: Whole  # for each constraint, the end of its entries in `rows` and `many`
     costs: Real  # loss of each record of a constraint's set
-    rows: Small  # rows of all constraints, one constraint after the other
-    many: Small  # records of the row in the set
+    rows: Small  # rows of all constraints, one constraint after another
+    many: Small  # number of the row's records in the set
     weights: Real  # dual of each constraint, at least 0; improved in place
 
 
@@ -37,29 +37,29 @@ def improve_prices(
 ) -> tuple[Real, Real]:
     """Improve the prices and the weights in place, and return means over the later half.
 
-    Bounds on prices hold after each iteration; the constraints are only approached.
+    Prices are within their bounds after each iteration, but only approach the constraints.
 
     Parameters
     ----------
     program
-        The linear program, with the weights to begin with.
+        The linear program, with the first weights.
     prices
-        Price of each row, to begin with.
+        The first price of each row.
     iterations
-        How many.
+        The number of iterations.
     scale
-        Typical price. It balances the primal against the dual steps, as weights are about 1.
+        A typical price. It balances the primal and the dual steps, because weights are about 1.
 
     Returns
     -------
     tuple
-        By row, means over the later half of the iterations: the price, which is nearer to the
-        optimum than the last one, and the records that no constraint accounts for.
+        For each row, means over the later half of the iterations: the price, which is nearer to the
+        optimum than the last price; and the number of records that no constraint accounts for.
     """
     counts, many, weights = program.counts, program.many, program.weights
     rows = program.rows.view(
         np.uint32
-    )  # unsigned, because Numba guards numbers that could be negative
+    )  # unsigned, because Numba checks numbers that could be negative
     ends = program.ends.view(np.uint64)
     ahead = prices.copy()
     load, pull = np.zeros(prices.size), np.zeros(prices.size)
@@ -78,7 +78,7 @@ def improve_prices(
             before, missing = prices[row], counts[row] - pull[row]
             after = before + scale / max(load[row], 1.0) * missing
             after = min(max(after, program.lowest[row]), program.highest[row])
-            # The dual step looks at extrapolated prices: without this, iterates would circle.
+            # The dual step uses extrapolated prices. Without them, the iterates would circle.
             prices[row], ahead[row], pull[row] = after, 2.0 * after - before, 0.0
             if iteration >= iterations - later:
                 mean[row] += after / later

@@ -1,9 +1,9 @@
 """Large neighborhood search for local recoding: a few classes at a time are divided again.
 
-A step dissolves a few classes near each other and divides their rows (`choosing`). It applies the
-result to the table as a release would: each row goes to the first open cell that shows it, cells
-with too few records are closed, and their rows move on. A step that does not lower the loss is
-undone. So all open cells have enough records between any two steps.
+A step dissolves a few classes near each other and divides their rows again (`choosing`). It applies
+the result to the table as a release would: each row goes to the first open cell that shows it,
+cells with too few records are closed, and their rows move to other cells. A step that does not
+lower the loss is undone. So all open cells have enough records between any two steps.
 
 Gains are in records times loss.
 """
@@ -34,7 +34,7 @@ from roadstead.kernels.shortlist import shortlist
 def _find_near(table: NodeRows, cells: OpenCells, work: ChoosingRoom, seed: int, start: int) -> int:
     """Find the rows nearest to a seed, by the cost of the smallest cell around both.
 
-    Return how many were found. Rows in cells that cannot be closed do not count.
+    Return the number of rows found. Rows in cells that cannot be closed do not count.
     """
     rows = table.weights.size
     near, distances, paths = work.near, work.distances, table.paths
@@ -70,10 +70,10 @@ def _find_near(table: NodeRows, cells: OpenCells, work: ChoosingRoom, seed: int,
 def _gather(  # noqa: C901, PLR0912 - as above
     table: NodeRows, cells: OpenCells, work: ChoosingRoom, seed: int, near: int, most_rows: int
 ) -> tuple[int, int]:
-    """Choose the class of a row and classes near it to be dissolved, and their rows.
+    """Choose the class of a row, and classes near it, to be dissolved, and list their rows.
 
-    Near rows that their own class can spare are included, and may stay where they are. Return how
-    many rows and how many classes were chosen; the cells are as before.
+    The list includes near rows that their class can spare, which may also stay where they are.
+    Return the numbers of rows and of classes. The cells do not change.
     """
     rows = gone = 0
     for step in range(-1, near):
@@ -112,7 +112,7 @@ def _gather(  # noqa: C901, PLR0912 - as above
         if cells.sizes[cell] - table.weights[row] >= cells.needs[cell]:
             work.rows[rows] = row
             rows += 1
-    for at in range(gone):  # closed for a moment, to see where rows would go otherwise
+    for at in range(gone):  # close the cells temporarily, to find where the rows would go
         switch(table, cells, work.gone[at], False)
     for at in range(rows):
         if at < dissolved:
@@ -130,10 +130,10 @@ def _gather(  # noqa: C901, PLR0912 - as above
 
 @compiled
 def _set_keys(work: ChoosingRoom, rows: int, chosen: int, into: Real) -> None:
-    """Set the keys of the chosen cells so that each gets the rows that it was chosen for.
+    """Set the keys of the chosen cells so that each cell gets the rows for which it was chosen.
 
-    Rows look for their cell in ascending order of keys. So a key is less than the keys of all other
-    cells that show one of its rows.
+    Rows look for their cell in ascending order of keys. So the key of a cell is less than the keys
+    of all other cells that show one of its rows.
     """
     masks = np.empty(chosen, np.uint64)
     free = ~NONE
@@ -153,7 +153,7 @@ def _set_keys(work: ChoosingRoom, rows: int, chosen: int, into: Real) -> None:
 
 @compiled
 def _move(table: NodeRows, cells: OpenCells, work: ChoosingRoom, row: int, cell: int) -> float:
-    """Put a row into a cell and record where it was; return the gain, negative for a loss."""
+    """Put a row into a cell, and record its old cell; return the gain, which may be negative."""
     moved = work.counts[2]
     work.moved[moved] = row
     work.moved_from[moved] = cells.cell_of[row]
@@ -165,7 +165,7 @@ def _move(table: NodeRows, cells: OpenCells, work: ChoosingRoom, row: int, cell:
 
 @compiled
 def _empty(table: NodeRows, cells: OpenCells, work: ChoosingRoom, cell: int) -> float:
-    """Move the rows of a closed cell to the first cells that show them; return the gain."""
+    """Move each row of a closed cell to the first cell that shows it; return the gain."""
     gain = 0.0
     member = cells.heads[cell]
     while member != NOBODY and work.counts[2] < work.moved.size:
@@ -177,7 +177,7 @@ def _empty(table: NodeRows, cells: OpenCells, work: ChoosingRoom, cell: int) -> 
 
 @compiled
 def _open(table: NodeRows, cells: OpenCells, work: ChoosingRoom, pick: int, key: float) -> None:
-    """Open a candidate that was chosen."""
+    """Open the cell of a chosen candidate."""
     cells.numbers[2] -= 1
     cell = cells.free[cells.numbers[2]]
     cells.samples[cell] = work.samples[pick]
@@ -194,7 +194,7 @@ def _open(table: NodeRows, cells: OpenCells, work: ChoosingRoom, pick: int, key:
 
 @compiled
 def _draw(table: NodeRows, cells: OpenCells, work: ChoosingRoom, cell: int) -> float:
-    """Move the rows that a new cell shows before their present cell; return the gain."""
+    """Move rows to a new cell if they would find it before their current cell; return the gain."""
     gain, key, sample = 0.0, cells.keys[cell], cells.samples[cell]
     for word in range(table.shows.shape[1]):
         left = ~NONE
@@ -222,7 +222,7 @@ def _close(table: NodeRows, cells: OpenCells, work: ChoosingRoom, cell: int) -> 
 def _follow(table: NodeRows, cells: OpenCells, work: ChoosingRoom) -> tuple[bool, float]:
     """Close all cells with too few records; return whether this is allowed, and the gain.
 
-    Only cells that were opened, and cells that rows left, can have too few.
+    Only cells that were opened, and cells that rows left, can have too few records.
     """
     gain, at = 0.0, 0
     while at < work.counts[0] + work.counts[2]:
@@ -256,10 +256,11 @@ def _undo(table: NodeRows, cells: OpenCells, work: ChoosingRoom) -> None:
 def _apply(
     table: NodeRows, cells: OpenCells, work: ChoosingRoom, rows: int, gone: int, chosen: int
 ) -> float:
-    """Close and open cells, and move rows; return the gain, 0 where this was undone.
+    """Close and open cells, and move rows; return the gain, or 0 if the step was undone.
 
-    It is undone where nothing is gained, a cell that may not be closed would have to be, more
-    records would be suppressed than allowed, or the room for cells or moves is used up.
+    The step is undone if nothing is gained, if a cell that may not be closed would have to be
+    closed, if more records would be suppressed than allowed, or if the space for cells or moves is
+    used up.
     """
     if cells.numbers[2] < chosen:
         return 0.0
@@ -302,15 +303,15 @@ def improve(
     Parameters
     ----------
     table, cells, work
-        Rows of a part of the table, their cells, which change in place, and working memory.
+        The rows of a part of the table, their cells (changed in place), and working memory.
     seeds
-        Rows around which to divide.
+        The rows around which classes are divided.
     least
-        Records that a cell needs.
+        The number of records that a cell needs.
     most_rows
-        Rows divided at once, 64 at most.
+        The largest number of rows to divide at once, up to 64.
     budget
-        Most nodes of the search tree of each division.
+        The largest number of nodes of the search tree of each division.
     """
     total = 0.0
     rows_of_table = table.weights.size

@@ -1,8 +1,9 @@
 """Recursive splitting of rows into boxes, until no box can be split.
 
-A cut is between two places of an axis, and each side keeps a least number of records. It is the cut
-nearest to the median (Mondrian), or the cut of least loss. With rows sorted along an axis, one pass
-finds the tight boxes of all first rows, and another pass those of all last rows.
+A cut is between two places of an axis, and each side keeps a least number of records. The cut is
+either the cut nearest to the median (Mondrian), or the cut of least loss. If rows are sorted along
+an axis, one pass finds the tight boxes of all first rows, and another pass finds the tight boxes of
+all last rows.
 """
 
 from __future__ import annotations
@@ -12,17 +13,17 @@ import numpy as np
 from roadstead.kernels.compiled import Real, Small, Whole, compiled
 
 MEDIAN, LOSS = 0, 1
-"""Rules by which cuts are chosen."""
+"""The rules for choosing cuts."""
 
 
 @compiled
 def cuts(points: Real, weights: Whole, rows: Whole, least: int, rule: int) -> tuple[Small, Real]:
-    """Return, for each axis, the best cut of some rows, and its badness: the least is best.
+    """Return, for each axis, the best cut of some rows, and its badness; the least is best.
 
-    A cut is the number of rows in front of it when they are sorted along the axis, -1 without a
-    cut. By the median, the widest axis is best. Otherwise, the best cut is the cut with the least
-    loss. The future loss of a side of n records is estimated as the width of its box, divided by
-    log2(1 + n / least), because it will be split further.
+    A cut is the number of rows in front of it when they are sorted along the axis, or -1 without a
+    cut. With the median rule, the widest axis is best. Otherwise, the cut with the least loss is
+    best. The future loss of a side of n records is estimated as the width of its box, divided by
+    log2(1 + n / least), because the side will be split further.
     """
     axes = points.shape[1]
     front = np.full(axes, -1, dtype=np.int32)
@@ -43,7 +44,7 @@ def cuts(points: Real, weights: Whole, rows: Whole, least: int, rule: int) -> tu
 
 @compiled
 def nearest_to_median(points: Real, weights: Whole, order: Whole, axis: int, least: int) -> int:
-    """Return where to cut sorted rows nearest to the median, -1 if a side would be too small."""
+    """Return where to cut sorted rows nearest to the median, or -1 if a side would be too small."""
     total = weights[order].sum()
     best, off, before = -1, np.inf, 0
     for at in range(1, order.size):
@@ -60,7 +61,7 @@ def nearest_to_median(points: Real, weights: Whole, order: Whole, axis: int, lea
 def cheapest(
     points: Real, weights: Whole, order: Whole, axis: int, least: int
 ) -> tuple[int, float]:
-    """Return where to cut sorted rows for the least loss, and the loss; -1 where nowhere."""
+    """Return where to cut sorted rows for the least loss, and the loss; -1 if there is no cut."""
     number, total = order.size, weights[order].sum()
     after = np.empty(number)
     low, high = points[order[number - 1]].copy(), points[order[number - 1]].copy()
@@ -85,7 +86,7 @@ def cheapest(
 
 @compiled
 def grown(points: Real, row: int, low: Real, high: Real) -> float:
-    """Grow a box around a row, and return by how much it became wider."""
+    """Grow a box around a row, and return the increase of its width."""
     wider = 0.0
     for axis in range(low.size):
         value = points[row, axis]
@@ -100,7 +101,7 @@ def grown(points: Real, row: int, low: Real, high: Real) -> float:
 
 @compiled
 def split(points: Real, weights: Whole, least: int, rule: int) -> Small:
-    """Return the box of each row after all splits; near boxes have near numbers."""
+    """Return the box of each row after all splits; nearby boxes have similar numbers."""
     number = points.shape[0]
     rows = np.arange(number)
     boxes = np.full(number, -1, dtype=np.int32)

@@ -1,14 +1,15 @@
 """The part of a policy that describes what each class of records shows, if classes differ.
 
-Under *cells*, every class has each column at the policy's level or suppressed. Under *local*
-recoding, each class has its own levels of the hierarchies. Under *intervals*, each class has its
-own intervals of values. For each quasi-identifier, the document lists the *parts* that classes
-show, with the words in the release. Then it lists the parts of each class. A record belongs to the
-first class whose parts hold all of its values. A record without such a class is suppressed. Classes
-that lose less usually come first, so that a record is in the best class that fits it.
+Under *cells*, every class shows each column at the policy's level or suppresses the column. Under
+*local* recoding, each class has its own levels of the hierarchies. Under *intervals*, each class
+has its own intervals of values. For each quasi-identifier, the document lists the *parts* that
+classes show, with their text in the release. Then it lists the parts of each class. A record
+belongs to the first class whose parts contain all of the record's values. If there is no such
+class, the record is suppressed. Classes with a lower loss usually come first, so each record is
+placed in the best class that fits it.
 
-The release already shows what each class shows. Beyond the release, the document reveals only the
-order: a record is in none of the classes before its own class.
+The release already shows the parts of each class. The document reveals only one thing in addition,
+the order: a record does not fit into any class before its own class.
 """
 
 from __future__ import annotations
@@ -49,10 +50,10 @@ NOWHERE = -1
 
 @checked_dataclass(frozen=True, config=STRICT)
 class NodeParts:
-    """Parts of one quasi-identifier that are nodes of its hierarchy.
+    """Parts of one quasi-identifier that are nodes of the hierarchy.
 
-    `levels` has the used levels, ascending, and `rules` the rule of each level. A part is the place
-    of its level among these, and the label that its values have there.
+    `levels` has the used levels in ascending order, and `rules` has the rule of each level. A part
+    consists of the index of its level in `levels` and the label of its values at this level.
     """
 
     levels: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=1)]
@@ -61,24 +62,24 @@ class NodeParts:
     kind: Literal["nodes"] = "nodes"
 
     def shows(self, domain: Sequence[str]) -> NDArray[np.bool_]:
-        """Return which values each part holds, shape ``(values, parts)``."""
+        """Return which values each part contains, with the shape ``(values, parts)``."""
         labels = [[rule.label(value) for value in domain] for rule in self.rules]
         found = [[own == label for own in labels[level]] for level, label in self.parts]
         return np.array(found, dtype=np.bool_).reshape(len(self.parts), len(domain)).T
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """The words in the release for each part."""
+        """Return the text in the release for each part."""
         return tuple(label for _, label in self.parts)
 
     @property
     def ambiguous(self) -> bool:
-        """Whether two parts have one label."""
+        """Whether two parts have the same label."""
         return len(set(self.labels)) < len(self.labels)
 
     @property
     def wrong(self) -> str | None:
-        """Find contradictions; None if nothing does."""
+        """Describe the first contradiction; None if there is none."""
         if len(self.rules) != len(self.levels) or list(self.levels) != sorted({*self.levels}):
             return "its levels and their rules do not match one to one, in order"
         if any(level >= len(self.rules) for level, _ in self.parts):
@@ -90,17 +91,18 @@ class NodeParts:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class IntervalParts:
-    """Parts of one quasi-identifier that are intervals of its values, from the first to the last.
+    """Parts of one quasi-identifier that are intervals, each from a first value to a last value.
 
-    `order` gives how values are compared: as ``numbers``, as ``mixed`` numbers or ``ages``
-    (`written_numbers`), as ``ranges`` of numbers, as ``dates`` in the form `form`, in the order in
-    which they are ``listed``, or by the code points of their ``texts``. `pivot` and `serials`
-    belong to the form of dates. A date with only a year or a month is in a part that holds all of
-    its days. An end that is None is open: an open low end includes all values below and the missing
-    value, and an open high end includes all values above. If both ends are the missing value, the
-    part holds only the missing value. `missing` lists the parts that hold both the missing value
-    and the values between their ends. Numbers and dates may be released as two ``columns``. A label
-    then holds both ends, and the label of parts without a value is ``*``.
+    `order` states how values are compared. Values are ``numbers``, ``mixed`` numbers or ``ages``
+    (`written_numbers`), ``ranges`` of numbers, or ``dates`` in the form `form`. Other values are
+    compared in the order in which they are ``listed``, or by the code points of their ``texts``.
+    `pivot` and `serials` belong to the form of dates. A date with only a year or a month is in a
+    part that contains all of its days. An end that is None is open. An open low end includes all
+    lower values and the missing value. An open high end includes all higher values. If both ends
+    are the missing value, the part contains only the missing value. `missing` lists the parts that
+    contain the missing value in addition to the values between their ends. Numbers and dates may be
+    released as two ``columns``. A label then contains both ends, and the label of a part without a
+    value is ``*``.
     """
 
     order: Order
@@ -115,7 +117,7 @@ class IntervalParts:
     kind: Literal["intervals"] = "intervals"
 
     def shows(self, domain: Sequence[str]) -> NDArray[np.bool_]:
-        """Return which values each part holds, shape ``(values, parts)``."""
+        """Return which values each part contains, with the shape ``(values, parts)``."""
         ends = [value for part in self.parts for value in part if value is not None]
         first, last = self._key, self._last_key
         keys: Any = {key(value) for value in (*domain, *ends) for key in (first, last)} - {None}
@@ -124,7 +126,8 @@ class IntervalParts:
         def places(
             values: Iterable[str | None], key: Callable[[str], Any], otherwise: int
         ) -> NDArray[np.int64]:
-            # A value that cannot be compared has no place; the missing value is below all others.
+            # A value that cannot be compared has no place. The missing value is below all other
+            # values.
             found = (
                 otherwise if v is None else 0 if v == MISSING else ranks.get(key(v), -1)
                 for v in values
@@ -139,14 +142,14 @@ class IntervalParts:
         return found
 
     def ranks(self, domain: Sequence[str]) -> NDArray[np.int64]:
-        """Number values in their order, from 1; missing and incomparable values are 0."""
+        """Number the values in their order, from 1; missing and incomparable values are 0."""
         keys: list[Any] = [self._key(value) for value in domain]
         place = {one: at for at, one in enumerate(sorted({*keys} - {None}), 1)}
         return np.array([place.get(one, 0) for one in keys], dtype=np.int64)
 
     @cached_property
     def two_columns(self) -> tuple[str, ...]:
-        """The label of each part, where two columns are released; it follows from the ends."""
+        """Return the label of each part for a release of two columns, derived from the ends."""
         return tuple(
             NOTHING
             if part in ((None, None), (MISSING, MISSING))
@@ -158,7 +161,7 @@ class IntervalParts:
 
     @cached_property
     def cell_kind(self) -> CellKind:
-        """The type of the cells of the two columns."""
+        """Return the type of the cells of the two columns."""
         return cell_kind(self.order, (end for part in self.parts for end in part if end))
 
     def _written(self, end: str | None) -> str:
@@ -186,19 +189,22 @@ class IntervalParts:
 
     @property
     def _last_key(self) -> Callable[[str], Any]:
-        """The key of the end of a value, which differs if a date is not complete."""
+        """Return the sort key of the end of a value.
+
+        The two keys differ if a date is incomplete.
+        """
         if self.order != "dates":
             return self._key
         return lambda value: self.written.days_of(value)[1]
 
     @cached_property
     def written(self) -> WrittenForm:
-        """How dates are written."""
+        """Return the form in which dates are written."""
         return WrittenForm(self.form, self.pivot, self.serials)
 
     @property
     def wrong(self) -> str | None:
-        """Find contradictions; None if nothing does."""
+        """Describe the first contradiction; None if there is none."""
         if len(self.labels) != len(self.parts):
             return "its parts and their labels do not match one to one"
         if any(part >= len(self.parts) for part in self.missing):
@@ -225,7 +231,7 @@ class IntervalParts:
 
     @property
     def ambiguous(self) -> bool:
-        """Whether two parts have one label, and that is not because both show no value."""
+        """Whether two parts have the same label, other than the label of parts without a value."""
         labels = list(self.labels)
         if self.released_as == "columns":
             labels = [label for label in labels if label != NOTHING]
@@ -237,7 +243,7 @@ Parts: TypeAlias = Annotated[NodeParts | IntervalParts, Field(discriminator="kin
 
 @checked_dataclass(frozen=True, config=STRICT)
 class Recoding:
-    """The parts that each class shows: the place of one part for each quasi-identifier."""
+    """The parts that each class shows, as the index of one part per quasi-identifier."""
 
     kind: RecodingKind
     attributes: tuple[Parts, ...]
@@ -245,13 +251,13 @@ class Recoding:
 
     @cached_property
     def array(self) -> NDArray[np.int32]:
-        """The classes, shape ``(classes, attributes)``."""
+        """Return the classes, with the shape ``(classes, attributes)``."""
         return np.array(self.classes, dtype=np.int32).reshape(-1, len(self.attributes))
 
     def place(self, table: FrequencyTable, *, whatever: int | None = None) -> NDArray[np.int32]:
-        """Find the class of each row of a table; `NOWHERE` for a row without a class.
+        """Find the class of each row of a table, or `NOWHERE` for a row without a class.
 
-        `whatever`: a quasi-identifier whose values do not matter.
+        `whatever` is a quasi-identifier whose values are ignored.
         """
         shows = [
             np.ones((len(domain), len(own.parts)), np.bool_)
@@ -263,7 +269,7 @@ class Recoding:
 
     @cached_property
     def shown(self) -> frozenset[tuple[str, ...]]:
-        """The words in the release for each class."""
+        """Return the text in the release for each class."""
         labels = [own.labels for own in self.attributes]
         return frozenset(
             tuple(own[part] for own, part in zip(labels, parts, strict=True))
@@ -272,7 +278,7 @@ class Recoding:
 
     @property
     def wrong(self) -> str | None:
-        """Find contradictions; None if nothing does."""
+        """Describe the first contradiction; None if there is none."""
         for number, own in enumerate(self.attributes, 1):
             if own.wrong is not None:
                 return f"quasi-identifier {number}: {own.wrong}"
@@ -287,7 +293,10 @@ class Recoding:
         return None
 
     def describe(self, attribute: int, does: str) -> str:
-        """Describe the treatment of a quasi-identifier; `does` describes it in its policy."""
+        """Describe the treatment of a quasi-identifier.
+
+        `does` is its description in the policy.
+        """
         own = self.attributes[attribute]
         if self.kind == "cells" and isinstance(own, NodeParts):
             if len(own.levels) == 1:

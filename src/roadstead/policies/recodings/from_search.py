@@ -1,4 +1,4 @@
-"""From the parts that a search found, which are numbers, to the parts of a policy document."""
+"""Convert the parts that a search found, which are numbers, to the parts of a policy document."""
 
 from __future__ import annotations
 
@@ -38,10 +38,11 @@ def recoding_of(
     *,
     released_as: ReleasedAs = "text",
 ) -> Recoding:
-    """Return the document's form of classes, shape ``(classes, attributes, 2)``.
+    """Return classes of the shape ``(classes, attributes, 2)`` in the form of the document.
 
-    With `axes`, a part is the first and the last place of an interval. Otherwise, it is a level and
-    the code of its label. `released_as`: how the release shows intervals of numbers and dates.
+    With `axes`, a part consists of the first and the last place of an interval. Otherwise, a part
+    consists of a level and the code of the label. `released_as` states how the release shows
+    intervals of numbers and dates.
     """
     attributes: list[Parts] = []
     numbers = np.empty(parts.shape[:2], dtype=np.int64)
@@ -61,10 +62,10 @@ def recoding_of(
 def require_one_meaning(
     kind: RecodingKind, hierarchies: Sequence[Hierarchy], lowest: Levels, highest: Levels
 ) -> None:
-    """Refuse hierarchies with a label for some values at one level, and others at another.
+    """Refuse a hierarchy in which a label means different values at different levels.
 
-    `lowest`, `highest`: the levels that classes may show. A cell shows its column's level, or the
-    highest.
+    `lowest` and `highest` are the levels that classes may show. Under *cells*, a class shows a
+    column at its level or at the highest level.
     """
     for hierarchy, low, high in zip(hierarchies, lowest, highest, strict=True):
         used = range(low, high + 1)
@@ -77,12 +78,12 @@ def require_one_meaning(
 
 
 def _of_two_meanings(hierarchy: Hierarchy, first: int, second: int) -> str | None:
-    """Return a label that two levels use for different values, or None."""
+    """Return a label that two levels use for different values; None if there is no such label."""
     one, other = hierarchy.levels[first], hierarchy.levels[second]
     places = {label: place for place, label in enumerate(other.labels)}
     same = np.array([places.get(label, -1) for label in one.labels], dtype=np.int64)[one.codes]
     shared = np.unique(same[same >= 0])
-    # A value with a shared label at one level only, or with another one of them at the other.
+    # The value has a shared label at only one level, or different shared labels at the two levels.
     differ = (same != other.codes) & ((same >= 0) | np.isin(other.codes, shared))
     if not differ.any():
         return None
@@ -102,7 +103,10 @@ def _two_meanings(hierarchy: Hierarchy, label: str, first: int, second: int) -> 
 def _nodes(
     encoding: Encoding, attribute: int, pairs: NDArray[np.int32]
 ) -> tuple[NodeParts, NDArray[np.int64]]:
-    """Name nodes by their labels, and say which part each pair is: two levels may have one node."""
+    """Name nodes by their labels, and return the part of each pair.
+
+    Two levels may have the same node.
+    """
     hierarchy = encoding.hierarchies[attribute]
     domain = encoding.table.domains[attribute]
     rows = {value: row for row, value in enumerate(hierarchy.values)}
@@ -130,14 +134,14 @@ def _nodes(
 
 @dataclass(frozen=True)
 class _IntervalNames:
-    """How the intervals of an axis are called, and between which values they lie."""
+    """The names of the intervals of an axis, and the values at their ends."""
 
     axis: Axis
-    calendar: Calendar | None  # if the values are dates: the unit, such as days or years
+    calendar: Calendar | None  # the unit, such as days or years, if the values are dates
 
     @property
     def order(self) -> Order:
-        """How values are compared."""
+        """Return how the values are compared."""
         if self.axis.domain.numeric:
             return "numbers"
         if self.calendar is not None:
@@ -156,19 +160,19 @@ class _IntervalNames:
             return f"missing or {self.label(low + 1, high)}"
         first, last = self.axis.ends[low][0], self.axis.ends[high][1]
         named = self._between(first, last)
-        # Next to a missing value that few have, an interval that is open below holds it.
+        # If few records have the missing value, an interval that is open below contains it.
         holds_missing = first.value is None and self.axis.domain.has_missing
         return f"missing or {named}" if holds_missing else named
 
     def ends(self, low: int, high: int) -> tuple[str | None, str | None]:
-        """Return the first and the last value, without the missing value; None if it is open."""
+        """Return the first and the last value, without the missing value; None for an open end."""
         if self._is_all(low, high):
             return None, None
         first = low + self.or_missing(low, high)
         return self.axis.ends[first][0].value, self.axis.ends[high][1].value
 
     def or_missing(self, low: int, high: int) -> bool:
-        """Whether an interval holds the missing value, with a separate place, and some others."""
+        """Whether an interval adds the missing value, which has its own place, to other values."""
         alone = self.axis.ends[low][0].value == MISSING
         return low < high and alone and not self._is_all(low, high)
 
@@ -203,7 +207,7 @@ def has_ends(axis: Axis, hierarchy: Hierarchy) -> bool:
 def _intervals(
     axis: Axis, hierarchy: Hierarchy, pairs: NDArray[np.int32], released_as: ReleasedAs
 ) -> IntervalParts:
-    """Name intervals by their ends."""
+    """Build the parts of intervals, which are named by their ends."""
     calendar = calendar_of(hierarchy)
     names = _IntervalNames(axis, calendar)
     places = _pairs(pairs)
@@ -225,7 +229,7 @@ def _pairs(numbers: NDArray[np.int32]) -> list[tuple[int, int]]:
 
 
 def _unique(labels: list[str]) -> tuple[str, ...]:
-    """Number labels that represent two intervals, which unusual values can cause."""
+    """Add numbers to labels that two intervals share, which only unusual values can cause."""
     taken: set[str] = set()
     found = []
     for label in labels:

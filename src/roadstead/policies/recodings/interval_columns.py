@@ -1,10 +1,10 @@
-"""Intervals of numbers or dates as two columns of a release: the lowest and the highest value.
+"""Intervals of numbers or dates as two columns of a release, for the lowest and the highest value.
 
-During processing, the two ends of an interval are one text, such as ``34 .. 39``, so that all code
-for classes sees one label per quasi-identifier. A column NAME is released as NAME_low and
-NAME_high. Both cells are missing if nothing is shown, for example in a suppressed record, or if the
-original is missing. Only the low end is missing if the original is missing or is at most the high
-end.
+During processing, the two ends of an interval are one text, such as ``34 .. 39``. So all code for
+classes sees one label per quasi-identifier. A column NAME is released as NAME_low and NAME_high.
+Both cells are missing if nothing is shown, for example, in a suppressed record, or if the original
+value is missing. Only the low end is missing if the original value is missing or is at most the
+high end.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from roadstead.hierarchies.number_text import all_whole, parse_number, plain_number
 
 CellKind: TypeAlias = Literal["int64", "float64", "date", "string"]
-"""The type of the cells of both columns, by Ibis's name for it."""
+"""The type of the cells of both columns, by its name in Ibis."""
 ReleasedAs: TypeAlias = Literal["text", "columns"]
 """How a release shows intervals of numbers and dates."""
 BETWEEN = " .. "
 NOTHING = "*"
-"""The label of a part that does not show a value, the label of a suppressed cell."""
+"""The label of a part that does not show a value, and of a suppressed cell."""
 _LARGEST = 2**63 - 1
 
 
@@ -35,7 +35,7 @@ def end_columns(name: str) -> tuple[str, str]:
 
 
 def joined(low: str, high: str) -> str:
-    """Make one label of two ends; an empty text means that the end is open."""
+    """Join two ends into one label; an empty text represents an open end."""
     return f"{low}{BETWEEN}{high}" if low or high else NOTHING
 
 
@@ -46,13 +46,19 @@ def cells_of(label: str) -> tuple[str | None, str | None]:
 
 
 def plain(end: str) -> str:
-    """Write an end as the release shows it, if it is a number; other texts are unchanged."""
+    """Write an end as the release shows it.
+
+    Texts that are not numbers stay unchanged.
+    """
     number = parse_number(end)
     return end if number is None else plain_number(number)
 
 
 def cell_kind(order: str, ends: Iterable[str]) -> CellKind:
-    """Return the kind of the cells: numbers only if no digit of an end is lost."""
+    """Return the kind of the cells.
+
+    The cells are numbers only if no digit of an end is lost.
+    """
     if order == "dates":
         return "date"
     numbers = [number for end in ends if (number := parse_number(end)) is not None]
@@ -72,16 +78,18 @@ def typed(cell: str | None, kind: CellKind) -> int | float | date | str | None:
 
 
 def with_ends(names: Iterable[str], pairs: Mapping[str, tuple[str, str]]) -> list[str]:
-    """Replace each name that has two columns with these columns."""
+    """Replace each name that has two columns with these two columns."""
     return [own for name in names for own in pairs.get(name, (name,))]
 
 
 def collision(
     pairs: Mapping[str, tuple[str, str]], others: Sequence[str]
 ) -> tuple[str, str] | None:
-    """Find a quasi-identifier whose column name another column already has; return both.
+    """Find a quasi-identifier with an end column that has the name of another column.
 
-    Engines treat upper and lower case in names as equal.
+    The function returns both names.
+
+    Database engines treat uppercase and lowercase letters in names as equal.
     """
     taken = {name.casefold() for name in others}
     for name, ends in pairs.items():
@@ -95,10 +103,11 @@ def collision(
 def by_label(
     labels: Sequence[str], holds: NDArray[np.bool_], *, in_two: bool
 ) -> tuple[list[str], NDArray[np.bool_], NDArray[np.int64]]:
-    """Return each label once, its possible values, and the place of each part's label.
+    """Return each label once, its possible values, and the index of each part's label.
 
-    `holds` says the values of each part, ``(values, parts)``. Two columns (`in_two`) without a
-    value can be any value, even if the part has only the missing value.
+    `holds` states the values of each part, with the shape ``(values, parts)``. If two columns
+    (`in_two`) do not show a value, the original may be any value, even if the part contains only
+    the missing value.
     """
     names = list(dict.fromkeys(labels))
     place = np.array([names.index(label) for label in labels], dtype=np.int64)

@@ -1,14 +1,14 @@
-"""Treatments of released columns, in the form that a policy holds.
+"""Treatments of released columns, in the form that a policy contains.
 
-*Microaggregation* replaces the values of a group of at least k records, or of the records of at
-least k people, with one value. Groups are formed over all released records, or within each
+*Microaggregation* replaces the values of a group with one value. A group has at least k records, or
+the records of at least k people. Groups are formed over all released records, or within each
 equivalence class. *Rounding* replaces each number with a multiple of a base. Neither treatment uses
 random numbers.
 
 The release alone is enough to check a treatment: how many records share the shown value, and
-whether the value is a multiple or an interval listed here. A mean is not a rule, so a policy
-describes how groups are formed and does not hold their values. Intervals are rules, and the policy
-holds their ends.
+whether the value is a multiple or one of the intervals that the policy lists. A mean is not a rule,
+so a policy describes how groups are formed and does not contain their values. Intervals are rules,
+so the policy contains their ends.
 """
 
 from __future__ import annotations
@@ -27,16 +27,22 @@ from roadstead.hierarchies.number_text import EXACT, name_interval, parse_number
 from roadstead.policies.json_document import STRICT
 
 MOST_CUTS = 1_000
-"""Most cuts of a column; a policy with more cuts would be unreadable."""
+"""The most cuts of a column.
+
+People could not read a policy with more cuts.
+"""
 LEAST = 3
-"""Fewest records of a group: of two, each could work out the other's value from a mean."""
+"""The fewest records of a group.
+
+In a group of two records, each person could compute the other person's value from a mean.
+"""
 
 Statistic: TypeAlias = Literal["mean", "median", "mode", "interval"]
 """The statistic that replaces the values of a group."""
 
 
 def exact_number(text: str, what: str) -> Decimal:
-    """Read a number of a treatment, or refuse it."""
+    """Read a number of a treatment; raise a SettingError for other text."""
     number = parse_number(text)
     if number is None:
         raise SettingError(
@@ -50,7 +56,10 @@ _NOT_IN_SQL = Reason(
     "{rather}; Roadstead can do this in a database",
 )
 AS_A_RULE = supporting(Feature.LEDGER, Feature.NEW_RECORDS, reasons={Feature.SQL: _NOT_IN_SQL})
-"""The features that treatments by rules support, including records that are not in the table."""
+"""The features of treatments by rules.
+
+These treatments support records that are not in the table.
+"""
 MADE_OF_GROUPS = supporting(
     reasons={
         Feature.SQL: _NOT_IN_SQL,
@@ -60,8 +69,8 @@ MADE_OF_GROUPS = supporting(
             "round the column, or leave it out; or leave {ledger} out, and make no second release "
             "about these people",
         ),
-        # Two means of nearly the same records, compared with each other, reveal the records that
-        # only one of them includes.
+        # Comparing two means of nearly the same records reveals the records that only one of the
+        # means includes.
         Feature.NEW_RECORDS: Reason(
             "it shows a value made from each group for {part}, and new records would form other "
             "groups; compared with an earlier release, they would reveal single values",
@@ -70,15 +79,20 @@ MADE_OF_GROUPS = supporting(
         ),
     }
 )
-"""The features of treatments that show a value of groups, which every table forms again."""
+"""The features of treatments that show a value of groups.
+
+Every table forms new groups.
+"""
 
 
 @checked_dataclass(frozen=True, config=STRICT)
 class Rounding:
-    """Numbers of a `column` become the nearest multiple of `base`; a tie goes to the even multiple.
+    """Rounds the numbers of a `column` to the nearest multiple of `base`.
+
+    A tie goes to the even multiple.
 
     A value below `low` or above `high` first becomes `low` or `high`. The numbers are stored as
-    texts, so they are exactly as written.
+    texts to keep them exactly as written.
     """
 
     column: str
@@ -88,7 +102,7 @@ class Rounding:
     kind: Literal["rounding"] = "rounding"
 
     def __post_init__(self) -> None:
-        """Refuse an invalid base, and bounds that are not multiples of it or not in order."""
+        """Refuse an invalid base, and bounds that are out of order or not multiples of the base."""
         base = exact_number(self.base, "the base")
         if base <= 0:
             raise SettingError("the base must be above zero", fix="write base=5 or base=0.1")
@@ -101,12 +115,12 @@ class Rounding:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The column, as all treatments have theirs."""
+        """Return the column, in the form that all treatments use."""
         return (self.column,)
 
     @property
     def capabilities(self) -> Capabilities:
-        """The features that it supports."""
+        """Return the supported features."""
         return AS_A_RULE
 
     def rounded(self, number: Decimal) -> Decimal:
@@ -120,7 +134,7 @@ class Rounding:
     def _nearest(self, number: Decimal) -> Decimal:
         base = Decimal(self.base)
         quotient = EXACT.divide(number, base).to_integral_value(context=EXACT)
-        return EXACT.add(EXACT.multiply(quotient, base), Decimal(0))  # no zero below zero
+        return EXACT.add(EXACT.multiply(quotient, base), Decimal(0))  # no negative zero
 
     def promise(self, *, persons: bool) -> str:  # noqa: ARG002 - as all treatments have it
         """Return the promise for every release under the treatment."""
@@ -137,27 +151,28 @@ class Rounding:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class Ends:
-    """Where the intervals of one column begin and end: the ends between, and one on either side."""
+    """The ends between the intervals of one column.
+
+    The first and the last interval are open.
+    """
 
     column: str
     cuts: Annotated[tuple[str, ...], Field(max_length=MOST_CUTS)]  # ascending
-    whole: (
-        bool  # whether the column has only whole numbers, which determines the names of intervals
-    )
+    whole: bool  # whether all values are whole numbers, which determines the names of intervals
 
     def __post_init__(self) -> None:
-        """Refuse cuts that are not numbers, or not ascending."""
+        """Refuse cuts that are not numbers or not in ascending order."""
         numbers = self.numbers
         if any(low >= high for low, high in pairwise(numbers)):
             raise SettingError(f"the intervals of {quoted(self.column)} are not in order")
 
     @property
     def numbers(self) -> tuple[Decimal, ...]:
-        """The cuts as numbers."""
+        """Return the cuts as numbers."""
         return tuple(exact_number(one, "the cut") for one in self.cuts)
 
     def places(self, numbers: Sequence[Decimal]) -> list[int]:
-        """Return the place of the interval of each of ascending numbers."""
+        """Return the index of the interval of each number; the numbers are in ascending order."""
         cuts, at, found = self.numbers, 0, []
         for number in numbers:
             while at < len(cuts) and number >= cuts[at]:
@@ -166,14 +181,17 @@ class Ends:
         return found
 
     def labels(self, spans: Iterable[tuple[int, int]]) -> list[str]:
-        """Name the range from one interval to another, each given by its place from 0."""
+        """Name each range from one interval to another, given by their indices."""
         cuts = (None, *self.numbers, None)
         return [
             name_interval(cuts[first], cuts[last + 1], integer=self.whole) for first, last in spans
         ]
 
     def all_labels(self, *, single: bool) -> frozenset[str]:
-        """Name all intervals; not `single`: also ranges of neighboring intervals."""
+        """Name all intervals.
+
+        Unless `single` is true, also name ranges of neighboring intervals.
+        """
         number = len(self.cuts) + 1
         spans = (
             (first, last)
@@ -185,11 +203,11 @@ class Ends:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class Microaggregation:
-    """Values of `columns` become one value for each group of at least `k` records, or people.
+    """Replaces the values of `columns` with one value per group of at least `k` records, or people.
 
-    Groups are formed by MDAV, from records that are similar in all the columns together: among all
-    released records, or `within` each class. With ``whole``, each class is one group. For
-    intervals, `ends` has where the intervals of each column begin and end.
+    MDAV forms the groups from records that are similar in all the columns together: either among
+    all released records or `within` each class. With ``whole``, each class is one group. For
+    intervals, `ends` contains the ends of the intervals of each column.
     """
 
     columns: Annotated[tuple[str, ...], Field(min_length=1, max_length=50)]
@@ -201,7 +219,7 @@ class Microaggregation:
     kind: Literal["microaggregation"] = "microaggregation"
 
     def __post_init__(self) -> None:
-        """Refuse one group of all records, columns named twice, and ends that do not fit."""
+        """Refuse one group of all records, repeated columns, and ends that do not match."""
         if self.groups == "whole" and self.within == "table":
             raise SettingError(
                 "a single group of the whole table would leave one value for all records",
@@ -216,12 +234,12 @@ class Microaggregation:
 
     @property
     def capabilities(self) -> Capabilities:
-        """The supported features: few, unless its intervals are a rule."""
+        """Return the supported features, which are few unless the intervals are a rule."""
         return AS_A_RULE if self.single else MADE_OF_GROUPS
 
     @property
     def single(self) -> bool:
-        """Whether each group is one interval of one column, by where it begins and ends."""
+        """Whether each group is one interval of one column, with known ends."""
         return self.function == "interval" and self.within == "table" and len(self.columns) == 1
 
     @property
@@ -258,14 +276,14 @@ Treatment: TypeAlias = Annotated[Rounding | Microaggregation, Field(discriminato
 
 
 def treated_columns(treatments: Sequence[Treatment]) -> dict[str, Treatment]:
-    """Return the treatment of each column that has one."""
+    """Return the treatment of each treated column."""
     return {column: one for one in treatments for column in one.columns}
 
 
 def fault_of(
     treatments: Sequence[Treatment], released: Collection[str], dates: Collection[str]
 ) -> str | None:
-    """Explain what is wrong with a policy's treatments: columns not released, or treated twice."""
+    """Explain what is wrong with a policy's treatments; None if nothing is wrong."""
     every = [column for one in treatments for column in one.columns]
     for column in every:
         if column not in released or column in dates:
@@ -279,6 +297,6 @@ def fault_of(
 
 
 def treatment_parts(treatments: Iterable[Treatment]) -> Iterator[Component]:
-    """Yield treatments of columns as parts."""
+    """Yield the treatments of columns as parts of a combination."""
     for one in treatments:
         yield Component("treat", quoted(one.columns[0]), "treat", capabilities=one.capabilities)

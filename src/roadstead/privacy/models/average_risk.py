@@ -1,8 +1,9 @@
 """Average risk: the mean probability, over the released records, of being re-identified.
 
-An attacker finds a record in a class of f with a probability of 1/f. So the mean over the records
-of a release is classes / records (paper 001, prosecutor risk). The classes are judged together.
-They stay, from the largest down, while the mean is at most the given limit (`largest_first`).
+An attacker finds a record in a class of f records with a probability of 1/f. So the mean over the
+records of a release is the number of classes divided by the number of records (paper 001,
+prosecutor risk). The model judges all classes together. It keeps the largest classes for which the
+mean is at most the given limit (`largest_first`).
 """
 
 from __future__ import annotations
@@ -49,12 +50,12 @@ class AverageRisk(PrivacyModel):
 
     @property
     def name(self) -> str:
-        """The model's name with its parameter."""
+        """Return the model's name with its parameter."""
         return f"average risk {self.average:g}"
 
     @property
     def promise(self) -> str:
-        """The promise for a release."""
+        """Return the promise for a release."""
         return (
             "An attacker who knows the quasi-identifiers of a person in the table finds the right "
             f"record with a probability of at most {self.average:g}, on average over the released "
@@ -63,28 +64,31 @@ class AverageRisk(PrivacyModel):
 
     @property
     def k(self) -> int:
-        """The smallest class that is released; among large classes, it may have a single record."""
+        """Return the size of the smallest class that may be released.
+
+        If other classes are large, a class with a single record may be released.
+        """
         return 1
 
     def bind(self, table: FrequencyTable) -> Self:  # noqa: ARG002 - needs nothing of it
-        """Itself: sizes are all it looks at."""
+        """Return the model itself, because it uses only the sizes of classes."""
         return self
 
     @property
     def monotone_part(self) -> LeastSize:
-        """k-anonymity with the least k; the average does not imply more."""
+        """Return a condition on the size of a class; the average does not imply more."""
         return LeastSize(self.k)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether each class is as large as k, and among the largest of so low an average."""
+        """Whether each class has at least k records and is among the largest with a low average."""
         return largest_first(classes, [ShareOfRecords(one_a_class, self.average)], self.k)
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG002 - of the numbers alone
-        """Nothing where no class of k can be."""
+        """Return 0 for a part in which no class can have k records."""
         return none_below(most, self.k)
 
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:  # noqa: ARG002 - of the numbers alone
-        """Return the number of records that the mean allows."""
+        """Return the number of records that the mean risk allows."""
         return most_on_average(most, self.average)
 
     def most_classes(self, records: int) -> int:
@@ -92,13 +96,16 @@ class AverageRisk(PrivacyModel):
         return int(self.average * (1.0 + SLACK) * records)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:  # noqa: ARG002 - of the classes alone
-        """The mean risk of the records."""
+        """Return the mean risk of the records."""
         risk = round(classes.sizes.size / classes.records, 9)
         return ModelFigure("average risk of the records", risk, f"at most {self.average:g}")
 
 
 def most_on_average(most: NDArray[np.int64], average: float) -> int:
-    """Release the largest parts as one class each, as many as the average risk allows."""
+    """Count the records of the largest parts that the average risk allows.
+
+    The function treats each part as one class.
+    """
     largest = np.sort(most[most > 0])[::-1]
     records = np.cumsum(largest)
     low = np.arange(1, largest.size + 1) <= average * (1.0 + SLACK) * records

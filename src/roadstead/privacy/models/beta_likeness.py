@@ -2,12 +2,12 @@
 
 Let q_v be the share of value v in the whole table and p_v its share in a class. *Basic*
 beta-likeness requires p_v <= q_v (1 + beta) for every value; *enhanced* beta-likeness also requires
-p_v <= q_v (1 - ln q_v), which bounds how much frequent values may gain (Cao and Karras 2012).
-Losses are not bounded, because they reveal less.
+p_v <= q_v (1 - ln q_v), which bounds how much frequent values may gain (Cao and Karras 2012). The
+model does not bound how much a value may lose, because losses reveal less.
 
 The share of a value in the union of two classes lies between its shares in the two. So if two
-classes satisfy the model, their union does too. The model is not monotone: other records may add
-more of one value.
+classes satisfy the model, their union does too. The model is not monotone, because other records
+may add more of one value.
 """
 
 from __future__ import annotations
@@ -56,18 +56,18 @@ class BetaLikeness(PrivacyModel):
 
     @property
     def name(self) -> str:
-        """The model's name with its parameters."""
+        """Return the model's name with its parameters."""
         kind = "enhanced" if self.enhanced else "basic"
         return f"{kind} {self.beta:g}-likeness of {self.column}"
 
     @property
     def promise(self) -> str:
-        """The promise for a release."""
+        """Return the promise for a release."""
         return f"In every released group, {self.clause} ({self.name})."
 
     @property
     def clause(self) -> str:
-        """The condition that holds in every class."""
+        """Return the condition that holds in every class."""
         also = ", and less for frequent values" if self.enhanced else ""
         return (
             f"no value of {self.column} is more than {1 + self.beta:g} times as frequent as in the "
@@ -75,15 +75,15 @@ class BetaLikeness(PrivacyModel):
         )
 
     def bind(self, table: FrequencyTable) -> OnValues:
-        """Work the caps out from the whole table's distribution.
+        """Compute the caps from the distribution of the whole table.
 
-        The monotone part: the caps of the values that occur in a class sum to 1. If p_v <= c_v for
-        all values that occur, their caps c_v sum to at least 1, as the p_v do. A class that grows
-        keeps its values, so the sum only grows. Then some cap is at least 1/n as well, because a
-        class of n has at most n values.
+        The monotone part requires that the caps of the values in a class sum to at least 1. If p_v
+        <= c_v for all values that occur, their caps c_v sum to at least 1, because the shares p_v
+        sum to 1. A class that grows keeps its values, so the sum of the caps cannot fall. Some cap
+        is then at least 1/n, because a class of n records has at most n values.
         """
         histogram = table.histogram(self.column)
-        # A value that the whole table lacks may not occur: its cap is as good as 0.
+        # A value that the whole table lacks may not occur, so its cap is practically 0.
         shares = np.maximum(histogram.whole / histogram.whole.sum(), np.finfo(np.float64).tiny)
         gain = np.minimum(self.beta, -np.log(shares)) if self.enhanced else self.beta
         caps = shares * (1.0 + gain)
@@ -91,7 +91,10 @@ class BetaLikeness(PrivacyModel):
         return OnValues(histogram, partial(_under, caps), weaker, partial(_most, caps), caps)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
-        """Largest share of a value in a class over its share in the whole table, less 1."""
+        """Return the largest gain of a value in a class.
+
+        The gain is the ratio of the value's share in the class to its share in the table, minus 1.
+        """
         histogram = table.histogram(self.column)
         counted = class_counts(histogram, classes)
         shares = histogram.whole / histogram.whole.sum()
@@ -108,10 +111,10 @@ def _under(caps: NDArray[np.float64], counted: ClassCounts) -> NDArray[np.bool_]
 def _most(
     caps: NDArray[np.float64], counted: ClassCounts, most: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Most records of each part of which no value exceeds its cap."""
+    """Return the most records of each part in which no value exceeds its cap."""
     return under_caps(counted.starts, counted.codes, counted.counts, caps, most)
 
 
 def _has_room(caps: NDArray[np.float64], counted: ClassCounts) -> NDArray[np.bool_]:
-    """Whether the caps of the values that occur in each class sum to 1."""
+    """Whether the caps of the values that occur in each class sum to at least 1."""
     return room_under_caps(counted.starts, counted.codes, caps) >= 1.0 - SLACK

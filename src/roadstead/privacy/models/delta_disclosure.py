@@ -44,12 +44,12 @@ _MOST_TRIED = 1000
 _LARGEST = 64.0
 """The largest delta: no table has enough records to exceed 2 ** 64 times a share."""
 _ABSENT = np.finfo(np.float64).tiny
-"""Share of a value that the whole table lacks: it may not occur."""
+"""The share of a value that the whole table does not contain. The value may not occur."""
 
 
 @dataclass(frozen=True, eq=False)
 class Disclosure:
-    """Classes whose shares differ from the table's by a factor of less than 2 ** `delta`."""
+    """Classes with shares within a factor of 2 ** `delta` of the table's shares."""
 
     histogram: Histogram = field(repr=False)
     delta: float
@@ -58,32 +58,35 @@ class Disclosure:
 
     @property
     def merges(self) -> bool:
-        """True if every value has to occur."""
+        """Whether every value has to occur."""
         return self.every_value
 
     @cached_property
     def shares(self) -> NDArray[np.float64]:
-        """Share of each value in the whole table."""
+        """Return the share of each value in the whole table."""
         whole = self.histogram.whole
         shares: NDArray[np.float64] = np.maximum(whole / whole.sum(), _ABSENT)
         return shares
 
     @cached_property
     def monotone_part(self) -> OnValues:
-        """Enough records of each value, or values whose caps leave room for all records.
+        """Require enough records of each value, or values whose caps leave enough room.
 
-        Let m be the least size for which whole numbers of records, one of each value at least, fit
-        the bounds and add up. A class that satisfies the model has at least m records, so it has at
-        least as many of each value as a class of m needs. A class that grows does not lose any. If
-        values may be absent, the caps of the occurring values sum to at least 1, because their
-        shares do.
+        Let m be the least class size that can be split into at least one record of each value
+        within the bounds. A class that satisfies the model has at least m records, so it has at
+        least as many records of each value as a class of m records needs. A class that grows does
+        not lose records. If values may be absent, the caps of the occurring values sum to at least
+        1, because their shares do.
         """
         if self.every_value:
             return OnValues(self.histogram, partial(_has_each, self._least_of_each()))
         return OnValues(self.histogram, partial(_has_room, self._caps))
 
     def _least_of_each(self) -> NDArray[np.int64]:
-        """Fewest records of each value in a class that satisfies the model; 0 if absent."""
+        """Return the fewest records of each value in a class that satisfies the model.
+
+        The number is 0 for values that are absent from the table.
+        """
         there = self.histogram.whole > 0
         low = self.shares[there] * 2.0**-self.delta * (1.0 - SLACK)
         high = self.shares[there] * 2.0**self.delta * (1.0 + SLACK)
@@ -98,7 +101,7 @@ class Disclosure:
         return needed
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """For each class, whether every share is close enough to the table's share."""
+        """Whether every share in a class is close enough to the table's share, for each class."""
         farthest, distinct = self.farthest(classes)
         near = farthest < self.delta * (1.0 - TOLERANCE)
         if self.every_value:
@@ -106,11 +109,13 @@ class Disclosure:
         return near
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the most records of each part in which no value exceeds 2 ** delta its share.
+        """Return the most records of each part in which no value exceeds its cap.
 
-        This holds for the union of released classes as for each class, because a share in a union
-        lies between the shares in its classes. People are not bounded: a person in two classes
-        counts once in their union.
+        The cap is 2 ** delta times the share in the table.
+
+        The cap holds for the union of released classes as for each class, because a share in a
+        union lies between the shares in its classes. The method does not bound people, because a
+        person in two classes counts once in their union.
         """
         if self.histogram.owners is not None:
             return most
@@ -118,7 +123,7 @@ class Disclosure:
         return under_caps(counted.starts, counted.codes, counted.counts, self._caps, most)
 
     def barred(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Mark rows with more records of a value than its cap of all that is released."""
+        """Mark rows that have more records of a value than its cap allows in the whole release."""
         own = self.histogram
         if own.owners is not None:
             return np.zeros(parts.members.size, dtype=np.bool_)
@@ -126,7 +131,10 @@ class Disclosure:
         return rows_over_caps(parts.members, parts.numbers, entries, self._caps, most)
 
     def least_containing(self, blocks: Classes) -> NDArray[np.float64]:
-        """Fewest records of a class with each block in which every value keeps below its cap."""
+        """Return the least size of a class with each block.
+
+        In the class, every value must stay below its cap.
+        """
         if self.histogram.owners is not None or not blocks.sizes.size:
             return blocks.sizes.astype(np.float64)
         counted = class_counts(self.histogram, blocks)
@@ -144,7 +152,7 @@ class Disclosure:
         return caps
 
     def farthest(self, classes: Classes) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Return |log2(p / q)| of the farthest value in each class, and how many values occur."""
+        """Return the largest |log2(p / q)| in each class, and how many values occur."""
         counted = class_counts(self.histogram, classes)
         starts = counted.starts[:-1]
         if not starts.size:
@@ -160,7 +168,7 @@ class DeltaDisclosure(PrivacyModel):
 
     column: Text
     delta: float
-    every_value: bool = True  # whether every value of the table has to be in every class
+    every_value: bool = True  # whether every value of the table must occur in every class
     kind: ClassVar[str] = "delta-disclosure"
     sources: ClassVar[tuple[str, ...]] = ("brickell",)
 
@@ -174,13 +182,13 @@ class DeltaDisclosure(PrivacyModel):
 
     @property
     def name(self) -> str:
-        """The model's name with its parameters."""
+        """Return the model's name with its parameters."""
         some = "" if self.every_value else " for the values that occur"
         return f"{self.delta:g}-disclosure privacy of {self.column}{some}"
 
     @property
     def promise(self) -> str:
-        """The promise for a release."""
+        """Return the promise for a release."""
         if self.clause is not None:
             return f"In every released group, {self.clause} ({self.name})."
         return (
@@ -191,7 +199,10 @@ class DeltaDisclosure(PrivacyModel):
 
     @property
     def capabilities(self) -> Capabilities:  # type: ignore[override] # it depends on a parameter
-        """The features that it supports; people can be counted only if every value must occur."""
+        """Return the supported features.
+
+        The model can count people only if every value must occur.
+        """
         if self.every_value:
             return OF_VALUES
         return not_in_persons(
@@ -203,7 +214,7 @@ class DeltaDisclosure(PrivacyModel):
 
     @property
     def clause(self) -> str | None:
-        """The condition that holds in every class, if every value must occur."""
+        """Return the condition that holds in every class, or None if values may be absent."""
         if not self.every_value:
             return None
         return f"every value of {self.column} occurs, and is {self._near}"
@@ -221,7 +232,7 @@ class DeltaDisclosure(PrivacyModel):
         return Disclosure(table.histogram(self.column), self.delta, self.every_value)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
-        """Largest |log2(p / q)|."""
+        """Return the largest |log2(p / q)|."""
         bound = self.bind(table)
         off = round(float(bound.farthest(classes)[0].max()), 9)
         what = "largest change of a value's share in a group, as a logarithm to base 2"
@@ -231,13 +242,13 @@ class DeltaDisclosure(PrivacyModel):
 def _between(
     low: NDArray[np.float64], high: NDArray[np.float64], size: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Fewest and most records of each value in a class of a size."""
+    """Return the fewest and the most records of each value in a class of a given size."""
     least = np.maximum(np.ceil(size * low), 1.0).astype(np.int64)
     return least, np.minimum(np.floor(size * high), size).astype(np.int64)
 
 
 def _has_each(needed: NDArray[np.int64], counted: ClassCounts) -> NDArray[np.bool_]:
-    """Whether each class has enough records of each value that is needed."""
+    """Whether each class has enough records of each required value."""
     enough = counted.counts >= np.maximum(needed[counted.codes], 1)
     enough &= needed[counted.codes] > 0
     sums = np.concatenate([[0], np.cumsum(enough)])
@@ -247,5 +258,5 @@ def _has_each(needed: NDArray[np.int64], counted: ClassCounts) -> NDArray[np.boo
 
 
 def _has_room(caps: NDArray[np.float64], counted: ClassCounts) -> NDArray[np.bool_]:
-    """Whether the caps of the values that occur in each class sum to 1."""
+    """Whether the caps of the values that occur in each class sum to at least 1."""
     return room_under_caps(counted.starts, counted.codes, caps) >= 1.0 - SLACK

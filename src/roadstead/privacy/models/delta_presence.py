@@ -1,32 +1,34 @@
 """delta-presence: the release does not reveal who is in the table.
 
 Presence in a table can itself be a secret, for example in a table of patients with one disease. An
-attacker who knows the quasi-identifiers of a person in the population finds the person's class. If
-F people of the population belong to the class and f of them are in the table, the person is in the
-table with a probability of f/F. Every released class has minimum <= f/F <= maximum (Nergiz, Atzori,
-and Clifton 2007).
+attacker who knows the quasi-identifiers of a person in the population finds the person's class.
+Suppose that F people of the population belong to the class and that f of them are in the table. The
+person is then in the table with a probability of f/F. Every released class has minimum <= f/F <=
+maximum (Nergiz, Atzori, and Clifton 2007).
 
-If two classes satisfy this, their union does too: its f/F is the mean of the two ratios, weighted
-with F. People who are not in the table lower the ratio, which only a minimum forbids.
+If two classes satisfy the model, their union does too: its ratio f/F is the mean of the two ratios,
+weighted by F. People who are not in the table lower the ratio. Only a minimum limits how low the
+ratio may be.
 
-The model is not monotone: more records may come with fewer people outside the table. But f <=
-maximum F means that F - f >= f (1 / maximum - 1) people of the class are *outside* the table. A
-class that grows loses neither records nor people outside. Let f0 be the least number of records, at
-least that of every row, for which a whole number F meets both bounds. A class that satisfies the
-model has f >= f0, so at least ceil(f0 / maximum) - f0 people are outside. This condition is the
-monotone part. The numbers of records and of people outside imply nothing sharper, because f0
-records with so many people outside satisfy the model.
+The model is not monotone, because additional records may come with fewer people outside the table.
+But f <= maximum F means that F - f >= f (1 / maximum - 1) people of the class are *outside* the
+table. A class that grows loses neither records nor people outside the table. Let f0 be the smallest
+number of records that is no less than the number of records of any row and for which some whole
+number F satisfies both bounds. A class that satisfies the model has f >= f0, so at least ceil(f0 /
+maximum) - f0 of its people are outside the table. This condition is the monotone part. No sharper
+condition follows from the numbers of records and of people outside, because f0 records with so many
+people outside satisfy the model.
 
 The model has a limit. If a combination has no released record, an attacker knows that people with
 this combination are not in the release, even if there is a minimum. The paper requires the minimum
-for every person of the population. `everybody` adds this requirement: unless the released classes
-hold all people, no class is released. When classes are merged, they still hold all people, and the
-merged class meets its bounds.
+for every person of the population. `everybody` adds this requirement: no class is released unless
+the released classes contain all people. When classes are merged, they still contain all people, and
+the merged class satisfies its bounds.
 
 All released records of a class also satisfy f <= maximum F and minimum F <= f, as sums over its
-released classes. This bounds how many records of the class can be released (`balanced_parts`).
-People who match no record may join for the maximum, and they are left out for the minimum. With
-`everybody`, all records and people are released, or none.
+released classes. This bounds how many records of the class can be released (`balanced_parts`). For
+the maximum, people who match no record may join a class. For the minimum, these people are left
+out. With `everybody`, either all records and people are released, or none.
 """
 
 from __future__ import annotations
@@ -49,19 +51,22 @@ from roadstead.privacy.protocol import ModelFigure, Monotone, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
 
 _LARGEST_DENOMINATOR = 10**9
-"""Bounds are the fractions nearest to the numbers given: With this limit, 0.1 is 1/10, and the
-printed form of 1/3 is 1/3.
+"""Each bound becomes the nearest fraction whose denominator is at most this number.
+
+With this limit, 0.1 is 1/10, and the printed form of 1/3 is 1/3.
 """
 _MOST_TRIED = 1000
-"""The numbers of records tried for the monotone part; with narrow bounds, the least may be large.
+"""The numbers of records that are tried for the monotone part.
+
+If the bounds are narrow, the least valid number may be large.
 """
 
 
 @dataclass(frozen=True, eq=False)
 class Outsiders(Monotone):
-    """Classes of at least `records`, and `outside` people who are not in the table: monotone.
+    """Classes with at least `records` records, and `outside` people who are not in the table.
 
-    A class that grows loses neither.
+    The condition is monotone, because a class that grows loses neither records nor people.
     """
 
     population: NDArray[np.int64] = field(repr=False)
@@ -69,43 +74,49 @@ class Outsiders(Monotone):
     outside: int
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether each class has enough of both."""
+        """Whether each class has enough records and enough people outside the table."""
         outside = classes.totals(self.population) - classes.sizes
         return (classes.sizes >= self.records) & (outside >= self.outside)
 
 
 @dataclass(frozen=True, eq=False)
 class Presence:
-    """Classes of which the table holds a share from `minimum` to `maximum` of the population's."""
+    """Classes in which the table has between `minimum` and `maximum` of the population's people."""
 
     population: NDArray[np.int64] = field(repr=False)  # people with each row's combination
     minimum: Fraction
     maximum: Fraction
-    smallest: int  # records of the row that has fewest, but some
-    complete: bool  # whether everybody has the combination of a record
-    everybody: bool = False  # whether all people have to be in a class that is released
-    # Records of each row; empty if policies below need no bound.
+    smallest: int  # the fewest records of a row that has any
+    complete: bool  # whether every person of the population matches a record
+    everybody: bool = False  # whether every person must be in a released class
+    # The records of each row. Empty if policies below need no bound.
     counts: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64), repr=False)
 
     @property
     def per_class(self) -> bool:
-        """Unless classes have to hold everybody together."""
+        """Whether each class is judged by itself.
+
+        This is False if the classes must contain everybody.
+        """
         return not self.everybody
 
     @property
     def merges(self) -> bool:
-        """False if a minimum is set, and people without a record might join a class."""
+        """Whether two valid classes stay valid when merged.
+
+        This is False if a minimum is set and people without a record might join a class.
+        """
         return self.complete or self.everybody or not self.minimum
 
     @cached_property
     def monotone_part(self) -> Outsiders:
-        """Require as many people outside as the least class that satisfies the model has."""
+        """Require as many people outside the table as the smallest valid class has."""
         records = self._least_records
         return Outsiders(self.population, records, ceil(records / self.maximum) - records)
 
     @property
     def _least_records(self) -> int:
-        """No class with fewer records satisfies the model; a class with this many may fail too."""
+        """Return a lower bound for the records of a class that satisfies the model."""
         last = self.smallest + _MOST_TRIED
         for records in range(self.smallest, last):
             fewest = ceil(records / self.maximum)
@@ -124,7 +135,7 @@ class Presence:
         return within
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Most records of each part that have few people enough, and people enough."""
+        """Return the most records of each part that satisfy the maximum and the minimum."""
         part = parts.ids.astype(np.int64)
         records, people = self.counts[parts.rows], self.population[parts.rows]
         for excess in self._excesses(records, people):
@@ -132,7 +143,7 @@ class Presence:
         return most
 
     def barred(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Mark rows that the others of their part cannot make up for."""
+        """Mark rows that the other rows of their part cannot balance."""
         part = parts.ids.astype(np.int64)
         records, people = self.counts[parts.rows], self.population[parts.rows]
         found = np.zeros(part.size, dtype=np.bool_)
@@ -142,13 +153,19 @@ class Presence:
 
     @property
     def bounds_blocks(self) -> bool:
-        """True if everyone matches a record; otherwise it is unknown who joins the blocks."""
+        """Whether everyone matches a record.
+
+        Otherwise, it is unknown which people join the blocks.
+        """
         return self.complete
 
     def blocks_released(
         self, blocks: Classes, part: NDArray[np.int64], most: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """The same of whole blocks."""
+        """Lower `most` for whole blocks.
+
+        The method also marks blocks that the rest of their part cannot balance.
+        """
         never = np.zeros(part.size, dtype=np.bool_)
         for excess in self._excesses(blocks.sizes, blocks.totals(self.population)):
             most = most_balanced(blocks.sizes, excess, part, most)
@@ -156,7 +173,7 @@ class Presence:
         return most, never
 
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:
-        """All or nothing, where everybody has to be in a class."""
+        """Return 0 or all records if everybody must be in a released class."""
         records = int(most.sum())
         if self.everybody and (
             records < int(self.counts.sum())
@@ -166,13 +183,13 @@ class Presence:
         return records
 
     def most_classes(self, records: int) -> int | None:  # noqa: ARG002 - of no number
-        """Nothing."""
+        """Return None, because the model does not bound the number of classes."""
         return None
 
     def _excesses(
         self, records: NDArray[np.int64], people: NDArray[np.int64]
     ) -> list[NDArray[np.float64]]:
-        """Return the terms whose sums over released rows must be at most 0.
+        """Return the terms that must sum to at most 0 over the released rows.
 
         They are f - maximum F and, with a minimum, minimum F - f.
         """
@@ -187,7 +204,7 @@ class Presence:
 class DeltaPresence(PrivacyModel):
     """Classes of which the table holds a share from `minimum` to `maximum` of the population's.
 
-    0 <= minimum <= maximum <= 1, and maximum is above 0.
+    The parameters satisfy 0 <= minimum <= maximum <= 1, and maximum is above 0.
     """
 
     maximum: float
@@ -219,13 +236,13 @@ class DeltaPresence(PrivacyModel):
 
     @property
     def name(self) -> str:
-        """The model's name with its parameters."""
+        """Return the model's name with its parameters."""
         whom = " of everyone" if self.everybody else ""
         return f"({self.minimum:g}, {self.maximum:g})-presence{whom}"
 
     @property
     def promise(self) -> str:
-        """The promise for a release."""
+        """Return the promise for a release."""
         if self.everybody:
             return (
                 "Everyone in the population shares the quasi-identifiers with a released record. "
@@ -243,7 +260,10 @@ class DeltaPresence(PrivacyModel):
         )
 
     def bind(self, table: FrequencyTable) -> Presence:
-        """Compare the classes of a table with its population; one without is refused."""
+        """Compare the classes of a table with its population.
+
+        The method refuses a table without a population.
+        """
         people = people_of(self, table)
         some = table.counts > 0
         return Presence(
@@ -257,12 +277,15 @@ class DeltaPresence(PrivacyModel):
         )
 
     def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
+        """Return the parameters for the certificate."""
         own = {"kind": self.kind, "minimum": self.minimum, "maximum": self.maximum}
         return {**own, "everybody": True} if self.everybody else own
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:
-        """The largest share of a class's people in the table; also the least, if bounded."""
+        """Return the largest share of a class's people in the table.
+
+        If a minimum is set, the figure also contains the smallest share.
+        """
         if table.population is None:
             return None
         shares = classes.sizes / classes.totals(people_of(self, table))
@@ -279,7 +302,10 @@ def _fraction(share: float) -> Fraction:
 
 
 def _floor_share(share: Fraction, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Round a share of numbers down. In parts, so that no product exceeds 64 bits."""
+    """Multiply numbers by a share and round down.
+
+    The function multiplies in parts to keep all products within 64 bits.
+    """
     whole, rest = np.divmod(numbers, share.denominator)
     floor: NDArray[np.int64] = share.numerator * whole + share.numerator * rest // share.denominator
     return floor

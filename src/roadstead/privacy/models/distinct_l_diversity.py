@@ -39,12 +39,12 @@ class DistinctLDiversity(DiversityModel):
 
     @property
     def name(self) -> str:
-        """The model's name with its parameters."""
+        """Return the model's name with its parameters."""
         return f"distinct {self.l}-diversity of {self.column}{self.counting_blanks}"
 
     @property
     def promise(self) -> str:
-        """The promise for a release."""
+        """Return the promise for a release."""
         return (
             "Every released record shares its quasi-identifiers with records that have at least "
             f"{self.l} different values of {self.column} (distinct {self.l}-diversity). "
@@ -53,7 +53,7 @@ class DistinctLDiversity(DiversityModel):
 
     @property
     def clause(self) -> str:
-        """The condition that holds in every class."""
+        """Return the condition that holds in every class."""
         return f"there are at least {self.l} different values of {self.column}"
 
     def bind(self, table: FrequencyTable) -> OnValues:
@@ -61,6 +61,6 @@ class DistinctLDiversity(DiversityModel):
         return least_values(self.values(table), self.l)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
-        """Fewest different values in a class."""
+        """Return the smallest number of different values in a class."""
         least = class_counts(self.values(table), classes).distinct.min()
         return ModelFigure("fewest different values in a group", f"{least}", f"at least {self.l}")

@@ -4,8 +4,8 @@ The Shannon entropy of the sensitive column in every released class is at least 
 (Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007). l need not be a whole number.
 
 Entropy is concave, so if two classes satisfy the model, their union does too. The model is not
-monotone: a class with two equally frequent values is 2-diverse, but not after more records with one
-of the values join.
+monotone: a class with two equally frequent values is 2-diverse, but it is no longer 2-diverse after
+more records with one of the values join.
 """
 
 from __future__ import annotations
@@ -55,33 +55,35 @@ class EntropyLDiversity(DiversityModel):
 
     @property
     def name(self) -> str:
-        """The model's name with its parameters."""
+        """Return the model's name with its parameters."""
         return f"entropy {self.l:g}-diversity of {self.column}{self.counting_blanks}"
 
     @property
     def promise(self) -> str:
-        """The promise for a release."""
+        """Return the promise for a release."""
         return (
             f"In every released group, {self.clause} (entropy {self.l:g}-diversity). {self.terms}"
         )
 
     @property
     def clause(self) -> str:
-        """The condition that holds in every class."""
+        """Return the condition that holds in every class."""
         return (
             f"the values of {self.column} are at least as mixed as {self.l:g} equally frequent "
             "values"
         )
 
     def bind(self, table: FrequencyTable) -> OnValues:
-        """Require the entropy; the monotone part requires as many values as the entropy needs.
+        """Require the entropy.
+
+        The monotone part requires as many values as this entropy needs.
 
         No sharper monotone part exists. d values have an entropy of at most log d. One record of
         each of d values has exactly this entropy, so every class with enough values contains
         records that satisfy the model.
         """
         values = ceil(self.l)
-        if log(values - 1) >= self._least:  # l is above a whole number by less than the tolerance
+        if log(values - 1) >= self._least:  # l exceeds a whole number by less than the tolerance
             values -= 1
         histogram = self.values(table)
         weaker = least_values(histogram, values)
@@ -91,7 +93,7 @@ class EntropyLDiversity(DiversityModel):
 
     @property
     def _least(self) -> float:
-        """Smallest entropy that passes, in nats."""
+        """Return the smallest entropy that passes, in nats."""
         return log(self.l) * (1.0 - TOLERANCE)
 
     def _mixed(self, counted: ClassCounts) -> NDArray[np.bool_]:
@@ -104,7 +106,7 @@ class EntropyLDiversity(DiversityModel):
         return least_for_largest(counted.starts, counted.counts, share)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
-        """The least mixed class."""
+        """Return the entropy of the least mixed class, as a number of equally frequent values."""
         counted = class_counts(self.values(table), classes)
         least = exp(entropies(counted.starts, counted.counts).min())
         what = "least mixed group, as a number of equally frequent values"

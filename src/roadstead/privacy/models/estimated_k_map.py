@@ -1,14 +1,15 @@
-"""k-map if only the share of the population in the table is known, not the population.
+"""k-map for a population of which only the share in the table is known.
 
-The F people of a class cannot be counted. They are estimated from its f records and the share. Each
-of the three methods of paper 001 reduces to a smallest class k' <= k (`minimal_size`). Classes of
-k' records are released, where k-anonymity would require k. The model is k-anonymity with k', so it
-is monotone. An attacker who knows that a person is in the table guesses among at least k' records.
+The F people of a class cannot be counted, so they are estimated from the f records of the class and
+the share. Each of the three methods of paper 001 reduces to a smallest class size k' <= k
+(`minimal_size`). Classes of k' records are released, where k-anonymity would require k. The model
+is k-anonymity with k', so it is monotone. An attacker who knows that a person is in the table
+guesses among at least k' records.
 
-Its statement about the population is an estimate. It assumes that the table is a simple random
-sample. d3 and d4 bound how often a small class passes. d2 bounds a mean of 1/F under class sizes
-that it assumes. How many of the passing classes are small depends on how many small classes exist.
-`risk.below_k` estimates that number separately.
+The model's statement about the population is an estimate. It assumes that the table is a simple
+random sample. d3 and d4 bound how often a small class passes. d2 assumes a distribution of class
+sizes and bounds a mean of 1/F. The number of small classes among the passing classes depends on how
+many small classes exist. `risk.below_k` estimates that number separately.
 """
 
 from __future__ import annotations
@@ -31,12 +32,13 @@ class EstimatedKMap(SizeModel):
     """Classes that are estimated to have at least `k` people of the population."""
 
     k: int
-    fraction: float  # share of the population that the table holds
+    fraction: float  # share of the population in the table
     estimator: Estimator = "d4"
-    # For d3 and d4: the probability that a class of k people passes as a larger class.
+    # For d3 and d4: the probability that a class of k people passes as a larger class
     significance: float = 0.1
-    # k', the records that a released class has at least. It follows from the others, and 0 has it
-    # worked out; settings hold it, so that a policy says which classes are released.
+    # k', the least number of records in a released class. This number follows from the other
+    # parameters, and 0 means that it is computed. Settings contain it to make a policy state which
+    # classes are released.
     smallest: int = 0
     kind: ClassVar[str] = "estimated-k-map"
     sources: ClassVar[tuple[str, ...]] = ("emam",)
@@ -56,7 +58,7 @@ class EstimatedKMap(SizeModel):
 
     @property
     def name(self) -> str:
-        """The model's name, with its parameters and the resulting class size."""
+        """Return the model's name, with its parameters and the resulting class size."""
         at = "" if self.estimator == "d2" else f" at {self.significance:g}"
         return (
             f"estimated {self.k}-map ({self.estimator}{at}, fraction {self.fraction:g}: groups of "
@@ -65,7 +67,7 @@ class EstimatedKMap(SizeModel):
 
     @property
     def promise(self) -> str:
-        """The promise for a release."""
+        """Return the promise for a release."""
         return (
             f"Every released group has {self.smallest} or more records (estimated {self.k}-map). "
             "An attacker who knows that a person is in the table finds the right record with a "
@@ -74,7 +76,7 @@ class EstimatedKMap(SizeModel):
 
     @property
     def capabilities(self) -> Capabilities:  # type: ignore[override] # a reason names the size
-        """The features that it supports: every method that knows the sizes of classes."""
+        """Return the supported features: every method that knows the sizes of classes."""
         return of_sizes(
             "assumes that the records are a random sample of people with one record each; if a "
             "person has several records, their number does not show how many people there are",
@@ -83,7 +85,7 @@ class EstimatedKMap(SizeModel):
 
     @property
     def least_records(self) -> int:
-        """Records of the smallest class that is released."""
+        """Return the number of records of the smallest class that is released."""
         return self.smallest
 
     @property
@@ -119,7 +121,10 @@ class EstimatedKMap(SizeModel):
 
     @property
     def bounded(self) -> str:
-        """The rule's other bound, besides the bound on small classes: a clause."""
+        """Return a clause with the rule's other bound.
+
+        The other bound does not concern small classes.
+        """
         if self.smallest >= self.k:
             return (
                 f"every released group has {self.k} records or more, so it has at least as many "
@@ -141,6 +146,6 @@ class EstimatedKMap(SizeModel):
         )
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:  # noqa: ARG002 - of the classes alone
-        """Records of the smallest class."""
+        """Return the number of records of the smallest class."""
         fewest = classes.sizes.min()
         return ModelFigure("smallest group", f"{fewest:,}", f"at least {self.smallest:,}")

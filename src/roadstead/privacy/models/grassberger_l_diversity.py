@@ -1,18 +1,19 @@
 """Entropy l-diversity with Grassberger's estimate of the entropy of the source distribution.
 
-The values counted in a small class have less entropy than the distribution that they come from. So
-entropy l-diversity is stricter for small classes than for large classes. For a class of n records
-with n_v records of value v, Grassberger (2003) estimates
+The values counted in a small class have less entropy than their source distribution. So entropy
+l-diversity is stricter for small classes than for large classes. For a class of n records with n_v
+records of value v, Grassberger (2003) estimates
 
     H = G(n) - (1/n) sum over v of n_v G(n_v),   G(n) = psi(floor(n / 2) + 1/2) + ln 2
 
 where psi is the digamma function; G(n) replaces ln n. A class is released if H >= log l and at
 least l different values occur (Stammler, Katzenbeisser, and Hamacher 2016, as in ARX).
 
-The estimate does not depend on the shares of the values alone. For two values with one record each
-it is 2 nats, as for 7.4 equally frequent values. For two values with two records each it is .67
-nats, less than for two equally frequent values. So if two classes satisfy the model, their union
-need not, and the model is not monotone. The number of values is monotone.
+The estimate does not depend only on the shares of the values. For two values with one record each,
+the estimate is 2 nats, as for 7.4 equally frequent values. For two values with two records each, it
+is .67 nats, less than for two equally frequent values. So the union of two classes that satisfy the
+model need not satisfy it, and the model is not monotone. The condition on the number of values is
+monotone.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from roadstead.tables.histograms import Histogram
 
 @dataclass(frozen=True, eq=False)
 class EstimatedEntropy:
-    """Classes of at least `values` different values, and an estimated entropy of `least` nats."""
+    """Classes with at least `values` different values and an estimated entropy of `least` nats."""
 
     histogram: Histogram = field(repr=False)
     values: int
@@ -46,14 +47,15 @@ class EstimatedEntropy:
 
     @property
     def monotone_part(self) -> OnValues:
-        """Enough different values.
+        """Require enough different values.
 
-        No sharper part is monotone: the estimate for one record of each value is at least log l.
+        No sharper condition is monotone, because the estimate for one record of each value is at
+        least log l.
         """
         return least_values(self.histogram, self.values)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether each class has both."""
+        """Whether each class has enough different values and enough estimated entropy."""
         found, distinct = self.estimated(classes)
         return (found >= self.least) & (distinct >= self.values)
 
@@ -93,13 +95,13 @@ class GrassbergerLDiversity(DiversityModel):
 
     @property
     def name(self) -> str:
-        """The model's name with its parameters."""
+        """Return the model's name with its parameters."""
         of = f"{self.column}{self.counting_blanks}"
         return f"entropy {self.l:g}-diversity by Grassberger's estimate of {of}"
 
     @property
     def promise(self) -> str:
-        """The promise for a release."""
+        """Return the promise for a release."""
         return (
             f"Every released group has at least {ceil(self.l)} different values of {self.column}. "
             f"By Grassberger's estimate, the values are as mixed as a sample from {self.l:g} "
@@ -113,14 +115,14 @@ class GrassbergerLDiversity(DiversityModel):
         return EstimatedEntropy(self.values(table), ceil(self.l), least)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
-        """The least mixed class by the estimate."""
+        """Return the estimated entropy of the least mixed class, as a number of equal values."""
         found = self.bind(table).estimated(classes)[0]
         what = "least mixed group, as a number of equally frequent values by the estimate"
         return ModelFigure(what, round(exp(float(found.min())), 9), f"at least {self.l:g}")
 
 
 def instead_of_log(counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return G, which replaces the logarithm, for whole numbers from 1 on."""
+    """Return G, which replaces the logarithm, for whole numbers of at least 1."""
     from scipy.special import digamma  # noqa: PLC0415 - heavy
 
     found: NDArray[np.float64] = digamma(counts // 2 + 0.5) + log(2.0)

@@ -1,7 +1,7 @@
 """k-anonymity: every released record shares its quasi-identifiers with at least k - 1 others.
 
-If an attacker knows that a person is in the data, the risk that the person's record is
-re-identified is then at most 1/k (paper 001, prosecutor risk; Samarati and Sweeney 1998).
+If an attacker knows that a person is in the data, the re-identification risk of the person's record
+is then at most 1/k (paper 001, prosecutor risk; Samarati and Sweeney 1998).
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ class KAnonymity(SizeModel):
 
     @property
     def name(self) -> str:
-        """The model's name with its parameter."""
+        """Return the model's name with its parameter."""
         return f"{self.k}-anonymity"
 
     @property
     def promise(self) -> str:
-        """The promise for a release."""
+        """Return the promise for a release."""
         return (
             f"Every released record shares its quasi-identifiers with at least {self.k - 1} other "
             f"records ({self.k}-anonymity). An attacker who knows them for a person in the table "
@@ -51,10 +51,10 @@ class KAnonymity(SizeModel):
 
     @property
     def capabilities(self) -> Capabilities:  # type: ignore[override] # a reason names the size
-        """The features that it supports: every method that knows the sizes of classes."""
+        """Return the supported features: every method that knows the sizes of classes."""
         return of_sizes("counts the records of a group", self.least_records, *_FEATURES)
 
     @property
     def least_records(self) -> int:
-        """Records of the smallest class that is released."""
+        """Return the number of records of the smallest class that is released."""
         return self.k

@@ -1,13 +1,14 @@
 """k-map: every released record matches at least k people of the population.
 
-An attacker takes any record and looks for its person, without knowing who is in the table. All F
-people of the population who share its quasi-identifiers are candidates, in the table or not. This
-attacker is the journalist of paper 001. A guess is right with probability 1/F. Classes with F >= k
-are released, even if they have few records f (Sweeney 2002; paper 001, k-map).
+An attacker chooses any record and looks for its person, without knowing who is in the table. All F
+people of the population who share the record's quasi-identifiers are candidates, whether they are
+in the table or not. This attacker is the journalist of paper 001. The attacker's guess is right
+with a probability of 1/F. Classes with F >= k are released, even if their number of records f is
+small (Sweeney 2002; paper 001, k-map).
 
 The model is monotone: a class that grows does not lose people. Because F >= f, k-map requires less
-than k-anonymity and protects less. An attacker who knows that a person is in the table has only the
-f records to choose from, and k-map does not bound f.
+than k-anonymity and gives less protection. An attacker who knows that a person is in the table has
+only the f records to choose from, and k-map does not bound f.
 """
 
 from __future__ import annotations
@@ -59,12 +60,12 @@ class KMap(PrivacyModel):
 
     @property
     def name(self) -> str:
-        """The model's name with its parameter."""
+        """Return the model's name with its parameter."""
         return f"{self.k}-map"
 
     @property
     def promise(self) -> str:
-        """The promise for a release."""
+        """Return the promise for a release."""
         return (
             f"For every released record, at least {self.k} people in the population share its "
             f"quasi-identifiers ({self.k}-map). An attacker who does not know who is in the table "
@@ -73,11 +74,14 @@ class KMap(PrivacyModel):
         )
 
     def bind(self, table: FrequencyTable) -> Peopled:
-        """Count the people of a table's population; a table without one is refused."""
+        """Count the people of a table's population.
+
+        The method refuses a table without a population.
+        """
         return Peopled(people_of(self, table, ", or use estimated-k-map"), self.k)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:
-        """People of the smallest class."""
+        """Return the number of people in the class with the fewest people."""
         if table.population is None:
             return None
         fewest = classes.totals(people_of(self, table)).min()

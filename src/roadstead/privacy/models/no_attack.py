@@ -1,9 +1,10 @@
 """No attack pays: an attacker who looks for a person in the table expects a loss.
 
 An attacker who knows that a person is in the table finds the right one of f records with a
-probability of 1/f. Finding it gains `gain`, and trying costs `cost`, in any unit. An attacker does
-not attack without an expected profit: gain / f < cost (Wan et al. 2015, the game with zero
-remaining risk; ARX's profitability without attack). So classes have more than gain / cost records.
+probability of 1/f. Finding the right record is worth `gain`, and a try costs `cost`, in any unit.
+If gain / f < cost, the attacker expects a loss and does not attack (Wan et al. 2015, the game with
+zero remaining risk; ARX's profitability without attack). So every released class has more than gain
+/ cost records.
 
 The model is k-anonymity with a k that follows from an attacker's budget, so it is monotone.
 """
@@ -23,7 +24,7 @@ from roadstead.privacy.protocol import ModelFigure, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
 
 _MOST = 1e12
-"""Largest gain and cost, in any unit: beyond it a number is a slip."""
+"""The largest gain and cost, in any unit. A larger number is probably a mistake."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class NoAttack(SizeModel):
 
     @property
     def name(self) -> str:
-        """The model's name, with its parameters and the resulting class size."""
+        """Return the model's name, with its parameters and the resulting class size."""
         return (
             f"no attack for a gain of {self.gain:g} at a cost of {self.cost:g} (groups of "
             f"{self.least_records} or more)"
@@ -49,7 +50,7 @@ class NoAttack(SizeModel):
 
     @property
     def promise(self) -> str:
-        """The promise for a release."""
+        """Return the promise for a release."""
         return (
             f"Every released group has {self.least_records} or more records. An attacker who knows "
             "the quasi-identifiers of a person in the table finds the right record with a "
@@ -60,7 +61,7 @@ class NoAttack(SizeModel):
 
     @property
     def capabilities(self) -> Capabilities:  # type: ignore[override] # a reason names the size
-        """The features that it supports: every method that knows the sizes of classes."""
+        """Return the supported features: every method that knows the sizes of classes."""
         return of_sizes(
             "counts the records of a group, and several of these may belong to one person",
             self.least_records,
@@ -68,23 +69,23 @@ class NoAttack(SizeModel):
 
     @property
     def least_records(self) -> int:
-        """Records of the smallest class that is released."""
+        """Return the number of records of the smallest class that is released."""
         return least_alike(self.gain, self.cost)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:  # noqa: ARG002 - of the classes alone
-        """The gain of an attack on the smallest class, before its cost."""
+        """Return the gain of an attack on the smallest class, before its cost."""
         most = round(self.gain / int(classes.sizes.min()), 9)
         what = "expected gain of an attack on the smallest group"
         return ModelFigure(what, most, f"less than {self.cost:g}")
 
 
 def least_alike(gain: float, cost: float) -> int:
-    """Return the fewest candidates for whom gain / people < cost, with decimal arithmetic."""
+    """Return the fewest candidates with gain / candidates < cost, in exact arithmetic."""
     return floor(Fraction(repr(float(gain))) / Fraction(repr(float(cost)))) + 1
 
 
 def require_stakes(model: PrivacyModel, gain: float, cost: float) -> None:
-    """Refuse a negative gain, or a cost that is not above 0: a free attack always pays."""
+    """Refuse a negative gain, or a cost that is not above 0, because a free attack always pays."""
     fix = "the gain is the value of one person's record to the attacker"
     model.require("gain", 0.0 <= gain <= _MOST, f"from 0 to {_MOST:g}", fix)
     fix = "the cost is the amount spent on searching for one record; a free attack always pays"

@@ -1,8 +1,8 @@
 """No attack pays if the attacker does not know who is in the table.
 
-This is like `no_attack`, but all F people of the population who share a combination are candidates,
-in the table or not: gain / F < cost. So the model is k-map with a k that follows from an attacker's
-budget.
+The model is like `no_attack`, but all F people of the population who share a combination are
+candidates, whether they are in the table or not. So gain / F < cost is required. The model is k-map
+with a k that follows from an attacker's budget.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ class NoAttackByJournalist(PrivacyModel):
 
     @property
     def people(self) -> int:
-        """People of the smallest class that is released."""
+        """Return the number of people in the smallest class that is released."""
         return least_alike(self.gain, self.cost)
 
     @property
     def name(self) -> str:
-        """The model's name, with its parameters and the resulting class size."""
+        """Return the model's name, with its parameters and the resulting class size."""
         return (
             f"no attack by a journalist for a gain of {self.gain:g} at a cost of {self.cost:g} "
             f"({self.people} or more people)"
@@ -50,7 +50,7 @@ class NoAttackByJournalist(PrivacyModel):
 
     @property
     def promise(self) -> str:
-        """The promise for a release."""
+        """Return the promise for a release."""
         return (
             f"For every released record, at least {self.people} people in the population share its "
             "quasi-identifiers. An attacker who does not know who is in the table finds the "
@@ -61,11 +61,14 @@ class NoAttackByJournalist(PrivacyModel):
         )
 
     def bind(self, table: FrequencyTable) -> Peopled:
-        """Count the people of a table's population; a table without one is refused."""
+        """Count the people of a table's population.
+
+        The method refuses a table without a population.
+        """
         return Peopled(people_of(self, table, ", or use no-attack"), self.people)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:
-        """The gain of an attack on the class with the fewest people, before its cost."""
+        """Return the gain of an attack on the class with the fewest people, before its cost."""
         if table.population is None:
             return None
         most = round(self.gain / int(classes.totals(people_of(self, table)).min()), 9)

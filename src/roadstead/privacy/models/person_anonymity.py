@@ -1,14 +1,14 @@
 """k-anonymity of people: an attacker's knowledge about a person matches at least k people.
 
 Health data have many rows per person. A class of five rows may be five visits of one person, so
-counting rows does not protect people. Here an attacker knows one row of a person, or up to three
-rows, or all rows (and so their number). At least `k` people of the release match this knowledge.
-For all rows, this is multirelational k-anonymity (Nergiz, Clifton, and Nergiz, TKDE 2009). For some
-rows, it is k^m-anonymity (Terrovitis, Mamoulis, and Kalnis, VLDB 2008).
+counting rows does not protect people. In this model, an attacker knows one row of a person, up to
+three rows, or all rows and therefore their number. At least `k` people of the release must match
+this knowledge. For all rows, this is multirelational k-anonymity (Nergiz, Clifton, and Nergiz, TKDE
+2009). For some rows, it is k^m-anonymity (Terrovitis, Mamoulis, and Kalnis, VLDB 2008).
 
-If several rows of a person are known together, people are left out with all their rows. The search
-leaves out as few people as possible (`search.left_out`). If one row is known, single rows can be
-suppressed instead: each class then has at least k people.
+If several rows of a person are known together, each person is either released or left out with all
+rows. The search leaves out as few people as possible (`search.left_out`). If one row is known,
+single rows can be suppressed instead. Each class then has rows of at least k people.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.persons.profiles import Persons, PersonTable
 
 Known: TypeAlias = int | Literal["all"]
-"""How many rows of a person an attacker may know."""
+"""The number of rows of a person that an attacker may know."""
 _ROWS = {1: "one row", 2: "two rows", 3: "three rows", "all": "all rows"}
 
 
@@ -55,7 +55,7 @@ class PersonAnonymity(PrivacyModel):
     sources: ClassVar[tuple[str, ...]] = ("multirelational", "terrovitis")
 
     def __post_init__(self) -> None:
-        KAnonymity(self.k)  # refuses a k that does not protect
+        KAnonymity(self.k)  # refuses a k that gives no protection
         require_known(self.knows)
         if self.leaves_out == "rows" and self.knows != 1:
             raise SettingError(
@@ -67,12 +67,12 @@ class PersonAnonymity(PrivacyModel):
 
     @property
     def name(self) -> str:
-        """The model's name with its parameters."""
+        """Return the model's name with its parameters."""
         return f"{self.k}-anonymity of people ({_ROWS[self.knows]} known)"
 
     @property
     def promise(self) -> str:
-        """The promise for a release."""
+        """Return the promise for a release."""
         return (
             f"An attacker who knows the quasi-identifiers of {_ROWS[self.knows]} of a person in "
             f"the release finds at least {self.k} matching people ({self.k}-anonymity of people, "
@@ -95,11 +95,14 @@ class PersonAnonymity(PrivacyModel):
 
     @property
     def threshold(self) -> float:
-        """Prosecutor risk of a person among k."""
+        """Return the prosecutor risk of a person among k people."""
         return 1.0 / self.k
 
     def bind(self, table: FrequencyTable) -> EnoughPersons:
-        """Count people if the table identifies them; else count rows, with the same minimum."""
+        """Count people if the table identifies them.
+
+        Otherwise, count rows with the same minimum.
+        """
         return EnoughPersons(self.k, table.persons if isinstance(table, PersonTable) else None)
 
 
@@ -114,7 +117,7 @@ class EnoughPersons(Monotone):
     persons: Persons | None
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """For each class, whether it has at least k people."""
+        """Whether each class has at least k people."""
         if self.persons is None:
             return classes.sizes >= self.k
         found = persons_of_classes(

@@ -1,25 +1,26 @@
 """Population risk: the expected share of the released records that are re-identified.
 
 If g people of the population share the quasi-identifiers of a record, an attacker's guess is right
-with probability 1/g. The sum over the records is the expected number of re-identified records. A
-policy is acceptable if the sum is at most a threshold, such as the risk under Safe Harbor (paper
-004, equation 1). Here the sum is divided by the number of released records, so that the same bound
-works for the next extract. An exponent gamma on g sets how much a group reduces the risk. If the
-population is not known, g is the number of records in the class, which is never more.
+with a probability of 1/g. The sum over the records is the expected number of re-identified records.
+A policy is acceptable if the sum is at most a threshold, such as the risk under Safe Harbor (paper
+004, equation 1). Here the sum is divided by the number of released records, so the same bound can
+be used for the next extract. An exponent gamma on g determines how much a larger group reduces the
+risk. If the population is not known, g is the number of records in the class, which never exceeds
+the number of people.
 
-The classes are judged together. Classes of fewer than c people are suppressed; c is the least
-number that brings the mean of the rest down to the bound. If suppression is not allowed, all
-classes are released or none.
+The model judges all classes together. It suppresses classes of fewer than c people. c is the
+smallest number for which the mean of the other classes meets the bound. If suppression is not
+allowed, either all classes are released or none.
 
-Merging classes adds people to records and never removes any. So if two sets of classes satisfy the
-bound, they still do after some of them are merged (paper 004, theorem 2.1), even if further people
-join them. A class inside another class does not have more people. So the risk of a record under a
-policy is at most its risk under every more specific policy. This bounds how many of them can be
-released together (`balanced_parts`).
+When classes are merged, each record is in a group of at least as many people as before. So if two
+sets of classes satisfy the bound, they still do after some of them are merged (paper 004, theorem
+2.1), even if further people join them. A class that lies inside another class does not have more
+people than that class. So the risk of a record under a policy is at most its risk under every more
+specific policy. This bounds how many records can be released together (`balanced_parts`).
 
-A release never passes with a mean above the bound. If gamma is a whole number, the sum of fractions
-is compared exactly when floating point leaves a doubt. For any other gamma, a mean within a
-billionth of the bound counts as above it.
+A release never passes with a mean above the bound. If gamma is a whole number and floating-point
+arithmetic leaves a doubt, the sum of fractions is compared exactly. For any other gamma, a mean
+within a billionth of the bound is treated as above the bound.
 """
 
 from __future__ import annotations
@@ -46,33 +47,39 @@ from roadstead.tables.frequency import FrequencyTable
 _DOUBT = 1e-9
 """A relative tolerance, larger than the rounding error in a sum of a million terms."""
 _MOST_EXACT = 8
-"""Largest gamma whose powers are worked out in whole numbers."""
+"""The largest gamma for which powers are computed in whole numbers."""
 
 
 @dataclass(frozen=True, eq=False)
 class BoundPopulationRisk:
-    """Classes whose records have a mean risk of at most `maximum`, bound to a table."""
+    """Classes with a mean risk of at most `maximum` over their records, bound to a table."""
 
     population: NDArray[np.int64] = field(repr=False)  # people with each row's combination
-    known: bool  # whether the people belong to a population, and are not the records themselves
-    maximum: Fraction  # the bound, as the decimal fraction it was written as
+    known: bool  # whether the people are from a population, instead of being the records themselves
+    maximum: Fraction  # the bound, as the decimal fraction that the user wrote
     gamma: float
-    weights: Weights  # risk of a record by number of people
+    weights: Weights  # risk of a record, by the number of people
     merges: ClassVar[bool] = True
     per_class: ClassVar[bool] = False
 
     @property
     def monotone_part(self) -> LeastSize:
-        """Every class is accepted: next to large classes, a class of one person may be released."""
+        """Return a condition that accepts every class.
+
+        If other classes are large, a class of one person may be released.
+        """
         return LeastSize(1)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """For each class, whether it has as many people as the mean requires."""
+        """Whether each class has as many people as the mean requires."""
         people = classes.totals(self.population)
         return people >= self._least_people(classes.sizes, people)
 
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:
-        """Return how many records have a low enough mean risk, each among its part's people."""
+        """Return how many records can have a low enough mean risk.
+
+        Each record has the risk that follows from the people of its part.
+        """
         people = parts.totals(self.population)
         people = people if self.known else np.minimum(people, most)
         some = most > 0
@@ -82,12 +89,12 @@ class BoundPopulationRisk:
         return int(most_balanced(records, records * risk, together, np.array([records.sum()]))[0])
 
     def most_classes(self, records: int) -> int:
-        """Return how many classes of equally many people have a low enough mean risk.
+        """Return how many classes with equal numbers of people can have a low enough mean risk.
 
-        With P people in c classes, the sum of the risks of one record each is least if each class
-        has P / c people: c (c / P) ** gamma. If records count as people, the mean of 1 / f over the
-        records is classes per record. It is at most the mean of its power, to the power of 1 /
-        gamma.
+        Suppose that P people are in c classes. The sum of the risks of one record per class is
+        smallest if each class has P / c people: c (c / P) ** gamma. If the records count as people,
+        the mean of 1 / f over the records is the number of classes per record. This mean is at most
+        the mean of 1 / f ** gamma, to the power of 1 / gamma.
         """
         maximum, gamma = float(self.maximum), self.gamma
         if not self.known:
@@ -97,14 +104,14 @@ class BoundPopulationRisk:
         return int(min(most, records) * (1.0 + SLACK) + SLACK)
 
     def risk(self, classes: Classes) -> float:
-        """The mean risk of the records of some classes; 0 without records."""
+        """Return the mean risk of the records of some classes; 0 without records."""
         if not classes.sizes.size:
             return 0.0
         people = classes.totals(self.population)
         return fsum(classes.sizes * self.weights.of(people)) / classes.records
 
     def stated(self, classes: Classes) -> str:
-        """Return the risk of some classes, and the bound."""
+        """Return a clause with the risk of some classes and the bound."""
         risk, records = self.risk(classes), classes.records
         among = (
             "among the people of the population"
@@ -121,22 +128,24 @@ class BoundPopulationRisk:
         return f"{found}; at most {float(self.maximum)!r} allowed"
 
     def _least_people(self, sizes: NDArray[np.int64], people: NDArray[np.int64]) -> int:
-        """Return the least number of people for which all classes with at least as many fit.
+        """Return the least number of people for a low enough mean.
 
-        The mean only falls when the classes of fewest people are left out. If the largest classes
-        alone exceed the bound, it is more people than they have.
+        All classes with at least as many people are then within the bound.
+
+        The mean can only fall when the classes with the fewest people are left out. If even the
+        largest classes exceed the bound, the method returns a number above theirs.
         """
         distinct, place = np.unique(people, return_inverse=True)
         if not distinct.size:
             return 1
         records = np.zeros(distinct.size, dtype=np.int64)
         np.add.at(records, place, sizes)
-        distinct, records = distinct[::-1], records[::-1]  # most people first
+        distinct, records = distinct[::-1], records[::-1]  # descending numbers of people
         sums = np.cumsum(records * self.weights.of(distinct))
         bounds = float(self.maximum) * np.cumsum(records)
         fits = int(np.count_nonzero(sums * (1.0 + _DOUBT) <= bounds))
         may_fit = int(np.count_nonzero(sums * (1.0 - _DOUBT) <= bounds))
-        # The means ascend: the means within the bound come first, and then the doubtful means.
+        # The means ascend. The means within the bound come first, followed by the doubtful means.
         if fits < may_fit and self.gamma.is_integer() and self.gamma <= _MOST_EXACT:
             fits = bisect_left(
                 range(may_fit), 1, lo=fits, key=lambda i: self._exceeds(records, distinct, i + 1)
@@ -144,7 +153,7 @@ class BoundPopulationRisk:
         return int(distinct[fits - 1]) if fits else int(distinct[0]) + 1
 
     def _exceeds(self, records: NDArray[np.int64], people: NDArray[np.int64], number: int) -> bool:
-        """Whether the mean over the first few is above the bound, in whole numbers."""
+        """Whether the mean over the first `number` entries exceeds the bound, in whole numbers."""
         weights = (g ** int(self.gamma) for g in people[:number].tolist())
         total, common = _added(list(zip(records[:number].tolist(), weights, strict=True)))
         most = self.maximum * int(records[:number].sum())
@@ -155,7 +164,7 @@ class BoundPopulationRisk:
 class AveragePopulationRisk(PrivacyModel):
     """Classes whose records have a mean of 1 / g ** gamma of at most `maximum`.
 
-    The maximum is above 0 (1e-12) and at most 1, and gamma above 0.
+    `maximum` is above 0 (at least 1e-12) and at most 1, and gamma is above 0.
     """
 
     maximum: float
@@ -174,13 +183,13 @@ class AveragePopulationRisk(PrivacyModel):
 
     @property
     def name(self) -> str:
-        """The model's name with its parameters."""
+        """Return the model's name with its parameters."""
         power = "" if self.gamma == 1.0 else f" with gamma {self.gamma:g}"
         return f"population risk {_written(self.maximum)}{power}"
 
     @property
     def promise(self) -> str:
-        """The promise for a release."""
+        """Return the promise for a release."""
         what = (
             "The expected share of released records that are re-identified"
             if self.gamma == 1.0
@@ -195,7 +204,7 @@ class AveragePopulationRisk(PrivacyModel):
         )
 
     def bind(self, table: FrequencyTable) -> BoundPopulationRisk:
-        """Count the people of a table's population, or its records if none is known."""
+        """Count the people of a table's population, or its records if there is no population."""
         people = table.counts if table.population is None else table.population
         return BoundPopulationRisk(
             population=np.ascontiguousarray(people, dtype=np.int64),
@@ -206,7 +215,7 @@ class AveragePopulationRisk(PrivacyModel):
         )
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
-        """The mean risk, and the number of records that makes; small numbers are the usual case."""
+        """Return the mean risk and the expected number of records; both are usually small."""
         risk = self.bind(table).risk(classes)
         against = "people of the population" if table.population is not None else "records"
         what = (
@@ -220,9 +229,9 @@ class AveragePopulationRisk(PrivacyModel):
 
 
 def least_maximum(share: float, digits: int = 4) -> float:
-    """Round a mean risk as measured, above 0, up to a maximum that its release keeps.
+    """Round a measured mean risk above 0 up to a maximum that its release satisfies.
 
-    `digits`: significant digits that the maximum has.
+    `digits` is the number of significant digits of the maximum.
     """
     exact = Decimal(repr(float(share)))
     unit = Decimal(1).scaleb(exact.adjusted() - digits + 1)
@@ -230,7 +239,10 @@ def least_maximum(share: float, digits: int = 4) -> float:
 
 
 def _added(fractions: list[tuple[int, int]]) -> tuple[int, int]:
-    """Add up fractions by halves, unreduced: numbers of similar length multiply fast."""
+    """Add up fractions pairwise, without reducing them.
+
+    Numbers of similar length multiply fast.
+    """
     while len(fractions) > 1:
         rest = fractions[-1:] if len(fractions) % 2 else []
         fractions = [
@@ -241,5 +253,5 @@ def _added(fractions: list[tuple[int, int]]) -> tuple[int, int]:
 
 
 def _written(number: float) -> str:
-    """Write a number with all its digits, as settings hold it."""
+    """Write a number with all its digits, as settings do."""
     return repr(float(number))

@@ -1,19 +1,20 @@
 """Population uniqueness: few people are unique in the population, by an estimate from the release.
 
-A record can be unique in a release for two reasons. Its person is unique in the population and easy
-to find, or matching people of the population were not sampled. The number of unique people in the
-population is estimated from how many classes of the release have 1, 2, 3, ... records (`risk`). The
-estimate uses Pitman's model, Zayatz's model, the slide negative binomial model, or Dankar's rule,
-which chooses one of these. The estimated share of the population is at most `maximum`. If the
-estimate is higher, or the model gives no answer, unique records are suppressed until it is low
-enough. Suppressing all of them always works: if no record is unique, the expected number of unique
-people in the population is zero.
+A record can be unique in a release for two reasons. Either its person is unique in the population
+and easy to find, or other people of the population match the record but were not sampled. The
+number of unique people in the population is estimated from the number of classes of the release
+with 1, 2, 3, ... records (`risk`). The estimate uses Pitman's model, Zayatz's model, the slide
+negative binomial model, or Dankar's rule, which chooses one of the three models. The estimated
+share of the population that is unique must be at most `maximum`. If the estimate is higher, or the
+estimator gives no answer, unique records are suppressed until the estimate is low enough.
+Suppressing all of them always works: if no record is unique, the expected number of unique people
+in the population is zero.
 
-An estimate usually rises with the number of unique records, but no model guarantees it. So the
-search bisects between an allowed number and a number that is not allowed, until they are neighbors.
-If the estimate rises with the number, the result is the greatest allowed number. The numbers tried
-depend only on the sizes of the classes. `largest_first` chooses which records stay. The remaining
-set of classes is allowed unchanged, so a second decision keeps all of it.
+An estimate usually rises with the number of unique records, but no estimator guarantees this. So
+the search bisects between an allowed number and a number that is not allowed, until the two numbers
+are neighbors. If the estimate rises with the number, the result is the greatest allowed number. The
+numbers tried depend only on the sizes of the classes. `largest_first` chooses which records are
+kept. The remaining set of classes is allowed unchanged, so a second run keeps all of them.
 
 Estimates assume that the release is a simple random sample of its population. Suppression does not
 sample at random, and estimates can rise when classes are merged. So the model does not claim that
@@ -53,7 +54,9 @@ _ESTIMATORS: Mapping[str, Callable[[NDArray[np.int64], int], PopulationUniques]]
 }
 _NOT_ALONE = 2
 _SILENT_OF_FEW = "snb"
-"""The model has no answer if few records are unique; Pitman's model has no answer if too many are.
+"""The estimator that gives no answer if few records are unique.
+
+Pitman's model gives no answer if too many records are unique.
 """
 
 
@@ -62,7 +65,7 @@ class PopulationUniqueness(PrivacyModel):
     """At most a share `maximum` of a population of `people` is unique, by an estimate."""
 
     maximum: float
-    people: int  # of the population from which the table was sampled
+    people: int  # the size of the population from which the table was sampled
     estimator: UniquesEstimator = "dankar"
     kind: ClassVar[str] = "population-uniqueness"
     sources: ClassVar[tuple[str, ...]] = ("dankar", "hoshino", "zayatz", "chen")
@@ -79,7 +82,7 @@ class PopulationUniqueness(PrivacyModel):
 
     @property
     def name(self) -> str:
-        """The model's name with its parameters."""
+        """Return the model's name with its parameters."""
         return (
             f"at most {self.maximum:g} of a population of {self.people:,} unique, by an estimate "
             f"({self.estimator})"
@@ -87,7 +90,7 @@ class PopulationUniqueness(PrivacyModel):
 
     @property
     def promise(self) -> str:
-        """The promise for a release."""
+        """Return the promise for a release."""
         return (
             f"A share of at most {self.maximum:g} of a population of {self.people:,} is "
             "estimated to be unique in the quasi-identifiers (population uniqueness, "
@@ -98,7 +101,7 @@ class PopulationUniqueness(PrivacyModel):
         )
 
     def bind(self, table: FrequencyTable) -> Self:
-        """Refuse a table of more records than there are people."""
+        """Refuse a table with more records than people in the population."""
         if table.records > self.people:
             raise self.wrong(
                 f"people is {self.people:,}, but the table has {table.records:,} records of people",
@@ -108,11 +111,11 @@ class PopulationUniqueness(PrivacyModel):
 
     @property
     def monotone_part(self) -> LeastSize:
-        """A single class implies nothing, unless unique records are forbidden."""
+        """Return an empty condition, unless unique records are forbidden."""
         return LeastSize(1 if self.maximum else _NOT_ALONE)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """For each class, whether unique records may stay; all other classes may."""
+        """Mark all classes of two or more records, and the unique records that may be released."""
         alone = classes.sizes < _NOT_ALONE
         marked: NDArray[np.bool_] = ~alone
         some = self._stay(classes.sizes[marked], int(np.count_nonzero(alone)))
@@ -120,12 +123,12 @@ class PopulationUniqueness(PrivacyModel):
         return marked
 
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:  # noqa: ARG002 - of the numbers alone
-        """By Zayatz's model, return at most as many parts with a single record as may be unique."""
+        """Return a bound from Zayatz's model on the parts with a single record."""
         share = self._share_alone
         return int(most.sum()) if share is None else most_for_share(most, _NOT_ALONE, share)
 
     def most_classes(self, records: int) -> int | None:
-        """Return one class for each record that may be unique, and one for every two others."""
+        """Return one class per record that may be unique, and one for every two other records."""
         if (share := self._share_alone) is None:
             return None
         return int(most_classes_a_record(_NOT_ALONE, share) * (1.0 + SLACK) * records)
@@ -134,16 +137,18 @@ class PopulationUniqueness(PrivacyModel):
     def _share_alone(self) -> float | None:
         """Return the largest share of released records that may be unique; None if unknown.
 
-        By Zayatz's model, u unique records among n make a share of u^2 / (n (u + sum of P i f_i)),
-        with f_i classes of i records and P at most 1: at least (u / n)^2.
+        By Zayatz's model, u unique records among n records give a share of u^2 / (n (u + sum of P i
+        f_i)). Here f_i is the number of classes of i records, and P is at most 1, so the share is
+        at least (u / n)^2.
         """
         return sqrt(self.maximum * (1.0 + SLACK)) if self.estimator == "zayatz" else None
 
     def _stay(self, others: NDArray[np.int64], alone: int) -> int:
-        """Return how many of the unique records stay with the other classes.
+        """Return how many of the unique records are kept with the other classes.
 
-        All stay if they may. Otherwise, numbers between none and all are tried: the point where a
-        straight line between two estimates meets the bound, and every other time the middle.
+        The method keeps all of them if it may. Otherwise, it tries numbers between none and all.
+        Every second time, it tries the middle. The other times, it tries the point where a straight
+        line between two estimates meets the bound.
         """
         if not self.maximum:
             return 0
@@ -168,19 +173,19 @@ class PopulationUniqueness(PrivacyModel):
         return stay
 
     def estimated(self, classes: Classes) -> float | None:
-        """The estimated share of the population that is unique; None without an answer."""
+        """Return the estimated share of the population that is unique; None without an answer."""
         others = classes.sizes[classes.sizes >= _NOT_ALONE]
         return self._share(others, classes.sizes.size - others.size)
 
     def _share(self, others: NDArray[np.int64], alone: int) -> float | None:
-        """Estimate it from the other classes and a number of unique records."""
+        """Estimate the share from the other classes and a number of unique records."""
         if not alone:
             return 0.0
         sizes = np.concatenate([others, np.ones(alone, dtype=np.int64)])
         return _ESTIMATORS[self.estimator](sizes, self.people).share
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:  # noqa: ARG002 - of the classes alone
-        """The estimate."""
+        """Return the estimated share of the population that is unique."""
         share = self.estimated(classes)
         if share is None:
             return None

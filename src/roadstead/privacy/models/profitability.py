@@ -1,21 +1,22 @@
-"""Profitability: a class is released if its publisher expects a gain, after possible attacks.
+"""Profitability: a class is released if its publisher expects a gain in spite of attacks.
 
-An unchanged record brings `benefit`. A generalized record brings the share of `benefit` that equals
-the share of its information kept by the labels. An attacker who knows that a person is in the table
-finds the right one of f records with a probability of 1/f, gains `gain`, and pays `cost` per
-attempt. An attacker only attacks for a profit: a class is attacked if gain / f > cost. Each found
-record costs the publisher `loss`. So each record of a class that keeps a share s brings
+An unchanged record brings `benefit`. A generalized record brings a share of `benefit`: the share of
+its information that the labels keep. An attacker who knows that a person is in the table finds the
+right one of f records with a probability of 1/f. The attacker then gains `gain`, and pays `cost`
+per attempt. An attacker only attacks for a profit: a class is attacked if gain / f > cost. Each
+found record costs the publisher `loss`. So each record of a class that keeps a share s brings
 
     benefit * s - loss / f   where it is attacked, else   benefit * s
 
 and the class is released if this is above 0 (Wan et al. 2015; ARX's profitability).
 
-The model is not monotone: a class that grows is attacked less, and keeps less. Because s <= 1, a
-released class has more records than attacked classes have, or more than loss / benefit. This is the
-monotone part. Take a policy under which a row keeps a share s. Under every policy that is at least
-as general, a class with this row keeps at most s. A class below another class does not have more
-records. So if all of a part would be attacked and loses with s, no class below releases the row
-(docs/methods/profitability.md).
+The model is not monotone: when a class grows, an attack on it is worth less, but the class also
+keeps less information. Because s <= 1, a released class either has too many records to be attacked
+or has more than loss / benefit records. This condition is the monotone part. Suppose that a row
+keeps a share s under a policy. Under every policy that is at least as general, a class with this
+row keeps at most the share s. A class inside another class does not have more records than that
+class. So if a class with all records of a part would be attacked and would bring a loss with s, no
+class below releases the row (docs/methods/profitability.md).
 """
 
 from __future__ import annotations
@@ -40,23 +41,26 @@ from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.kept_bits import MILLION, KeptOfRows
 
 _EVERY = 1 << 62
-"""More than any class has: where trying is free, an attack always pays."""
+"""A number larger than any class size. If a try is free, an attack always pays."""
 
 
 @dataclass(frozen=True)
 class Stakes:
     """The cost of an attack on a class with a given number of candidates, in exact numbers."""
 
-    attacked: int  # classes of at most this many are attacked
+    attacked: int  # classes of up to this size are attacked
     per_find: Fraction  # the cost of a find, as a share of a record's benefit
 
     @property
     def least_alike(self) -> int:
-        """The people of the smallest class that can bring a benefit, if it keeps everything."""
+        """Return the fewest people of a class that can bring a benefit, if it keeps everything."""
         return min(self.attacked, floor(self.per_find)) + 1
 
     def needed(self, alike: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the share that classes must keep, in millionths; above 100% if none can."""
+        """Return the share that classes must keep, in millionths.
+
+        The result is above 100% if no share is enough.
+        """
         least = np.ones(alike.shape, dtype=np.int64)
         risky = alike <= self.attacked
         distinct, place = np.unique(alike[risky], return_inverse=True)
@@ -68,20 +72,22 @@ class Stakes:
 
 @dataclass(frozen=True, eq=False)
 class Profitable:
-    """Classes that bring something; `people` are those with each row's combination, if counted.
+    """Classes that bring a benefit.
 
-    `kept` is the information that labels keep of each row, None if it is not known.
+    `people` is the number of people with each row's combination, if people are counted.
+
+    `kept` is the information that the labels of each row keep, or None if it is not known.
     """
 
     stakes: Stakes
-    unknown: SettingError  # the message if the kept information is not known
+    unknown: SettingError  # the error to raise if the kept information is not known
     people: NDArray[np.int64] | None = field(repr=False)
     kept: KeptOfRows | None = field(repr=False)
     merges: ClassVar[bool] = False
     per_class: ClassVar[bool] = True
 
     def with_labels(self, kept: KeptOfRows) -> Profitable:
-        """Return the same model under other labels."""
+        """Return the same model with other labels."""
         return replace(self, kept=kept)
 
     @cached_property
@@ -91,19 +97,22 @@ class Profitable:
         return LeastSize(least) if self.people is None else Peopled(self.people, least)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Compare what each class keeps with what it must keep."""
+        """Compare the share that each class keeps with the share that it must keep."""
         kept = self._known
         one = np.zeros(classes.sizes.size, dtype=np.uint32)
-        one[classes.ids] = classes.rows  # any row of the class: all have its labels
+        one[classes.ids] = classes.rows  # any row of the class: all have the same labels
         enough: NDArray[np.bool_] = kept.of(one) >= self.needed(classes)
         return enough
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Zero for a part too small for a benefit; rows that cannot be released are `barred`."""
+        """Return 0 for a part too small for a benefit.
+
+        The method `barred` handles single rows that cannot be released.
+        """
         return np.where(self._alike(parts) >= self.stakes.least_alike, none_below(most, 1), 0)
 
     def barred(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.bool_]:  # noqa: ARG002 - of all their records
-        """Mark rows that keep too little even for a class as large as their part."""
+        """Mark rows that keep too little information even for a class as large as their part."""
         kept = self._known.of(parts.rows)
         too_little: NDArray[np.bool_] = kept < self.needed(parts)[parts.ids]
         return too_little
@@ -113,7 +122,7 @@ class Profitable:
         return self._alike(classes) <= self.stakes.attacked
 
     def needed(self, classes: Classes) -> NDArray[np.int64]:
-        """Return the least share that each class has to keep, in millionths."""
+        """Return the least share that each class must keep, in millionths."""
         return self.stakes.needed(self._alike(classes))
 
     @property
@@ -132,8 +141,8 @@ class Profitability(PrivacyModel):
     """Classes that bring their publisher more than the expected cost of attacks on them.
 
     `domains` gives the number of values that the hierarchy of each quasi-identifier lists, if all
-    hierarchies list their values. With it, a reader of the policy can compute how much a class
-    keeps. Roadstead fills it in.
+    hierarchies list their values. With these numbers, a reader of the policy can compute how much
+    information a class keeps. Roadstead fills in `domains`.
     """
 
     benefit: float
@@ -170,12 +179,12 @@ class Profitability(PrivacyModel):
 
     @property
     def name(self) -> str:
-        """The model's name with its parameters."""
+        """Return the model's name with its parameters."""
         return f"{self._called} ({self._amounts})"
 
     @property
     def promise(self) -> str:
-        """The promise for a release."""
+        """Return the promise for a release."""
         return (
             "For every released group of records, the benefit to the publisher is larger than the "
             f"expected cost of attacks ({self._called}). An original record is worth "
@@ -187,12 +196,12 @@ class Profitability(PrivacyModel):
 
     @property
     def threshold(self) -> float:
-        """Prosecutor risk of a record in the smallest class."""
+        """Return the prosecutor risk of a record in the smallest class."""
         return 1.0 / self.stakes.least_alike
 
     @property
     def stakes(self) -> Stakes:
-        """The amounts, divided as the decimal fractions they are written as."""
+        """Return the amounts as exact ratios of the decimal fractions that the user wrote."""
         loss, benefit, gain, cost = (
             Fraction(repr(float(one))) for one in (self.loss, self.benefit, self.gain, self.cost)
         )
@@ -200,7 +209,10 @@ class Profitability(PrivacyModel):
         return Stakes(min(max(most, 0), _EVERY), loss / benefit)
 
     def listing(self, domains: Mapping[str, int] | None) -> Self:
-        """Return the model with each quasi-identifier's number of values; None if not listed."""
+        """Return the model with the number of values of each quasi-identifier.
+
+        If the hierarchies do not list their values, pass None.
+        """
         return replace(self, domains=domains)
 
     def bind(self, table: FrequencyTable) -> Profitable:
@@ -208,12 +220,15 @@ class Profitability(PrivacyModel):
         return Profitable(self.stakes, self._unknown, None, table.kept)
 
     def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
+        """Return the parameters for the certificate."""
         own = {"kind": self.kind, **{key: getattr(self, key) for key in _AMOUNTS}}
         return own if self.domains is None else {**own, "domains": dict(self.domains)}
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:
-        """The share of the records in attacked classes; what they keep would reveal more."""
+        """Return the share of the records in attacked classes.
+
+        The information that these classes keep would reveal more.
+        """
         attacked = self.bind(table).attacked(classes)
         share = float(classes.sizes[attacked].sum() / classes.records)
         what = "share of the released records in groups on which an attack pays"

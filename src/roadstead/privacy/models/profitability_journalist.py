@@ -1,7 +1,7 @@
 """Profitability against an attacker who does not know who is in the table.
 
-This is like `profitability`, but all F people of the population who share a combination are
-candidates, in the table or not. The probability of a find is 1/F.
+The model is like `profitability`, but all F people of the population who share a combination are
+candidates, whether they are in the table or not. The probability of finding the person is 1/F.
 """
 
 from __future__ import annotations
@@ -28,16 +28,22 @@ class ProfitabilityByJournalist(Profitability):
 
     @property
     def threshold(self) -> float:
-        """It bounds no risk from who knows that a person is in the table."""
+        """Return 1, because the model does not bound the prosecutor risk.
+
+        The prosecutor is an attacker who knows that a person is in the table.
+        """
         return 1.0
 
     def bind(self, table: FrequencyTable) -> Profitable:
-        """Also count the people of a table's population; refuse a table without one."""
+        """Bind the model to a table and the people of its population.
+
+        The method refuses a table without a population.
+        """
         people = people_of(self, table, ", or use profitability")
         return Profitable(self.stakes, self._unknown, people, table.kept)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:
-        """The share of the records in classes that are attacked; None without a population."""
+        """Return the share of the records in attacked classes; None without a population."""
         return None if table.population is None else super().figure(table, classes)
 
     @property

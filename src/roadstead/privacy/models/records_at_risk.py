@@ -1,13 +1,14 @@
 """Records at risk: few records exceed a maximum risk, and the mean risk is bounded.
 
-An attacker finds a record in a class of f with a probability of 1/f. At most a share `at_risk` of
-the released records may have a risk above `maximum`, and the mean over all released records is at
-most `average`. This matches ARX's average risk with a share of records at risk. The classes are
-judged together. They stay, from the largest down, while both bounds hold (`largest_first`).
+An attacker finds a record in a class of f records with a probability of 1/f. At most a share
+`at_risk` of the released records may have a risk above `maximum`. The mean over all released
+records is at most `average`. This is the same as ARX's average risk with a share of records at
+risk. The model judges all classes together. It keeps the largest classes for which both bounds hold
+(`largest_first`).
 
-Removing the smallest classes never raises the mean risk, nor the share of the remaining records at
-risk. When two classes are merged, no record gets a higher risk, so classes that satisfy the model
-still do.
+Removing the smallest classes never raises the mean risk or the share of the remaining records at
+risk. When two classes are merged, no record gets a higher risk, so the classes still satisfy the
+model.
 """
 
 from __future__ import annotations
@@ -66,13 +67,13 @@ class FewRecordsAtRisk(PrivacyModel):
 
     @property
     def name(self) -> str:
-        """The model's name with its parameters."""
+        """Return the model's name with its parameters."""
         mean = "" if self.average == 1.0 else f", {self.average:g} on average"
         return f"at most {self.at_risk:g} of the records at a risk above {self.maximum:g}{mean}"
 
     @property
     def promise(self) -> str:
-        """The promise for a release."""
+        """Return the promise for a release."""
         mean = (
             ""
             if self.average == 1.0
@@ -91,34 +92,34 @@ class FewRecordsAtRisk(PrivacyModel):
 
     @property
     def threshold(self) -> float:
-        """The largest risk of a record, if no record may be at risk."""
+        """Return the largest risk of a record, or 1 if some records may be at risk."""
         return 1.0 if self.at_risk else self.maximum
 
     @property
     def safe(self) -> int:
-        """Records of the smallest class in which no record is at risk."""
+        """Return the number of records of the smallest class in which no record is at risk."""
         return ceil(1.0 / (self.maximum * (1.0 + TOLERANCE)))
 
     def bind(self, table: FrequencyTable) -> Self:  # noqa: ARG002 - needs nothing of it
-        """Itself: sizes are all it looks at."""
+        """Return the model itself, because it uses only the sizes of classes."""
         return self
 
     @property
     def monotone_part(self) -> LeastSize:
-        """A single class implies nothing, unless records at risk are forbidden."""
+        """Return an empty condition, unless records at risk are forbidden."""
         return LeastSize(1 if self.at_risk else self.safe)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether each class is among the largest of which both bounds hold."""
+        """Whether each class is among the largest classes for which both bounds hold."""
         few = ShareOfRecords(records_below(self.safe), self.at_risk)
         return largest_first(classes, [few, ShareOfRecords(one_a_class, self.average)])
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG002 - of the numbers alone
-        """Zero if no class can be large enough."""
+        """Return 0 for a part in which no class can be large enough."""
         return none_below(most, self.monotone_part.least)
 
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:  # noqa: ARG002 - of the numbers alone
-        """Return the bound from the mean, with at most as many small parts as may be at risk.
+        """Return how many records the mean risk and the share of records at risk allow.
 
         Released records of a part with fewer than `safe` records are at risk.
         """
@@ -132,7 +133,7 @@ class FewRecordsAtRisk(PrivacyModel):
         return int(most * (1.0 + SLACK) * records)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:  # noqa: ARG002 - of the classes alone
-        """The share of the records at risk, and the mean risk."""
+        """Return the share of the records at risk, and the mean risk."""
         share = round(share_below(classes.sizes, self.safe), 9)
         what = f"share of the records at a risk above {self.maximum:g}; {{}} on average"
         mean = (classes.sizes.size / classes.records,)
@@ -141,18 +142,21 @@ class FewRecordsAtRisk(PrivacyModel):
 
 
 def share_below(sizes: NDArray[np.int64], safe: int) -> float:
-    """Share of the records that are in classes of fewer than `safe` records; 0 of none."""
+    """Return the share of records in classes of fewer than `safe` records; 0 without records."""
     records = int(sizes.sum())
     return float(sizes[sizes < safe].sum()) / records if records else 0.0
 
 
 def most_for_share(most: NDArray[np.int64], safe: int, share: float) -> int:
-    """Return the records of parts if at most a share is in parts of fewer than `safe`."""
+    """Return how many records fit if at most `share` is in parts of fewer than `safe` records."""
     records, others = int(most.sum()), int(most[most >= safe].sum())
     rest = 1.0 - share * (1.0 + SLACK)
     return records if rest * records <= others else int(others / rest * (1.0 + SLACK))
 
 
 def most_classes_a_record(safe: int, share: float) -> float:
-    """Classes for each record, where at most a share is in classes of fewer than `safe`."""
+    """Return how many classes per record are possible.
+
+    At most `share` of the records is in classes of fewer than `safe` records.
+    """
     return min(1.0, share + (1.0 - share) / safe)

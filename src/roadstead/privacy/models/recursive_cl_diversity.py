@@ -1,14 +1,14 @@
 """Recursive (c,l)-diversity: the most frequent value of a class is not too frequent.
 
 Let r_1, r_2, ... be the frequencies of the sensitive values of a class, in descending order. The
-model requires r_1 < c (r_l + ... + r_m): after an attacker rules out l - 2 values, the most
+model requires r_1 < c (r_l + ... + r_m): even after an attacker rules out l - 2 values, the most
 frequent value is still not certain (Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007). The
-computation uses whole numbers: c is read as the decimal fraction that you wrote.
+computation uses whole numbers and treats c as the decimal fraction that the user wrote.
 
 If two classes A and B satisfy the model, their union does too. r_1 of the union is at most the sum
 of their r_1. The sum of the l - 1 most frequent values of the union is also at most the sum of
-theirs, so its tail is at least the sum of their tails. The model is not monotone: other records may
-add more of one value.
+theirs. So the tail of the union is at least the sum of their tails. The model is not monotone,
+because other records may add more of one value.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from roadstead.privacy.protocol import ModelFigure
 from roadstead.tables.frequency import FrequencyTable
 
 _LARGEST_C = 1e12
-"""Largest c: products with it and with counts of records stay far within floats."""
+"""The largest c. The products of c and numbers of records stay well within the range of floats."""
 
 
 @dataclass(frozen=True)
@@ -61,12 +61,12 @@ class RecursiveCLDiversity(DiversityModel):
 
     @property
     def name(self) -> str:
-        """The model's name with its parameters."""
+        """Return the model's name with its parameters."""
         return f"recursive ({self.c:g},{self.l})-diversity of {self.column}{self.counting_blanks}"
 
     @property
     def promise(self) -> str:
-        """The promise for a release."""
+        """Return the promise for a release."""
         return (
             f"In every released group, {self.clause} (recursive ({self.c:g},{self.l})-diversity). "
             f"{self.terms}"
@@ -74,7 +74,7 @@ class RecursiveCLDiversity(DiversityModel):
 
     @property
     def clause(self) -> str:
-        """The condition that holds in every class."""
+        """Return the condition that holds in every class."""
         return (
             f"the most frequent value of {self.column} occurs less than {self.c:g} times as "
             f"often as the {_ordinal(self.l)} most frequent value and all rarer values "
@@ -82,12 +82,14 @@ class RecursiveCLDiversity(DiversityModel):
         )
 
     def bind(self, table: FrequencyTable) -> OnValues:
-        """Compare the values of each class; the monotone part is as many values as that needs.
+        """Compare the values of each class.
 
-        No sharper condition exists. Among d values, d - l + 1 are in the tail, and none has more
-        than r_1 records. So r_1 < c (d - l + 1) r_1, which means 1 < c (d - l + 1), or d >= l +
-        floor(1 / c). One record of each of so many values satisfies the model, so every class with
-        these values contains such records.
+        The monotone part requires as many values as the model needs.
+
+        No sharper condition exists. Among d values, d - l + 1 values are in the tail, and none of
+        them has more than r_1 records. So r_1 < c (d - l + 1) r_1, which means 1 < c (d - l + 1),
+        or d >= l + floor(1 / c). One record of each of that many values satisfies the model, so
+        every class with these values contains such records.
         """
         histogram, c = self.values(table), self._written_c
         weaker = least_values(histogram, self.l + c.denominator // c.numerator)
@@ -100,8 +102,7 @@ class RecursiveCLDiversity(DiversityModel):
     def _bounded(self, counted: ClassCounts) -> NDArray[np.bool_]:
         heads, tails = heads_and_tails(counted.starts, counted.counts, self.l)
         c = self._written_c
-        # With floats, the products cannot overflow. Equal products stay equal, so "less" stays
-        # strict.
+        # The products of floats cannot overflow. Equal products stay equal, so "less" stays strict.
         smaller: NDArray[np.bool_] = heads * float(c.denominator) < tails * float(c.numerator)
         return smaller
 
@@ -111,11 +112,11 @@ class RecursiveCLDiversity(DiversityModel):
         return with_tails(counted.starts, counted.counts, self.l, written, most)
 
     def _least(self, counted: ClassCounts) -> NDArray[np.float64]:
-        """A class has the most frequent value, r_1 times, and a tail of more than r_1 / c."""
+        """Compute the size from r_1 records of the most frequent value and a tail above r_1 / c."""
         return least_for_largest(counted.starts, counted.counts, self.c / (1.0 + self.c))
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
-        """The class whose most frequent value is most frequent."""
+        """Return the highest ratio of the most frequent value to the tail of a class."""
         counted = class_counts(self.values(table), classes)
         heads, tails = heads_and_tails(counted.starts, counted.counts, self.l)
         what = "records with the most frequent value, per record with a rarer value"
@@ -127,6 +128,6 @@ _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
 
 def _ordinal(number: int) -> str:
-    """Name a place: 2nd, 3rd, 11th."""
+    """Write a number as an ordinal, such as 2nd, 3rd, or 11th."""
     ending = "th" if number % 100 in _TEENS else _ENDINGS.get(number % 10, "th")
     return f"{number}{ending}"

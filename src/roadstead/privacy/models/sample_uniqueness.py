@@ -1,9 +1,10 @@
 """Sample uniqueness: few of the released records are unique.
 
 A unique record shares its quasi-identifiers with no other record of the release. An attacker who
-knows the quasi-identifiers of a person in the table has found the record. The share of unique
-records among the released records is at most `maximum`. If the share is higher, as many unique
-records stay as it allows. The rule that chooses them depends on the table alone (`largest_first`).
+knows the quasi-identifiers of a person in the table and finds a unique record has found the
+person's record. The share of unique records among the released records is at most `maximum`. If the
+share is higher, as many unique records are kept as the limit allows. The rule that chooses these
+records depends on the table alone (`largest_first`).
 
 When classes are merged, no record becomes unique, so the condition still holds.
 """
@@ -50,12 +51,12 @@ class SampleUniqueness(PrivacyModel):
 
     @property
     def name(self) -> str:
-        """The model's name with its parameter."""
+        """Return the model's name with its parameter."""
         return f"at most {self.maximum:g} of the records unique"
 
     @property
     def promise(self) -> str:
-        """The promise for a release."""
+        """Return the promise for a release."""
         others = (
             " An attacker who knows the quasi-identifiers of such a person finds the record with "
             "certainty. For any other person, the attacker finds the record at most one time in "
@@ -70,37 +71,37 @@ class SampleUniqueness(PrivacyModel):
 
     @property
     def threshold(self) -> float:
-        """The largest risk of a record, if unique records are forbidden."""
+        """Return the largest risk of a record, or 1 if unique records are allowed."""
         return 1.0 if self.maximum else 1.0 / _NOT_ALONE
 
     def bind(self, table: FrequencyTable) -> Self:  # noqa: ARG002 - needs nothing of it
-        """Itself: sizes are all it looks at."""
+        """Return the model itself, because it uses only the sizes of classes."""
         return self
 
     @property
     def monotone_part(self) -> LeastSize:
-        """A single class implies nothing, unless unique records are forbidden."""
+        """Return an empty condition, unless unique records are forbidden."""
         return LeastSize(1 if self.maximum else _NOT_ALONE)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """For each class, whether unique records may stay; all other classes may."""
+        """Mark all classes of two or more records, and the unique records that may be released."""
         return largest_first(classes, [ShareOfRecords(records_below(_NOT_ALONE), self.maximum)])
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG002 - of the numbers alone
-        """Zero if no class can be large enough."""
+        """Return 0 for a part in which no class can be large enough."""
         return none_below(most, self.monotone_part.least)
 
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:  # noqa: ARG002 - of the numbers alone
-        """Return at most as many parts with a single record as may be unique."""
+        """Return a bound that counts at most the allowed share of parts with a single record."""
         return most_for_share(most, _NOT_ALONE, self.maximum)
 
     def most_classes(self, records: int) -> int:
-        """Return one class for each record that may be unique, and one for every two others."""
+        """Return one class per record that may be unique, and one for every two other records."""
         most = most_classes_a_record(_NOT_ALONE, self.maximum)
         return int(most * (1.0 + SLACK) * records)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:  # noqa: ARG002 - of the classes alone
-        """The share of the unique records."""
+        """Return the share of unique records."""
         share = round(share_below(classes.sizes, _NOT_ALONE), 9)
         return ModelFigure(
             "share of the records that are unique", share, f"at most {self.maximum:g}"

@@ -14,7 +14,7 @@ from roadstead.privacy.models.average_risk import AverageRisk
 class StrictAverageRisk(AverageRisk):
     """Classes whose records have a mean risk of at most `average`, and each of at most `maximum`.
 
-    Both are above 0 and at most 1.
+    Both parameters are above 0 and at most 1.
     """
 
     maximum: float
@@ -26,12 +26,12 @@ class StrictAverageRisk(AverageRisk):
 
     @property
     def name(self) -> str:
-        """The model's name with its parameters."""
+        """Return the model's name with its parameters."""
         return f"strict average risk {self.average:g}, at most {self.maximum:g}"
 
     @property
     def promise(self) -> str:
-        """The promise for a release."""
+        """Return the promise for a release."""
         return (
             "An attacker who knows the quasi-identifiers of a person in the table finds the right "
             f"record with a probability of at most {self.average:g} on average over the released "
@@ -40,10 +40,10 @@ class StrictAverageRisk(AverageRisk):
 
     @property
     def threshold(self) -> float:
-        """Largest prosecutor risk of a record."""
+        """Return the largest prosecutor risk of a record."""
         return self.maximum
 
     @property
     def k(self) -> int:
-        """Smallest class in which no record has more than the largest risk."""
+        """Return the size of the smallest class in which no record exceeds the largest risk."""
         return ceil(1.0 / (self.maximum * (1.0 + TOLERANCE)))

@@ -1,13 +1,14 @@
 """t-closeness: the sensitive column has a similar distribution in every class and in the table.
 
-The earth mover's distance (`ground_distances`) of each released class to the whole table is at most
-t. So finding the class of a person reveals little about the person that the whole table does not
-reveal (Li, Li, Venkatasubramanian 2007).
+The earth mover's distance (`ground_distances`) between each released class and the whole table is
+at most t. So an attacker who finds the class of a person learns little about the person that the
+whole table does not reveal (Li, Li, Venkatasubramanian 2007).
 
-The distance is convex: if two classes are within t, their union is within t. The model is not
-monotone: other records may move a class away from the whole table. However, a class that grows
-never loses a value. Each record of the whole table must at least be moved to the nearest value that
-occurs, and a growing class only gains values.
+The distance is convex: if two classes are within t, their union is also within t. The model is not
+monotone, because other records may move a class away from the whole table. However, a class that
+grows never loses a value. The monotone part uses the least distance that the values of a class
+allow. Each record of the whole table must move at least to the nearest value that occurs in the
+class.
 """
 
 from __future__ import annotations
@@ -55,17 +56,17 @@ Distance: TypeAlias = Literal["equal", "ordered", "hierarchical"]
 class TCloseness(PrivacyModel):
     """Classes whose distribution of a sensitive column is within `t` of the whole table's.
 
-    `distance` is ``equal``: all values are equally far apart; ``ordered``: values are in a row; or
-    ``hierarchical``: the distance is the height of their lowest common ancestor.
+    `distance` is ``equal`` if all values are equally far apart, ``ordered`` if the values are in a
+    row, or ``hierarchical`` if the distance is the height of their lowest common ancestor.
     """
 
     column: Text
-    t: float  # largest earth mover's distance, 0 to 1
+    t: float  # largest earth mover's distance, from 0 to 1
     distance: Distance = "equal"
-    # For ordered: all values, from one end to the other; None for numbers, which have their own.
+    # For ordered: all values, in order. None for numbers, which have their own order.
     order: tuple[Text, ...] | None = None
-    # For hierarchical: each value with its labels, from specific to general, the last the same for
-    # all.
+    # For hierarchical: each value with its labels, from specific to general. The last label is the
+    # same for all values.
     hierarchy: tuple[tuple[Text, ...], ...] | None = None
     kind: ClassVar[str] = "t-closeness"
     sources: ClassVar[tuple[str, ...]] = ("li",)
@@ -94,12 +95,12 @@ class TCloseness(PrivacyModel):
 
     @property
     def name(self) -> str:
-        """The model's name with its parameters."""
+        """Return the model's name with its parameters."""
         return f"{self.t:g}-closeness of {self.column}, {self.distance} distance"
 
     @property
     def promise(self) -> str:
-        """The promise for a release."""
+        """Return the promise for a release."""
         return (
             f"In every released group, {self.clause} ({self.t:g}-closeness, earth mover's "
             f"distance, {self.distance} distance)."
@@ -107,7 +108,7 @@ class TCloseness(PrivacyModel):
 
     @property
     def clause(self) -> str:
-        """The condition that holds in every class."""
+        """Return the condition that holds in every class."""
         return (
             f"the distribution of {self.column} is within {self.t:g} of its distribution in the "
             "whole table"
@@ -116,9 +117,11 @@ class TCloseness(PrivacyModel):
     def bind(self, table: FrequencyTable) -> OnValues:
         """Compare the classes of a table with the whole table.
 
-        The monotone part: the whole table is within `t` of the values that occur in a class.
+        The monotone part requires the whole table to be within `t` of the values that occur in a
+        class.
 
-        A `SettingError` names a value that has no place in the order, or none in the hierarchy.
+        The method raises a `SettingError` that names a value without a place in the order or the
+        hierarchy.
         """
         values, ground = self._measured(table)
         return OnValues(
@@ -150,7 +153,7 @@ class TCloseness(PrivacyModel):
         return line, ValueRow(line.whole)
 
     def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate, with all that the distance needs."""
+        """Return the parameters for the certificate, with everything that the distance needs."""
         settings = {key: value for key, value in super().settings().items() if value is not None}
         if self.order is not None:
             settings["order"] = list(self.order)
@@ -192,7 +195,7 @@ class TCloseness(PrivacyModel):
         return LabelTree(labels, values.whole)
 
     def _places(self, domain: tuple[str, ...]) -> tuple[list[int], int]:
-        """Place of each value, from 0, and how many places there are."""
+        """Return the place of each value, from 0, and the number of places."""
         if self.order is not None:
             number = len(self.order)
             place = {value: i for i, value in enumerate(self.order)}
@@ -211,7 +214,7 @@ class TCloseness(PrivacyModel):
         return [place[value] for value in domain], number
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
-        """The class that is farthest from the whole table."""
+        """Return the largest distance of a class to the whole table."""
         values, ground = self._measured(table)
         distance = ground.of(class_counts(values, classes)).max()
         what = "largest distance of a group to the whole table"

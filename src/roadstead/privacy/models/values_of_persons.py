@@ -1,19 +1,19 @@
 """A model of a sensitive column that counts people: a person counts once for each value.
 
 If a person has many rows, counting rows can mislead: forty rows of one person with one diagnosis
-hide how few other people there are. So in any group of rows that an attacker finds, a value counts
-as often as there are people who have it (multirelational l-diversity, Nergiz, Clifton, and Nergiz,
-TKDE 2009, does the same by joining a person's rows).
+hide how few other people are in a group. So in any group of rows that an attacker finds, a value
+counts as many times as there are people who have it. Multirelational l-diversity (Nergiz, Clifton,
+and Nergiz, TKDE 2009) does the same by joining a person's rows.
 
 An attacker who knows one row finds its class. An attacker who knows all rows finds the people whose
-rows are identical. All their values then count, because such a release shows which rows belong
-together. If the model holds for every such group, it also holds for unions of groups. An attacker
-who knows two rows or more finds such a union. The groups have no person in common, and these models
-hold for a union of two groups if they hold for both.
+rows are identical. All values of these people then count, because such a release shows which rows
+belong together. An attacker who knows two or more rows finds a union of such groups. The groups do
+not share people, and these models hold for a union of two groups if they hold for both groups. So
+if the model holds for every group, it also holds for these unions.
 
-Classes can have people in common. A person in two classes counts once when the classes are merged,
-so a model that is not monotone need not hold for their union. A monotone model still holds: people
-who join bring values and never remove any.
+Classes can share people. A person in two classes counts once when the classes are merged. So if a
+model is not monotone, it need not hold for their union. A monotone model still holds, because
+people who join a class bring values and never remove any.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.persons.profiles import PersonTable
 
 _COMPARING = ("t-closeness", "beta-likeness", "delta-disclosure")
-"""Models that compare classes with the whole table."""
+"""The models that compare classes with the whole table."""
 
 
 @dataclass(frozen=True)
 class ValuesOfPersons(PrivacyModel):
     """The model with these settings, which counts people by the column `person`.
 
-    `knows` gives whether an attacker may know one row of a person, or all rows. A `PolicyError`
+    `knows` states whether an attacker may know one row of a person or all rows. A `PolicyError`
     reports what is wrong with the settings. A `SettingError` reports that the model cannot count
     people.
     """
@@ -80,12 +80,12 @@ class ValuesOfPersons(PrivacyModel):
 
     @property
     def name(self) -> str:
-        """The model's name with its parameters."""
+        """Return the model's name with its parameters."""
         return f"{self._of_records.name}, counting people"
 
     @property
     def promise(self) -> str:
-        """The promise for a release."""
+        """Return the promise for a release."""
         if self.knows == "all":
             among, where = "Among the people of a release who have the same rows", "any row"
         else:
@@ -98,29 +98,29 @@ class ValuesOfPersons(PrivacyModel):
 
     @property
     def terms(self) -> str | None:
-        """The terms of the underlying model."""
+        """Return the terms of the underlying model."""
         return self._of_records.terms
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The sensitive column."""
+        """Return the sensitive column."""
         return self._of_records.columns
 
     @staticmethod
     def compares(model: object) -> bool:
-        """Whether a model of these settings compares classes with the whole table."""
+        """Whether the model with these settings compares classes with the whole table."""
         return isinstance(model, Mapping) and model.get("kind") in _COMPARING
 
     @property
     def compares_with_whole(self) -> bool:
-        """Whether it compares classes with the whole table."""
+        """Whether the model compares classes with the whole table."""
         return self.compares(self.model)
 
     def bind_rows(self, table: FrequencyTable) -> BoundPrivacy:
         """Return the part of the condition that can be checked in a table without person IDs.
 
-        For a model that looks only at the values in a class, this is the number of values that
-        occur: the class needs them whichever people have them.
+        For a model that uses only the values in a class, this part is the number of values that
+        occur. The class needs these values, no matter which people have them.
         """
         if self.compares_with_whole:
             return LeastSize(1)
@@ -129,7 +129,7 @@ class ValuesOfPersons(PrivacyModel):
     def bind(self, table: FrequencyTable) -> BoundPrivacy:
         """Count the people of a table.
 
-        If the table has no person IDs, require only what the rows show.
+        If the table has no person IDs, the method requires only what the rows show.
         """
         if not isinstance(table, PersonTable):
             return self.bind_rows(table)
@@ -143,28 +143,31 @@ class ValuesOfPersons(PrivacyModel):
         return InCommon(bound)
 
     def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
+        """Return the parameters for the certificate."""
         own = {"model": self._of_records.settings(), "person": self.person, "knows": self.knows}
         return {"kind": self.kind, **own}
 
 
 @dataclass(frozen=True, eq=False)
 class InCommon:
-    """A condition on classes that may share people, so it need not hold for a union."""
+    """A condition on classes that may share people.
+
+    The condition need not hold for a union of classes.
+    """
 
     bound: BoundPrivacy
     merges: ClassVar[bool] = False
 
     @property
     def monotone_part(self) -> BoundPrivacy:
-        """The monotone part of the condition: people who join a class never remove a value."""
+        """Return the monotone part: people who join a class never remove a value."""
         return self.bound.monotone_part
 
     @property
     def per_class(self) -> bool:
-        """As the condition is."""
+        """Whether the condition judges each class by itself."""
         return self.bound.per_class
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether the condition holds of each class."""
+        """Whether each class satisfies the condition."""
         return self.bound.satisfied(classes)

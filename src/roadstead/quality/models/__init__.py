@@ -1,1 +1,1 @@
-"""The quality models, one file each: a file has the name of its model, with ``_`` for ``-``."""
+"""The quality models, one file each; the file has the model's name, with ``_`` for ``-``."""

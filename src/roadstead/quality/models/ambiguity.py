@@ -1,13 +1,13 @@
 """Ambiguity: how many records could be the original of a released record.
 
 A record whose labels cover w_1, ..., w_m values could be any of w_1 ... w_m combinations. A
-suppressed record could be any of all combinations, |D_1| ... |D_m| (Goldberger and Tassa 2010). The
+suppressed record could be any of all |D_1| ... |D_m| combinations (Goldberger and Tassa 2010). The
 ambiguity is the mean of this number over the records, from 1 to the number of all combinations. The
-loss is ln(mean) over ln(all), which puts policies in the same order: 0 if every record is
-unchanged, 1 if everything is removed.
+loss is ln(mean) over ln(all), which orders policies in the same way. It is 0 if every record is
+unchanged, and 1 if everything is removed.
 
-Why this bounds a sublattice from a to b, where b suppresses S. Widths do not fall upwards, and a
-suppressed record has the highest cost. So every policy in between costs at least as much as S
+Why this bounds a sublattice from a to b, where b suppresses S. Widths do not fall as levels rise,
+and a suppressed record has the highest cost. So every policy in between costs at least as much as S
 suppressed and all other records at the levels of a.
 """
 
@@ -33,7 +33,7 @@ from roadstead.quality.words import QualityWords, own_words
 
 @dataclass(frozen=True)
 class Ambiguity(ClassModel):
-    """Combinations that a record could be, on average, on a logarithmic scale."""
+    """The mean number of combinations that a record could be, on a logarithmic scale."""
 
     name: ClassVar[str] = "ambiguity"
     words: ClassVar[QualityWords] = own_words("ambiguity")
@@ -53,20 +53,20 @@ class BoundAmbiguity(CountsMissing):
         self._all = _product(self._widths.everything)
 
     def loss(self, levels: Levels, tally: Missing, classes: Classes) -> float:
-        """The mean number of combinations, on the scale of all combinations.
+        """Return the mean number of combinations, on the scale of all combinations.
 
-        The sum has a single rounding, so it is the same in any order of classes.
+        The sum is rounded only once, so it is the same in any order of classes.
         """
         widths = self._widths.of_classes(classes, levels)
         kept = classes.sizes * np.prod(np.array(widths, dtype=np.float64), axis=0)
         return self._share(fsum(kept.tolist()), tally)
 
     def loss_by_attribute(self, levels: Levels, tally: Missing, classes: Classes) -> None:  # noqa: ARG002 - as the protocol has it
-        """Widths are multiplied, so no part is one attribute's."""
+        """Return None: widths are multiplied, so no part belongs to a single attribute."""
         return
 
     def lower_bound(self, lower: Levels, upper: Levels, tally: Missing, classes: Classes) -> float:
-        """Loss if the kept records were at `lower`."""
+        """Return the loss with the kept records at `lower`."""
         if lower == upper and tally.left is None:
             return self.loss(lower, tally, classes)
         each = self._of_rows(lower, classes)
@@ -75,7 +75,7 @@ class BoundAmbiguity(CountsMissing):
     def raised_bounds(
         self, lower: Levels, upper: Levels, tally: Missing, classes: Classes
     ) -> list[list[float]]:
-        """Bounds with one component of `lower` raised: its own widths change, and no others."""
+        """Return bounds with one component of `lower` raised; only its own widths change."""
         each, rows = self._of_rows(lower, classes), classes.rows
         base = self._share(float(each.sum()) + self._besides(each, tally, classes), tally)
         bounds = []

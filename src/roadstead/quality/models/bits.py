@@ -1,4 +1,4 @@
-"""Bits: the share of the information about a record that the release does not give any more.
+"""Bits: the share of the information about a record that the release no longer gives.
 
 A label that covers w of the |D| values of a domain leaves log2(w) bits open, out of log2(|D|) bits.
 The loss of a record is the sum over its attributes, as a share of the sum of all log2(|D|). A
@@ -7,7 +7,7 @@ entropy-based information loss of Wan et al. 2015, if all values are equally lik
 
 An attribute with a large domain has more weight, in proportion to its bits. So the loss is a
 weighted mean of the shares that the attributes lose of their own bits. Bits are whole multiples of
-a small unit, so equal policies have equal losses, whichever path a search took.
+a small unit. So equal policies have equal losses, regardless of the path of the search.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from roadstead.quality.suppression_prices import EVEN, prices_of
 from roadstead.quality.words import QualityWords, own_words
 
 _MOST_PRECISE = 40
-"""Binary digits of a bit that are kept at most; fewer where sums would not fit a machine word."""
+"""The most binary digits of a bit; fewer digits if sums would not fit into a machine word."""
 
 
 @dataclass(frozen=True)
 class Bits:
-    """Share of the bits of a record that are left open, on average."""
+    """The mean share of a record's bits that are left open."""
 
-    gs_factor: float = EVEN  # tips the scale between generalization and suppression
+    gs_factor: float = EVEN  # the balance between generalization and suppression
     monotone: bool = False  # whether suppressed records count as generalized
     name: ClassVar[str] = "bits"
     columns: ClassVar[tuple[str, ...]] = ()
@@ -59,6 +59,6 @@ class Bits:
         return bound_by_value(encoding, costs, most, (mean, prices), divided)
 
     def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
+        """Return the parameters for the certificate."""
         own: dict[str, Any] = {} if self.gs_factor == EVEN else {"gs_factor": self.gs_factor}
         return {"kind": self.name, **own, **({"monotone": True} if self.monotone else {})}

@@ -1,9 +1,10 @@
 """The classification metric: how often a class misleads a prediction of a column.
 
 The best prediction for the records of a class is the most frequent value of a target column among
-them. Records with another value are the minority. Each costs one unit, and each suppressed record
-also costs one unit. The loss is the sum as a share of all records (Iyengar 2002, section 4.2;
-Bayardo and Agrawal 2005, section 2.2). The loss is 1 if everything is suppressed.
+them. The records with another value are the minority. Each minority record costs one unit, and each
+suppressed record also costs one unit. The loss is the sum of the costs as a share of all records
+(Iyengar 2002, section 4.2; Bayardo and Agrawal 2005, section 2.2). The loss is 1 if everything is
+suppressed.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from roadstead.quality.words import QualityWords, own_words
 
 @dataclass(frozen=True)
 class Classification:
-    """Records suppressed, or not of the majority of their class, by the `target` column."""
+    """Suppressed records, and records in the minority of their class by the `target` column."""
 
     target: str
     name: ClassVar[str] = "classification"
@@ -30,19 +31,19 @@ class Classification:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The target."""
+        """The target column."""
         return (self.target,)
 
     def bind(self, encoding: Encoding) -> BoundByClass[int]:
-        """Read the target's distribution from the table; RoleError where it was made without."""
+        """Read the target's distribution from the table; raise a RoleError if it has none."""
         target = encoding.table.histogram(self.target)
         prices = self.prices(encoding.records)
         return BoundByClass(encoding, PricedClasses(encoding, prices, target))
 
     def prices(self, records: int) -> Prices:  # noqa: ARG002 - a part of the protocol
-        """Every record costs one unit or none."""
+        """Return the prices: every record costs one unit or nothing."""
         return Prices(square=0, minority=1, suppressed=1)
 
     def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
+        """Return the parameters for the certificate."""
         return {"kind": self.name, "target": self.target}

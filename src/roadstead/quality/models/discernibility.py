@@ -1,4 +1,4 @@
-"""The discernibility metric: from how many records a record cannot be distinguished.
+"""The discernibility metric: how many records cannot be distinguished from a record.
 
 A record of a class of f records costs f, and a suppressed record costs N, the size of the table.
 The loss is the sum, as a share of N squared (Bayardo and Agrawal 2005, section 2.2). The loss is 1
@@ -6,12 +6,12 @@ if everything is suppressed, and also if all records are in one class. It is 1 /
 in a class by itself.
 
 With `monotone`, a suppressed record costs the size of its class, as if the class had been released
-(DM* of El Emam et al. 2009). The sum then never falls on the way up.
+(DM* of El Emam et al. 2009). The sum then never falls as levels rise.
 
 If people are left out with all their rows, a class may lose some of its records. Losing m of f
 records costs m N and saves f**2 - (f - m)**2. The saving exceeds the cost only if f is above N / 2,
-and by at most (f - N / 2)**2. At most one class is so large, and no class has more records than the
-root of the sum of all squares.
+and it does so by at most (f - N / 2)**2. At most one class is so large, and no class has more
+records than the root of the sum of all squares.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ from roadstead.tables.persons.profiles import PersonTable
 
 _MOST_RECORDS = 2_000_000_000
 _MOST_RECORDS_CUT = 1_000_000_000
-"""The limit for domains that are cut into intervals: the bounds there add more than one square."""
+"""The limit for domains that are cut into intervals; bounds there add more than one square."""
 _DOUBT = 1e-9
 """A tolerance larger than the rounding error of a root."""
 
 
 @dataclass(frozen=True)
 class Discernibility(ClassModel):
-    """Squares of class sizes, and the whole table for each suppressed record."""
+    """Squares of class sizes, plus the size of the whole table for each suppressed record."""
 
     monotone: bool = False  # whether suppressed records count as generalized
     name: ClassVar[str] = "discernibility"
@@ -54,7 +54,7 @@ class Discernibility(ClassModel):
     capabilities: ClassVar[Capabilities] = ANY_LOSS.adding(Feature.MONOTONE, Feature.CUTS)
 
     def bind(self, encoding: Encoding) -> BoundByClass[Any]:
-        """Read the counts, whose squares must fit a machine word; else raise a SettingError."""
+        """Read the counts; raise a SettingError if their squares do not fit into a machine word."""
         if encoding.records > _MOST_RECORDS:
             where, fix = option("quality", "discernibility"), "choose another quality model"
             raise _too_many(encoding.records, fix=fix, where=where)
@@ -64,23 +64,23 @@ class Discernibility(ClassModel):
         return BoundByClass(encoding, kind(encoding, _prices(encoding.records)))
 
     def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
+        """Return the parameters for the certificate."""
         return {**super().settings(), **({"monotone": True} if self.monotone else {})}
 
     def prices(self, records: int) -> Prices:
-        """A suppressed record cannot be distinguished from any other record."""
+        """Return the prices: a suppressed record cannot be distinguished from any other record."""
         if records > _MOST_RECORDS_CUT:
             raise _too_many(records, fix=f"use at most {_MOST_RECORDS_CUT}")
         return _prices(records)
 
     def terms(self, cells: Cells) -> Terms:
-        """Return the squares of the classes' sizes, divided by the records."""
+        """Return the squares of the classes' sizes, divided by the number of records."""
         sizes = np.arange(cells.total + 1, dtype=np.float64)
         return terms_for(cells, by_class=_prices(cells.total).square * sizes**2 / cells.total)
 
 
 class _OfPersons(PricedClasses):
-    """Squares of the sizes of classes that may lose a part of their records."""
+    """The squares of class sizes, if classes may lose a part of their records."""
 
     def bound(self, levels: Levels, suppressed: int, price: float) -> float:
         records = self._everything // self._prices.suppressed
@@ -89,7 +89,7 @@ class _OfPersons(PricedClasses):
 
 
 class _AllClasses(ClassMeasure[NDArray[np.uint32]]):
-    """Squares of the sizes of all classes, suppressed or not; it remembers the rows suppressed."""
+    """The squares of all class sizes, suppressed or not; the tally has the suppressed rows."""
 
     def __init__(self, encoding: Encoding) -> None:
         self._encoding = encoding

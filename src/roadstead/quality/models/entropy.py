@@ -1,19 +1,19 @@
-"""Non-uniform entropy: how much information about a value is lost, compared with the table.
+"""Non-uniform entropy: how much information about a value is lost, relative to the table.
 
-A recipient who sees a label guesses its value by the frequencies of the values in the table. So an
-uneven attribute has less to lose than an even attribute. With natural logarithms and N records, S
-of them suppressed, an attribute costs
+Suppose that a recipient sees a label, and guesses its value from the frequencies of the values in
+the table. An attribute with uneven frequencies then has less to lose than an attribute with even
+frequencies. With natural logarithms and N records, S of them suppressed, an attribute costs
 
     N H(value | label) + |S| H(label within S)
 
-and its loss is the share of N H(value), the cost of removing the attribute (de Waal and Willenborg
-1999; Gionis and Tassa 2009; suppression as in paper 003, Quality models). The second term is the
-additional loss of the suppressed records when their labels are merged into one. An attribute with
-one value in all records has nothing to lose.
+and its loss is this cost as a share of N H(value), the cost of removing the attribute (de Waal and
+Willenborg 1999; Gionis and Tassa 2009; suppression as in paper 003, Quality models). The second
+term is the additional loss of the suppressed records when their labels are merged into one label.
+An attribute with one value in all records has nothing to lose.
 
-With `monotone`, the second term is omitted: a suppressed record counts with its label. A factor
-changes the balance (`suppression_prices`). The part of the first term that comes from kept records
-has the weight g. Everything else, which is the cost of the suppressed records, has the weight s:
+With `monotone`, the second term is omitted, because a suppressed record counts with its label. A
+factor changes the balance (`suppression_prices`). The part of the first term that comes from kept
+records has the weight g. The cost of the suppressed records has the weight s:
 
     g N H(value | label) + (s - g) R + s |S| H(label within S)
 
@@ -61,14 +61,14 @@ from roadstead.quality.words import QualityWords, own_words
 
 _DECIMALS = 10
 _DOUBT = 1e-9
-"""Losses are rounded, so that losses that differ only by rounding errors become equal."""
+"""Losses are rounded, so that losses become equal if only rounding errors separate them."""
 
 
 @dataclass(frozen=True)
 class Entropy(AttributeModel):
-    """Share of each attribute's entropy that is lost, under an aggregate."""
+    """The share of each attribute's entropy that is lost, combined by an aggregate."""
 
-    gs_factor: float = EVEN  # tips the scale between generalization and suppression
+    gs_factor: float = EVEN  # the balance between generalization and suppression
     monotone: bool = False  # whether suppressed records count as generalized
     name: ClassVar[str] = "entropy"
     words: ClassVar[QualityWords] = own_words("entropy")
@@ -87,13 +87,13 @@ class Entropy(AttributeModel):
         return CheapSuppression(exact, _Entropies(encoding, self.aggregate, least))
 
     def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
+        """Return the parameters for the certificate."""
         own: dict[str, Any] = {} if self.gs_factor == EVEN else {"gs_factor": self.gs_factor}
         own |= {"monotone": True} if self.monotone else {}
         return {**super().settings(), **own}
 
     def terms(self, cells: Cells) -> Terms:
-        """Return f ln f by interval, minus that of single values: a value's uncertainty."""
+        """Return f ln f by interval, minus f ln f of single values: a value's uncertainty."""
         shares = cells.total * len(cells.domains.sizes)
         own = fsum(fsum(one[one > 0] * np.log(one[one > 0])) for one in cells.by_value)
         return terms_for(
@@ -103,7 +103,7 @@ class Entropy(AttributeModel):
 
 @dataclass(frozen=True)
 class EntropyTally(Shares):
-    """The tally of the suppressed rows: counts of values, records, and losses."""
+    """The tally of the suppressed rows: counts of values, number of records, and losses."""
 
     counts: Counts
     records: int
@@ -143,7 +143,7 @@ class _Entropies(BoundByAttribute[EntropyTally]):
         return self._tally(tally.counts + self._values.of(rows), records)
 
     def lose_some(self, tally: EntropyTally, lost: SurelyLost, classes: Classes) -> EntropyTally:
-        """Suppress the rows and, in each class, the records that are most similar."""
+        """Suppress the known rows and, in each class, the most similar records."""
         if self._monotone:
             return tally
         tally = self.suppress(tally, lost.rows)
@@ -180,7 +180,7 @@ class _Entropies(BoundByAttribute[EntropyTally]):
         return EntropyTally(losses, counts, records)
 
     def _of_labels(self, counts: Counts) -> list[list[float]]:
-        """Return the uncertainty of values under labels; suppressed records at their price."""
+        """Return the uncertainty of values under labels, with suppressed records at their price."""
         if self._kept == self._gone:
             return [[self._kept * one for one in own] for own in self._conditional]
         gone = self._values.weighed(counts, self._surprise)

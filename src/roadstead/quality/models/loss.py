@@ -4,8 +4,8 @@ A value generalized to a label that covers n of the |D| values of the domain los
 1). A suppressed value loses everything. An attribute's loss is the mean over all records, and an
 aggregate combines the attributes into one number (Iyengar 2002; paper 003, Quality models).
 
-The sums over records are integers, so equal policies have equal losses, whichever path a search
-took. As in the published results, an attribute's loss is cut to ten decimals.
+The sums over records are integers. So equal policies have equal losses, regardless of the path of
+the search. As in the published results, an attribute's loss is cut to ten decimals.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _TEN_DECIMALS = 10**10
 
 @dataclass(frozen=True)
 class Loss(RecordSums):
-    """Iyengar's loss under an aggregate."""
+    """Iyengar's loss, combined by an aggregate."""
 
     name: ClassVar[str] = "loss"
     words: ClassVar[QualityWords] = own_words("loss")
@@ -42,7 +42,7 @@ class Loss(RecordSums):
     )
 
     def bind(self, encoding: Encoding) -> LossesByAttribute:
-        """Sum up the costs of every level on the whole table."""
+        """Compute the costs of every level on the whole table."""
         encoding = self.weighed(encoding)
         costs = [[leaves - 1 for leaves in levels] for levels in encoding.leaves]
         most = most_costs(encoding.hierarchies, encoding.records * self.suppression.whole)
@@ -50,12 +50,12 @@ class Loss(RecordSums):
         return bound_by_value(encoding, costs, most, counted, cut_to_ten_decimals, alike=alike)
 
     def sums(self, hierarchies: Sequence[Hierarchy], records: int) -> ValueSums:
-        """Measure a table of which the sums are added up elsewhere, if they fit a machine word."""
+        """Return the losses of a table from sums that are computed elsewhere, if the sums fit."""
         most = most_costs(hierarchies, records)
         return ValueSums(most, records, self.aggregate, cut_to_ten_decimals)
 
     def terms(self, cells: Cells) -> Terms:
-        """Return (w - 1) / (n - 1), divided by records and attributes: an arithmetic mean."""
+        """Return (w - 1) / (n - 1), divided by records and attributes, for an arithmetic mean."""
         share = 1.0 / (cells.total * len(cells.domains.sizes))
         return terms_for(
             cells,

@@ -1,22 +1,23 @@
 """Publisher's payout: the benefit of a release, minus the expected cost of attacks on it.
 
-An unchanged record brings its publisher `benefit`. A generalized record brings the share of
-`benefit` that equals the remaining share of its bits (`bits`). An attacker of a class of f records
-finds the right one with a probability p = 1/f, then gains `gain`, and pays `cost` for each attempt.
-The publisher loses `loss` for each found record. An attacker attacks only for a profit: gain p >
-cost (Wan et al. 2015; ARX's publisher payout against a prosecutor). So a record in such a class
-brings
+An unchanged record brings its publisher the amount `benefit`. A generalized record brings the share
+of `benefit` that equals the remaining share of its bits (`bits`). An attacker of a class of f
+records finds the right record with probability p = 1/f, and then gains `gain`. Each attempt costs
+the attacker `cost`. The publisher loses `loss` for each record that is found. An attacker attacks
+only for a profit: gain p > cost (Wan et al. 2015; ARX's publisher payout against a prosecutor). So
+a record in such a class brings
 
     benefit (1 - bits) - loss p   where gain p > cost, else   benefit (1 - bits)
 
 A journalist does not know who is in the table. Against a journalist, p = 1/F, where F people of the
-population match. A suppressed record brings nothing. The loss is the missing part of records times
-benefit, as a share of the total. It is 1 if a release brings nothing or less.
+population match. A suppressed record brings nothing. The largest possible payout is the number of
+records times `benefit`. The loss is the share of this payout that is missing. It is 1 if a release
+brings nothing or less.
 
 Why this bounds a sublattice from a to b, where b suppresses S. No record brings more than with the
 labels of a. The record's class has at most as many records and people as under b. So if an attack
-pays there, it pays under every policy in between, and costs at least as much. If the record may be
-suppressed, it brings at least 0.
+is profitable there, it is profitable under every policy in between, and costs at least as much. If
+the record may be suppressed, it brings at least 0.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from roadstead.quality.loss_capabilities import ANY_LOSS
 from roadstead.quality.words import QualityWords, own_words
 
 _DECIMALS = 10
-"""Losses are rounded, so that losses that differ only by rounding errors become equal."""
+"""Losses are rounded, so that losses become equal if only rounding errors separate them."""
 _DOUBT = 1e-12
 """A tolerance larger than the rounding error in a mean of shares."""
 
@@ -49,7 +50,7 @@ PROSECUTOR, JOURNALIST = ("prosecutor", "journalist")
 
 @dataclass(frozen=True)
 class Payout:
-    """The missing share of the largest payout; amounts are in one unit, by default the paper's."""
+    """The missing share of the largest payout; all amounts have one unit (default: the paper's)."""
 
     benefit: float = 1200.0
     loss: float = 300.0
@@ -79,7 +80,7 @@ class Payout:
         return BoundPayout(encoding, self)
 
     def settings(self) -> dict[str, Any]:
-        """Parameters for the certificate."""
+        """Return the parameters for the certificate."""
         stakes = {key: getattr(self, key) for key in ("benefit", "loss", "gain", "cost")}
         own = {} if self.attacker == PROSECUTOR else {"attacker": self.attacker}
         return {"kind": self.name, "stakes": stakes, **own}
@@ -96,30 +97,30 @@ class BoundPayout(CountsMissing):
         self._bits = sum(log2(one) for one in self._widths.everything)
 
     def loss(self, levels: Levels, tally: Missing, classes: Classes) -> float:
-        """Share of the largest payout that is missing."""
+        """Return the share of the largest payout that is missing."""
         missing = self._open(self._widths.of_classes(classes, levels)) + self._attacked(classes)
         return self._share(fsum((classes.sizes * missing).tolist()), tally)
 
     def loss_by_attribute(self, levels: Levels, tally: Missing, classes: Classes) -> None:  # noqa: ARG002 - as the protocol has it
-        """The cost of an attack does not belong to a single attribute."""
+        """Return None: the cost of an attack does not belong to a single attribute."""
         return
 
     def lower_bound(self, lower: Levels, upper: Levels, tally: Missing, classes: Classes) -> float:  # noqa: ARG002 - as the protocol has it
-        """Loss if the kept records were at `lower`, in classes as large as at `upper`."""
+        """Return the loss with the kept records at `lower`, in classes as large as at `upper`."""
         each = self._least(lower, classes)
         return self._below(float(each.sum()) + self._besides(each, tally, classes), tally)
 
     def raised_bounds(
         self, lower: Levels, upper: Levels, tally: Missing, classes: Classes
     ) -> list[list[float]]:
-        """Bounds with one component of `lower` raised."""
+        """Return the bounds with one component of `lower` raised."""
         rows = classes.rows
         counts = self._widths.counts[rows]
         attacked = self._attacked(classes)[classes.ids]
         least = self._least(lower, classes)
         base = float(least.sum())
         known = self._below(base + self._besides(least, tally, classes), tally)
-        # If a record may be cheaper when suppressed, the added cost of a level is not counted.
+        # If suppressing a record may be cheaper, the added cost of a level is not counted.
         sure = np.where(attacked > 0.0, 0.0, counts.astype(np.float64))
         bounds = []
         for i, (low, high) in enumerate(zip(lower, upper, strict=True)):
@@ -141,7 +142,7 @@ class BoundPayout(CountsMissing):
         return least
 
     def _open(self, widths: list[NDArray[np.int64]]) -> Reals:
-        """Share of a record's bits that labels of these widths leave open."""
+        """Return the share of a record's bits that labels of these widths leave open."""
         total = np.zeros(widths[0].shape)
         for own in widths:
             total += np.log2(own)

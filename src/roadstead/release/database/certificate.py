@@ -1,8 +1,8 @@
-"""The certificate of a whole database: its privacy requirements, and facts about each table.
+"""The certificate of a whole database: the privacy requirements, and facts about each table.
 
 The requirements follow from k and the rules. The certificate contains two kinds of values of the
-data: the first and last day covered, and the rules that generalize what an attacker may know about
-people.
+data: the first and the last covered day, and the rules that generalize what an attacker may know
+about people.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ Count = Annotated[int, Field(ge=0, lt=2**63)]
 
 @checked_dataclass(frozen=True, config=STRICT)
 class LostRows:
-    """The rows of the source that are not in a released table, by reason.
+    """The numbers of source rows that are not in a released table, by reason.
 
     `generalized` counts the released rows with a more general code.
     """
 
     of_persons_left_out: Count = 0
-    outside_the_days: Count = 0  # outside these days, or of a row that is left out
+    outside_the_days: Count = 0  # outside the covered days, or linked to a row that was left out
     with_rare_codes: Count = 0
     generalized: Count = 0  # released, with a more general code
 
@@ -42,8 +42,8 @@ class LostRows:
 class ReleasedTable:
     """A table of the release.
 
-    `columns`: each released column, with its name in the rules and its name in the file, in the
-    order of the file. `left_out`: the columns of the source that are not in the file.
+    `columns` has each released column, with its name in the rules and its name in the file, in the
+    order of the file. `left_out` has the columns of the source that are not in the file.
     """
 
     file: Fingerprint
@@ -58,7 +58,10 @@ class ReleasedTable:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class ReleasedPersons:
-    """The numbers of people in and out; `left_out` counts people left out with all their rows."""
+    """The numbers of people before and after.
+
+    `left_out` counts people who were left out with all their rows.
+    """
 
     source: Count
     released: Count
@@ -67,10 +70,10 @@ class ReleasedPersons:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class MovedDates:
-    """How dates were shifted: all dates of a person by the same number of days, at most `days`.
+    """How far dates were shifted: all dates of a person by the same number of days, at most `days`.
 
     Shifts go in both directions. Rows outside `first` to `last` are left out for all people, so
-    that neither end reveals a shift.
+    neither end reveals a shift.
     """
 
     days: Count
@@ -88,22 +91,22 @@ class DatabaseCertificate:
     tables_left_out: tuple[str, ...]
     persons: ReleasedPersons
     dates: MovedDates | None
-    keys: Literal["keyed", "forgotten"]  # with a key, or a secret that was not kept
-    numbered: bool  # whether it is an OMOP CDM, whose keys and codes are whole numbers
-    policy: dict[str, Any]  # for what an attacker may know of the people
+    keys: Literal["keyed", "forgotten"]  # with a key, or with a secret that was not kept
+    numbered: bool  # whether it is an OMOP CDM, with whole numbers as keys and codes
+    policy: dict[str, Any]  # for what an attacker may know about the people
     software: str
     created: str
-    files: tuple[Fingerprint, ...] = ()  # other than the tables
+    files: tuple[Fingerprint, ...] = ()  # all files other than the tables
     roadstead_database: Literal[2] = 2
 
     @property
     def rules(self) -> dict[str, TableRules]:
-        """The rules of each table."""
+        """Return the rules of each table."""
         return {name: one.rules for name, one in self.tables.items()}
 
     @property
     def all_files(self) -> tuple[Fingerprint, ...]:
-        """The fingerprints of all files; the tables are first."""
+        """Return the fingerprints of all files, with the tables first."""
         return (*(one.file for one in self.tables.values()), *self.files)
 
 
@@ -111,7 +114,7 @@ _ADAPTER: TypeAdapter[DatabaseCertificate] = TypeAdapter(DatabaseCertificate)
 
 
 def promise_of(rules: Rules, k: int, knows: int) -> str:
-    """Return the privacy requirements of a set of tables; they follow from its rules."""
+    """Return the privacy requirements of a set of tables, derived from the rules."""
     quasi = ", ".join(column for one in rules.values() for column in one.attributes)
     domains = ", ".join(sorted({one.domain for one in rules.values() if one.code is not None}))
     codes = "one code" if knows == 1 else f"any {knows} codes"
@@ -132,14 +135,17 @@ def rendered(certificate: DatabaseCertificate) -> bytes:
     """Return a certificate as JSON; each certificate has exactly one form."""
     document: dict[str, Any] = _ADAPTER.dump_python(certificate, mode="json")
     for table in document["tables"].values():
-        del table["form"]["decimal_commas"]  # whole databases are released with points
+        del table["form"]["decimal_commas"]  # released files always use decimal points
     if not certificate.files:
         del document["files"]
     return json_text({_MARK: document[_MARK], **document}).encode()
 
 
 def read_database_certificate(path: Path) -> tuple[DatabaseCertificate, Policy]:
-    """Return a certificate and its policy; a VerificationError if it is damaged."""
+    """Return a certificate and its policy.
+
+    The function raises a VerificationError if the certificate is damaged.
+    """
     found = read_document(path, _ADAPTER, "the certificate", where=str(path), form=FORMAT)
     try:
         return found, from_json(found.policy, where=path.name)

@@ -1,10 +1,11 @@
-"""Codes in the rows of people: k people of a class share each code, or a more general code.
+"""Generalize the codes of people's rows until k people of a class share each code.
 
-If an attacker knows a code of a person, at least k people of the same class must have the released
-form of this code. So a code that fewer people have is replaced by an ancestor. This is the most
-specific ancestor that enough people have, counted together with all rare codes below it. If there
-is no such ancestor, the rows of the code are left out. All rows of a class with one code are
-changed in the same way. So the person is always among the people found.
+An attacker may know a code of a person. At least k people of the same class must then have the
+released form of this code. So if fewer than k people have a code, an ancestor replaces the code. It
+is the most specific ancestor that enough people have. People with any of the rare codes below the
+ancestor are included in the count. If there is no such ancestor, the rows of the code are left out.
+All rows of a class with the same code are changed in the same way. So the person is always among
+the people that the attacker finds.
 
 The engine returns only the rare codes, with the few people who have them.
 """
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from roadstead.tables.database.opening import OpenedSet, SetTable
 
 Code = Any
-"""A whole number in a CDM, a text otherwise."""
+"""A whole number in a CDM, and text otherwise."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,10 @@ class Ancestry:
 
 
 def ancestry_of(opened: OpenedSet) -> Ancestry:
-    """Return the ancestors of the codes that people have; local codes of a site have none."""
+    """Return the ancestors of the codes that people have.
+
+    Local codes of a site have no ancestors.
+    """
     if not opened.numbered or ANCESTORS not in opened.tables:
         return Ancestry()
     steps = opened.tables[ANCESTORS].view
@@ -63,10 +67,10 @@ def generalize_codes(
     *,
     gone: bool,
 ) -> None:
-    """Decide on every code of a domain, in each class: make the engine's table of its levels.
+    """Decide on every code of a domain in each class, and make the engine's table of the decisions.
 
-    The columns of the table are `class`, `code`, and `released`, which is the released code or
-    null. A second table, `has DOMAIN`, has the codes of each person.
+    The columns of the table are `class`, `code`, and `released`. The column `released` has the
+    released code, or null. A second table, `has DOMAIN`, contains the codes of each person.
     """
     domain = tables[0].rules.domain
     has, levels = has_of(domain), levels_of(domain)
@@ -106,8 +110,9 @@ def climb(
 ) -> dict[Code, Code | None]:
     """Return the released form of the rare codes of a class; None for a code that is left out.
 
-    `holders` has the people with each rare code. `common` are the codes that enough people have.
-    The most specific ancestor is the one with the fewest codes below it; of equals, the first.
+    `holders` has the people with each rare code. `common` has the codes that enough people have.
+    The most specific ancestor is the ancestor with the fewest codes below it. If several ancestors
+    are equal, the first is used.
     """
     found: dict[Code, Code | None] = dict.fromkeys(holders)
     below: dict[Code, list[Code]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""Decide on every row of a set: the people, their keys and days, and the codes of each domain."""
+"""Decide on every row of a set of tables: the people, their keys and days, and their codes."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class DatabaseDraft:
-    """All decisions, before anything is written."""
+    """All decisions about a release, before anything is written."""
 
     opened: OpenedSet
     settings: DatabaseSettings
     policy: Policy  # of the table of people
     decided: Generalized
     window: Window | None
-    gone: bool  # whether codes were left out for single people
+    gone: bool  # whether codes may be left out for single people
 
 
 def decide(
@@ -57,7 +57,7 @@ def decide(
 def _decide_codes(
     opened: OpenedSet, settings: DatabaseSettings, ancestry: Ancestry, *, gone: bool
 ) -> None:
-    """Decide on the codes of each domain, and on the keys of tables that others refer to."""
+    """Decide on the codes of each domain, and on the keys of tables that other tables refer to."""
     for tables in by_domain(opened):
         if tables[0].rules.code is not None:
             LOG.info("codes of %s", tables[0].rules.domain)
@@ -68,21 +68,21 @@ def _decide_codes(
 
 
 def _domains(opened: OpenedSet) -> tuple[set[str], set[str]]:
-    """Return the names of all domains, and of the domains of tables that others refer to."""
+    """Return all domains, and the domains of tables that other tables refer to."""
     coded = [one for one in opened.of_persons if one.rules.code is not None]
-    # A row that refers to another row of its own table is not left out with it.
+    # If a row refers to another row of its own table, it is not left out together with that row.
     held = {to for one in opened.of_persons for to in one.rules.keys.values()}
     firm = {one.rules.domain for one in coded if one.name in held}
     return {one.rules.domain for one in coded}, firm
 
 
 def by_domain(opened: OpenedSet) -> list[list[SetTable]]:
-    """Group the tables by domain, each after the tables that its rows refer to."""
+    """Group the tables by domain; each group follows the tables that its rows refer to."""
     found: dict[str, list[SetTable]] = {}
     for table in opened.of_persons:
         coded = table.rules.code is not None
         name = table.rules.domain if coded else f"\0{table.name}"
-        # A domain has the place of its last table, which refers to all tables before it.
+        # A domain takes the position of its last table, which may refer to all tables before it.
         found[name] = [*found.pop(name, []), table]
     groups = list(found.values())
     done = {opened.people.name}

@@ -1,4 +1,4 @@
-"""The new keys of rows that others refer to, and the rows that are left out."""
+"""The new keys of rows that other rows refer to, and the rows that are left out."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 def make_keys(
     opened: OpenedSet, settings: DatabaseSettings, table: SetTable, *, gone: bool
 ) -> None:
-    """Make the engine's table of a table's keys: `old`, its `owner`, and the new `key`.
+    """Make the engine's table of a table's keys, with the columns `old`, `owner`, and `key`.
 
-    The new key is null if the row is left out, and then all rows that refer to it are left out too.
-    The table has all rows of people who are released.
+    `key` is the new key.
+
+    The new key is null if the row is left out. All rows that refer to this row are then left out
+    too. The engine's table has all rows of released people.
     """
     rules = table.rules
     own = quoted_name(str(rules.key))

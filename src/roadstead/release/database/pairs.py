@@ -1,12 +1,14 @@
-"""An attacker who knows two codes of a person: k people of the class share every pair of codes.
+"""Protect against an attacker who knows two codes of a person.
 
-If k people share each of two codes, fewer may share the pair. If fewer than k people have a pair,
-the rarer of its two codes is left out for each of them, with all rows that contain it. This reduces
-the counts of other pairs, so the counts are repeated until nothing changes. The number of codes
-left out in this way may not be the least possible.
+At least k people of a class must share every pair of codes.
 
-If rows of other tables refer to the rows of a code, they are left out with it. So such a code is
-chosen only if both codes are in such tables.
+Even if k people share each of two codes, fewer people may share the pair. If fewer than k people
+have a pair, the rarer code of the pair is left out for each of these people, with all rows that
+contain the code. This reduces the counts of other pairs, so the module counts again until nothing
+changes. This method may leave out more codes than necessary.
+
+If rows of other tables refer to the rows of a left-out code, these rows are left out too. So such a
+code is chosen only if both codes of the pair are in such tables.
 """
 
 from __future__ import annotations
@@ -25,16 +27,18 @@ if TYPE_CHECKING:
     from roadstead.tables.database.opening import OpenedSet
 
 MOST = 500_000_000
-"""The greatest number of pairs of people's codes that are counted."""
+"""The largest number of pairs of codes that are counted."""
 
 
 def leave_out_pairs(
     opened: OpenedSet, domains: Collection[str], firm: Collection[str], k: int
 ) -> bool:
-    """Leave codes out for single people until every pair is shared; list them in the table `gone`.
+    """Leave out codes for single people until every pair is shared.
 
-    `firm` are the domains of tables that others refer to. Return whether a code of these domains
-    was left out, so that the rows that refer to its rows must be decided again.
+    The table `gone` lists the codes that are left out.
+
+    `firm` has the domains of tables that other tables refer to. The function returns whether a code
+    of these domains was left out. The rows that refer to its rows must then be decided again.
     """
     parts = " UNION ALL ".join(
         f"SELECT DISTINCT h.number, {literal(domain)} AS domain, l.released AS code "
@@ -81,7 +85,7 @@ def leave_out_pairs(
 
 
 def _rare_items(k: int, firm: str) -> str:
-    """Return the query of the table `rare`: the codes of people to leave out in this step."""
+    """Return the query of the table `rare`: the codes to leave out in this step, by person."""
     return f"""
         CREATE OR REPLACE TEMP TABLE rare AS
         WITH single AS (

@@ -21,31 +21,31 @@ if TYPE_CHECKING:
     from roadstead.tables.database.opening import OpenedSet
 
 OLDEST = 90
-"""No person is shown at this age or an older one."""
+"""No person is shown at this age or above."""
 
 
 @dataclass(frozen=True)
 class Window:
-    """The days that a release covers, the same for every person."""
+    """The days that a release covers, which are the same for every person."""
 
     first: date
     last: date
 
     @property
     def earliest_birth(self) -> int:
-        """The earliest year of birth that is released; it also represents all earlier years."""
+        """Return the earliest released year of birth, which also represents all earlier years."""
         return self.last.year - OLDEST + 1
 
 
 def window_of(opened: OpenedSet, settings: DatabaseSettings) -> Window | None:
-    """Find the days that are covered for every person, whatever the shift of their dates.
+    """Find the days that are covered for every person, regardless of the shift of the dates.
 
-    An extract goes from one day to another, and shifts are at most w days. So only the days at
-    least w days inside both ends are covered for every person. The ends are days that k people
-    reach, so a mistyped year does not change them. They also lie within the days that the periods
-    of k people reach. Otherwise, an appointment after the last day of everyone's period would
-    extend the window, and that last day would be released with its shift. Return None if no table
-    has a date.
+    An extract covers the days from one day to another, and shifts are at most w days. So only the
+    days that are at least w days inside both ends are covered for every person. The ends are days
+    that k people reach, so a mistyped year does not change the ends. The ends also lie within the
+    days that the periods of k people reach. Otherwise, an appointment after the last day of
+    everyone's period would extend the window, and that last day would be released with its shift.
+    The function returns None if no table has a date.
     """
     dated = [one for one in opened.of_persons if one.rules.dates]
     if not dated:
@@ -84,7 +84,7 @@ def window_of(opened: OpenedSet, settings: DatabaseSettings) -> Window | None:
 
 
 def _reached(opened: OpenedSet, extents: str, k: int) -> tuple[date | None, date | None]:
-    """Return the first and the last day that k people reach; None if fewer people have one."""
+    """Return the first and the last day that k people reach; None if fewer people have days."""
     ((first, last),) = opened.rows(
         f"WITH own AS ({extents}) SELECT "
         f"(SELECT first FROM own WHERE first IS NOT NULL ORDER BY first LIMIT 1 OFFSET {k - 1}), "
@@ -94,9 +94,11 @@ def _reached(opened: OpenedSet, extents: str, k: int) -> tuple[date | None, date
 
 
 def gather_people(opened: OpenedSet, window: Window | None) -> tuple[str, ...]:
-    """Put what an attacker may know of each person into the table `known`; return its columns.
+    """Put what an attacker may know about each person into the table `known`.
 
-    The cells are texts. A year of birth before the window's earliest year is replaced by that year.
+    The function returns the columns of the table.
+
+    The cells are text. The window's earliest year of birth replaces all earlier years.
     """
     own = opened.people
     rules = own.rules
@@ -105,7 +107,7 @@ def gather_people(opened: OpenedSet, window: Window | None) -> tuple[str, ...]:
         cell = quoted_name(column)
         if column == rules.birth:
             year = cell if window is None else f"greatest({cell}, {window.earliest_birth})"
-            # `greatest` treats a missing year as the earliest.
+            # `greatest` would treat a missing year as the earliest year.
             cell = f"CASE WHEN {cell} IS NULL THEN '' ELSE {year}::VARCHAR END"
         cells.append(f"{cell} AS {quoted_name(column)}")
     opened.run(f"CREATE TEMP TABLE known AS SELECT {', '.join(cells)} FROM {own.view}")
@@ -127,12 +129,12 @@ def make_people(
     decided: Generalized,
     window: Window | None,
 ) -> None:
-    """Make the table `people` of the people in released classes.
+    """Make the table `people`, which lists the people in released classes.
 
-    Its columns are `person`, the source's key; `number`, without gaps; `class`; a label for each
-    attribute, `a0`, `a1`, and so on; `key`, the new key; `days`, the shift of dates; and `since`
-    and `until`, the first and last day for the person's rows. These days are in the window, not
-    before the released year of birth, and before an age of 90.
+    Its columns are `person`, the source's key; `number`, which is consecutive; `class`; a label for
+    each attribute, `a0`, `a1`, and so on; `key`, the new key; `days`, the shift of dates; and
+    `since` and `until`, the first and the last day for the person's rows. These days are in the
+    window, not before the released year of birth, and before the age of 90.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
@@ -169,7 +171,10 @@ def make_people(
 def _labels(
     opened: OpenedSet, decided: Generalized, window: Window | None
 ) -> tuple[list[str], list[str], str]:
-    """Bring the labels of each attribute; return their joins, their columns, and a first year."""
+    """Send the labels of each attribute to the engine.
+
+    The function returns the joins, the label columns, and the first year of birth.
+    """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     merged, con = decided.merged, opened.engine.con
@@ -209,7 +214,7 @@ def _bounds(window: Window | None) -> tuple[str, str]:
 
 
 def _draw_days(opened: OpenedSet, settings: DatabaseSettings) -> None:
-    """Draw the shift of each person's dates in days, into the table `moved`."""
+    """Draw the shift of each person's dates, in days, into the table `moved`."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     con = opened.engine.con
@@ -230,9 +235,9 @@ def _names(opened: OpenedSet) -> str:
 def name_keys(
     opened: OpenedSet, settings: DatabaseSettings, table: str, column: str, kind: str
 ) -> None:
-    """Draw the pseudonyms of a column of text keys, into the table `names`.
+    """Draw pseudonyms for a column of text keys, into the table `names`.
 
-    They are the same as in the release of a single table with pseudonyms of this kind.
+    The pseudonyms are the same as in the release of a single table with pseudonyms of this kind.
     """
     if opened.numbered:
         return
@@ -247,7 +252,7 @@ def name_keys(
 
 
 def require_once(opened: OpenedSet, table: str) -> None:
-    """Refuse keys if two of them are equal, which is almost impossible."""
+    """Refuse the keys if two of them are equal, which almost never happens."""
     ((repeated,),) = opened.rows(f"SELECT count(key) - count(DISTINCT key) FROM {table}")
     if repeated:
         what = f"two new keys of {table} are identical"

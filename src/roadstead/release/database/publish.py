@@ -47,19 +47,21 @@ _GENERAL = "coalesce(count_if(l.released <> {}), 0)"
 
 @dataclass(frozen=True)
 class PublishedDatabase:
-    """A whole database that was written, with the cells that a spreadsheet may run."""
+    """A written database, with the cells that a spreadsheet may run as formulas."""
 
     certificate: DatabaseCertificate
     verification: Verification
-    runnable: dict[str, RunnableCells]  # by table; tables without any are absent
+    runnable: dict[str, RunnableCells]  # by table; tables without such cells are absent
 
 
 def publish_database(
     draft: DatabaseDraft, out: Path, *, force: bool, verifier: bool = False
 ) -> PublishedDatabase:
-    """Write and verify a release; a VerificationError, and no folder, if a check fails.
+    """Write and verify a release.
 
-    `verifier`: whether to bring the page that checks the release.
+    If a check fails, the function raises a VerificationError and leaves no folder.
+
+    `verifier` states whether to include the page that checks the release.
     """
     with unseen(out, force=force, verifier=verifier) as release:
         used: set[int] = set()
@@ -79,7 +81,7 @@ def publish_database(
 
 
 def _runnable(draft: DatabaseDraft, name: str) -> RunnableCells:
-    """Count the cells of a written table that a spreadsheet may run."""
+    """Count the cells of a written table that a spreadsheet may run as formulas."""
     return runnable_in(engine.table(draft.opened.engine.backend, _view(name)), name)
 
 
@@ -89,7 +91,7 @@ def _view(name: str) -> str:
 
 
 def _write(draft: DatabaseDraft, table: SetTable, folder: Path, used: set[int]) -> ReleasedTable:
-    """Write one table and return its facts; add the concepts in it to `used`."""
+    """Write one table and return its facts; add the table's concepts to `used`."""
     opened = draft.opened
     LOG.info("writing %s", table.name)
     if table.rules.is_of_persons:
@@ -116,7 +118,7 @@ def _write(draft: DatabaseDraft, table: SetTable, folder: Path, used: set[int]) 
 
 
 def _counted(draft: DatabaseDraft, table: SetTable, used: set[int]) -> tuple[int, int, LostRows]:
-    """Count the rows of the source, the released rows, and the others by reason."""
+    """Count the source rows, the released rows, and the other rows by reason."""
     opened = draft.opened
     ((before,),) = opened.rows(f"SELECT count(*) FROM {table.view}")
     if table.rules.is_of_persons:
@@ -158,7 +160,7 @@ def _of_persons(draft: DatabaseDraft, table: SetTable) -> set[int]:
 
 
 def _concepts(draft: DatabaseDraft, table: SetTable) -> list[str]:
-    """Return aggregates that list the concepts of a table's released rows."""
+    """Return SQL aggregates that list the concepts of a table's released rows."""
     if not draft.opened.numbered:
         return []
     rules, cells = table.rules, []

@@ -1,8 +1,8 @@
-"""Which rows of a table may be released, and the content of a released row.
+"""Determine which rows of a table may be released, and the content of a released row.
 
 A row is released if four conditions hold. Its person is released. Its shifted dates lie within the
-person's days. The rows that it refers to are released. And k people of the class share what the row
-says about its person.
+person's days. The rows that it refers to are released. At least k people of the class share what
+the row reveals about its person.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from roadstead.tables.database.opening import OpenedSet, SetTable
 
 NO_CODE = "coalesce({}, 0)", "coalesce({}, '')"
-"""The code of a row without a code, in a CDM and otherwise."""
+"""The SQL for the code of a row, with a default if the code is missing: in a CDM, and otherwise."""
 
 
 def code_of(opened: OpenedSet, table: SetTable, row: str = "r") -> str:
-    """Return the code of a row in SQL."""
+    """Return the SQL for the code of a row."""
     return NO_CODE[0 if opened.numbered else 1].format(
         f"{row}.{quoted_name(str(table.rules.code))}"
     )
@@ -48,10 +48,10 @@ def has_of(domain: str) -> str:
 
 
 def eligible(opened: OpenedSet, table: SetTable, *, gone: bool, linked: bool = False) -> str:
-    """Return the FROM clause for rows `r` with their people `p`, before codes are examined.
+    """Return the FROM clause for rows `r` with their people `p`, before codes are checked.
 
-    `gone`: whether codes may be left out for single people. `linked`: whether to join also the rows
-    whose keys become empty if the rows are left out.
+    `gone` states whether codes may be left out for single people. `linked` states whether to also
+    join rows whose keys become empty if the rows that they refer to are left out.
     """
     rules = table.rules
     joins = [f"FROM {table.view} r JOIN people p ON r.{quoted_name(str(rules.person))} = p.person"]
@@ -81,7 +81,10 @@ def eligible(opened: OpenedSet, table: SetTable, *, gone: bool, linked: bool = F
 
 
 def remaining(opened: OpenedSet, table: SetTable, *, gone: bool, linked: bool = False) -> str:
-    """Return the FROM clause for released rows, with the released forms of their codes, `l`."""
+    """Return the FROM clause for released rows.
+
+    `l` has the released forms of their codes.
+    """
     found = eligible(opened, table, gone=gone, linked=linked)
     if table.rules.code is None:
         return found
@@ -94,9 +97,10 @@ def remaining(opened: OpenedSet, table: SetTable, *, gone: bool, linked: bool = 
 
 
 def released(opened: OpenedSet, table: SetTable, *, gone: bool) -> str:
-    """Return the query of a table's released rows, in an order that is independent of the source.
+    """Return the query for a table's released rows, in an order that does not depend on the source.
 
-    The rows are sorted by their content. If nothing refers to a key, the key is the row's position.
+    The rows are sorted by their content. If nothing refers to a key, the key is the position of the
+    row.
     """
     rules = table.rules
     links = {one: at for at, one in enumerate((*rules.keys, *rules.softly))}
@@ -120,7 +124,7 @@ def released(opened: OpenedSet, table: SetTable, *, gone: bool) -> str:
         elif column in rules.details:
             cells[column] = f"CASE WHEN l.released = {code_of(opened, table)} THEN {own} END"
         elif column in rules.empty:
-            cells[column] = f"CASE WHEN false THEN {own} END"  # with the type of the column
+            cells[column] = f"CASE WHEN false THEN {own} END"  # keeps the type of the column
         else:
             cells[column] = own
     source = remaining(opened, table, gone=gone, linked=True)
@@ -154,7 +158,7 @@ def _moved(table: SetTable, column: str) -> str:
 
 
 def released_people(opened: OpenedSet, decided: Generalized) -> str:
-    """Return the query of the released table of people.
+    """Return the query for the released table of people.
 
     In a CDM, the year of birth is the first year of its interval, and a concept without a label is
     0.
@@ -186,7 +190,7 @@ def released_people(opened: OpenedSet, decided: Generalized) -> str:
 
 
 def _number(decided: Generalized, at: int, cell: str, *, birth: bool) -> str:
-    """Return SQL for the whole number that replaces a label in a CDM."""
+    """Return the SQL for the whole number that replaces a label in a CDM."""
     whens = []
     for label in decided.merged.domains[at]:
         number = numbered_label(label, birth=birth)
@@ -208,11 +212,11 @@ def numbered_label(label: str, *, birth: bool) -> int | None:
 
 
 def concepts_in(table: SetTable) -> list[str]:
-    """Return the columns of a table of people that have concepts, without its code column."""
+    """Return the columns of a table of people that contain concepts, except its code column."""
     own = (*table.rules.kept, *table.rules.details)
     return [column for column in own if column.endswith(CONCEPTS)]
 
 
 def is_referred_to(opened: OpenedSet, name: str) -> bool:
-    """Whether rows of any table refer to the rows of this table."""
+    """Whether rows of any table refer to rows of this table."""
     return any(name in one.refers_to for one in opened.rules.values())

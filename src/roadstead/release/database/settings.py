@@ -15,10 +15,10 @@ _BLOCK = 64
 
 @dataclass(frozen=True)
 class DatabaseSettings:
-    """The privacy requirements, and the secrets that draw keys and shifts.
+    """The privacy requirements, and the secrets that determine keys and shifts.
 
-    `knows`: how many codes of a person an attacker may know. `pseudonyms` and `shifts` use the same
-    secret.
+    `knows` is the number of codes of a person that an attacker may know. `pseudonyms` and `shifts`
+    use the same secret.
     """
 
     k: int
@@ -28,13 +28,13 @@ class DatabaseSettings:
 
     @property
     def days(self) -> int:
-        """The longest shift of a date, in days."""
+        """Return the longest shift of a date, in days."""
         return self.shifts.most
 
     def number(self, kind: str, name: str, digits: int = 15) -> str:
-        """Return SQL for the first hexadecimal digits of HMAC-SHA-256 of a text, as a number.
+        """Return SQL for the first hexadecimal digits of a text's HMAC-SHA-256, as a number.
 
-        The key depends on the kind of thing, as in `roadstead.release.persons.pseudonyms`.
+        The key depends on the `kind`, as in `roadstead.release.persons.pseudonyms`.
         """
         own = hmac.digest(self.pseudonyms.secret, kind.encode(), "sha256").ljust(_BLOCK, b"\0")
         inner, outer = (bytes(byte ^ pad for byte in own).hex() for pad in (0x36, 0x5C))
@@ -44,6 +44,6 @@ class DatabaseSettings:
 
 
 def number_of(secret: bytes, kind: str, name: str, digits: int = 15) -> int:
-    """Compute the same number in Python."""
+    """Compute the same number as `DatabaseSettings.number`, in Python."""
     own = hmac.digest(secret, kind.encode(), hashlib.sha256)
     return int(hmac.new(own, name.encode(), "sha256").hexdigest()[:digits], 16)

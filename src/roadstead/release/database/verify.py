@@ -1,7 +1,7 @@
 """Check a whole database from the released files alone.
 
-The tables are opened as a recipient opens them. People are counted by their released values, keys
-are followed from table to table, and every date is read.
+The module opens the tables as a recipient does. It counts people by their released values, follows
+keys from table to table, and reads every date.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _UNCHECKED = (
 def verify_database(folder: Path) -> Verification:
     """Check a released set of tables against its certificate.
 
-    Raise a VerificationError if there is no readable certificate.
+    The function raises a VerificationError if the certificate is missing or unreadable.
     """
     certificate, policy = read_database_certificate(folder / CERTIFICATE)
     tables = {one.file.name for one in certificate.tables.values()}
@@ -73,7 +73,7 @@ def verify_database(folder: Path) -> Verification:
 
 
 def _terms(certificate: DatabaseCertificate) -> PromiseTerms:
-    """Return the requirements for people, with their attributes and the codes of their rows."""
+    """Return the requirements for people, with the attributes and codes that may be known."""
     rules = certificate.rules.values()
     columns = [column for one in rules for column in one.attributes]
     domains = sorted({one.domain for one in rules if one.code is not None})
@@ -84,7 +84,7 @@ def _terms(certificate: DatabaseCertificate) -> PromiseTerms:
 
 
 def _check_certificate(folder: Path, certificate: DatabaseCertificate) -> Check:
-    """Check that the certificate contains nothing except what was read."""
+    """Check that the certificate contains nothing other than what was read."""
     same = content_of(folder / CERTIFICATE, own=True) == rendered(certificate)
     wrong = None if same else "the certificate contains something that Roadstead does not write"
     name = "the certificate has the format that Roadstead writes"
@@ -102,7 +102,7 @@ def _opened(folder: Path, certificate: DatabaseCertificate) -> OpenedSet:
 
 
 def _as_released(rules: TableRules) -> TableRules:
-    """Treat the year of birth like any other attribute, because it may be an interval now."""
+    """Treat the year of birth like any other attribute, because it may now be an interval."""
     return replace(rules, birth=None, quasi=rules.attributes) if rules.is_of_persons else rules
 
 
@@ -118,7 +118,7 @@ def _check_tables(opened: OpenedSet, certificate: DatabaseCertificate) -> list[C
 
 
 def _check_promise(certificate: DatabaseCertificate, policy: Policy) -> Check:
-    """Check that the requirements follow from the rules, and that the policy is about people."""
+    """Check the requirements against the rules, and that the policy covers the same columns."""
     rules = certificate.rules
     wrong = None
     people = next(in_order(rules))
@@ -130,7 +130,10 @@ def _check_promise(certificate: DatabaseCertificate, policy: Policy) -> Check:
 
 
 def _check_persons(certificate: DatabaseCertificate) -> Check:
-    """Check that the numbers of people agree; the number left out cannot be checked."""
+    """Check that the numbers of people add up.
+
+    The number of people left out cannot be checked.
+    """
     persons = certificate.persons
     return Check(
         "the certified numbers of people add up",
@@ -141,7 +144,7 @@ def _check_persons(certificate: DatabaseCertificate) -> Check:
 
 
 def _check_rules(certificate: DatabaseCertificate) -> Check:
-    """Check that each column of a CDM has the use that the model gives it."""
+    """Check that each column is allowed by the rules, in a CDM by the rules of the model."""
     check = "the rules allow every released column"
     known = cdm_rules()
     for name, table in certificate.tables.items():
@@ -157,7 +160,7 @@ def _check_rules(certificate: DatabaseCertificate) -> Check:
             return Check(
                 check, passed=False, detail=f"{named(name)} does not follow the rules of the CDM"
             )
-    # Rules that the custodian wrote may release anything, so the check says which rules they are.
+    # Rules that the custodian wrote may release anything, so the check states whose rules apply.
     whose = (
         "by the rules of the OMOP CDM"
         if certificate.numbered
@@ -168,7 +171,10 @@ def _check_rules(certificate: DatabaseCertificate) -> Check:
 
 
 def _check_decisions(opened: OpenedSet) -> Check:
-    """Check that a rule names each released column; the rules are the custodian's decisions."""
+    """Check that a rule names each released column.
+
+    The rules are the custodian's decisions.
+    """
     others = {name: one.left_out for name, one in opened.tables.items() if one.left_out}
     wrong = None
     if others:
@@ -182,7 +188,7 @@ def _check_decisions(opened: OpenedSet) -> Check:
 def _check_columns(opened: OpenedSet, certificate: DatabaseCertificate) -> Check:
     """Check that every file has exactly the certified columns, and that empty columns are empty.
 
-    In a CDM, all other columns must have keys, days, and numbers.
+    In a CDM, all other columns must contain keys, days, and numbers.
     """
     check = "each table has the certified columns"
     for name, table in opened.tables.items():

@@ -1,4 +1,4 @@
-"""Checks of released codes: k people of a class share what an attacker may know of a person."""
+"""Check that k people of a class share the codes that an attacker may know about a person."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 
 def check_codes(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Check]:
-    """Count the people of a class with each code, and with each pair if two codes are known."""
+    """Count the people of a class with each code.
+
+    If an attacker may know two codes, each pair is counted too.
+    """
     coded = [one for one in opened.of_persons if one.rules.code is not None]
     if not coded:
         return []
@@ -60,7 +63,7 @@ def _check_pairs(opened: OpenedSet, k: int) -> Check:
 
 
 def _check_concepts(opened: OpenedSet) -> Check:
-    """Check that CONCEPT, if released, has all concepts of released rows, and no local ones."""
+    """Check that CONCEPT, if released, has all concepts of released rows, and no local concepts."""
     check, columns = "every concept refers to an existing row", 0
     listed = ""
     if CONCEPT in opened.tables:

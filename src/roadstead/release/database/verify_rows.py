@@ -1,4 +1,4 @@
-"""Checks of released rows: people, keys, and dates."""
+"""Check the released rows: people, keys, and dates."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def check_people(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Check]:
-    """Count people by their released values; keep them as the engine's table `people`."""
+    """Count people by their released values, and keep them as the engine's table `people`."""
     own = opened.people
     attributes = ", ".join(map(quoted_name, own.rules.attributes))
     person = quoted_name(str(own.rules.person))
@@ -49,7 +49,7 @@ def check_people(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Ch
 
 
 def check_rows(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Check]:
-    """Follow every key, and read every date."""
+    """Follow every key and read every date."""
     return [
         _check_counts(opened, certificate),
         _check_persons(opened),
@@ -126,7 +126,7 @@ def _check_references(opened: OpenedSet) -> Check:
 
 
 def _check_dates(opened: OpenedSet, certificate: DatabaseCertificate) -> Check:
-    """Check that every date is a day in the standard form, within the covered days."""
+    """Check that every date is a day in the standard form and within the covered days."""
     check, dates = "every date is within the covered period", 0
     assert certificate.dates is not None  # noqa: S101 - asked for only then
     covered = f"BETWEEN DATE '{certificate.dates.first}' AND DATE '{certificate.dates.last}'"
@@ -152,7 +152,7 @@ def _check_dates(opened: OpenedSet, certificate: DatabaseCertificate) -> Check:
 def _check_ages(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Check]:
     """Check that no person has dates 90 years apart, or a date 90 years after birth.
 
-    The year of birth is checked only in a CDM.
+    The date of birth can be checked only in a CDM.
     """
     dated = [(one, column) for one in opened.of_persons for column in one.rules.dates]
     if certificate.dates is None or not dated:

@@ -1,7 +1,8 @@
-"""Check that each file of a whole database is written in the only form that Roadstead writes.
+"""Check that each file of a whole database is in the one form that Roadstead writes.
 
-Each file is read as by a reader without further information, and written again; then the bytes are
-compared. So no byte, quote, key, or metadata of a file contains anything that its cells do not.
+The module reads each file without further information and writes it again. Then it compares the
+bytes. So no byte, quote, key, or metadata of a file contains anything that the cells do not
+contain.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def check_written(opened: OpenedSet, certificate: DatabaseCertificate, folder: Path) -> Check:
-    """Read each table, write it again, and compare."""
+    """Read each table, write it again, and compare the bytes."""
     check, forms = "each table has the format that Roadstead writes", set()
     with scratch() as aside:
         for name, table in opened.tables.items():

@@ -1,8 +1,8 @@
-"""Tables without people: vocabularies, released unchanged except for local concepts of a site.
+"""Tables without people: vocabularies, which are released unchanged except for local concepts.
 
-A released row may have a concept that CONCEPT lacks, because CONCEPT is an excerpt, or because the
-concept is an ancestor. Every such concept gets a row in CONCEPT, with its number as its name, so
-that every key refers to a row. Concepts of the source that no released row has do not get a row.
+CONCEPT may lack a concept of a released row, because CONCEPT is an excerpt or because the concept
+is an ancestor. Every such concept gets a row in CONCEPT, with its number as its name. So every key
+refers to a row. Source concepts that no released row has do not get a row.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from roadstead.tables.database.opening import OpenedSet, SetTable
 
 _OF_DESCENDANTS = ("domain_id", "vocabulary_id", "concept_class_id")
-"""Cells that a concept without a row takes from a concept below it."""
+"""The cells that a concept without a row copies from a concept below it."""
 
 
 def local_concepts(opened: OpenedSet, table: SetTable) -> str:
-    """Return the condition that a row of a vocabulary is about a local concept of a site."""
+    """Return the SQL condition for a vocabulary row about a local concept of a site."""
     if not opened.numbered:
         return "false"
     found = [
@@ -33,7 +33,10 @@ def local_concepts(opened: OpenedSet, table: SetTable) -> str:
 
 
 def released_reference(opened: OpenedSet, table: SetTable, used: Iterable[int] = ()) -> str:
-    """Return the query of a table without people; `used` are the concepts of released rows."""
+    """Return the query for a table without people.
+
+    `used` has the concepts of released rows.
+    """
     spelled = {column: quoted_name(table.spelled[column]) for column in table.columns}
     cells = ", ".join(f"{quoted_name(column)} AS {own}" for column, own in spelled.items())
     query = f"SELECT {cells} FROM {table.view} WHERE NOT ({local_concepts(opened, table)})"
@@ -58,11 +61,14 @@ _ADDED = {
     "valid_start_date": "'1970-01-01'",
     "valid_end_date": "'2099-12-31'",
 }
-"""Cells of an added concept, in SQL; other cells are empty, or from a concept below it."""
+"""The cells of an added concept, in SQL.
+
+Other cells are empty or come from a concept below it.
+"""
 
 
 def _added(opened: OpenedSet, column: str) -> str:
-    """Return a cell of an added concept, `number`."""
+    """Return the SQL for a cell of an added concept, `number`."""
     if column not in _OF_DESCENDANTS or ANCESTORS not in opened.tables:
         return _ADDED.get(column, "NULL")
     return (

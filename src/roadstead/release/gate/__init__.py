@@ -1,1 +1,1 @@
-"""A gate: the rules that a release must meet before a pipeline passes it on."""
+"""A gate: the rules that a release must meet before a pipeline forwards the release."""

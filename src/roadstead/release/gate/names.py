@@ -1,10 +1,10 @@
 """Whether two column names look the same to a reader.
 
-A forger who must not release a column ``name`` can call it ``n\u200bame``, `` Name`` or, with a
-Cyrillic letter, ``n\u0430me``. So names are compared as a reader sees them. They are compared after
-NFKC, in lowercase, without invisible marks and outer blanks. Letters of other scripts are replaced
-by the Latin letters that they resemble. A name that mixes Latin letters with similar letters of
-another script is not compared at all. No honest table has such a name.
+A gate may forbid a column ``name``. To evade the gate, someone can name the column ``n\u200bame``,
+`` Name``, or, with a Cyrillic letter, ``n\u0430me``. So names are compared as a reader sees them:
+after NFKC, in lowercase, and without invisible marks and outer blanks. Letters of other scripts are
+replaced by the Latin letters that they resemble. A name that mixes Latin letters with similar
+letters of another script is not compared at all, because no honest table has such a name.
 """
 
 from __future__ import annotations
@@ -18,14 +18,16 @@ from roadstead.printable import is_drawn
 _CYRILLIC = str.maketrans("авеһікмнорстухѕјԁԛԝү", "abehikmhopctyxsjdqwy")
 _GREEK = str.maketrans("αβεζηικμνορτυχ", "abeznikmvoptyx")
 _LIKE_LATIN = frozenset("εζηικνορτυχ")
-"""Greek letters that look like Latin ones, small or capital, and have no use in an English name.
-Alpha, beta, and mu are left out, because *TNF-alpha* is often written with the letter.
+"""Greek letters that look like Latin letters, in lowercase or uppercase.
+
+English names do not use these letters. Alpha, beta, and mu are left out, because names such as
+*TNF-alpha* are often written with the Greek letter.
 """
 _MIXED_WITH_LATIN = ("CYRILLIC", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU", "GEORGIAN", "DESERET")
 
 
 def as_read(name: str) -> str:
-    """Return a name in the form that is compared."""
+    """Return a name in the form that is used for comparison."""
     plain = unicodedata.normalize("NFKC", name)
     seen = "".join(sign for sign in plain if is_drawn(sign))
     small = unicodedata.normalize("NFKC", seen.casefold())
@@ -33,19 +35,25 @@ def as_read(name: str) -> str:
 
 
 def is_like(name: str, pattern: str) -> bool:
-    """Whether a name matches a pattern, in which only ``*`` is special: it matches any letters."""
+    """Whether a name matches a pattern.
+
+    Only ``*`` is special in a pattern; it matches any letters.
+    """
     parts = (re.escape(_part_as_read(part)) for part in pattern.strip().split("*"))
     return re.fullmatch(".*".join(parts), as_read(name), re.DOTALL) is not None
 
 
 def _part_as_read(part: str) -> str:
-    """Return a piece of a pattern in the form that is compared; its outer blanks count."""
+    """Return a piece of a pattern in the form that is used for comparison.
+
+    Its outer blanks count.
+    """
     before, after = part[:1].isspace(), part[-1:].isspace()
     return " " * before + as_read(part) + " " * (after and bool(part.strip()))
 
 
 def mixed_scripts(names: Iterable[str]) -> tuple[str, str] | None:
-    """Return the first name that mixes Latin letters with another script's, and that script."""
+    """Return the first name that mixes Latin letters with another script, and this script."""
     for name in names:
         letters = [one for one in unicodedata.normalize("NFKC", name) if one.isalpha()]
         scripts = {unicodedata.name(one, "").partition(" ")[0] for one in letters}

@@ -1,7 +1,7 @@
 """The rules of a gate, as in `gate.toml`; each rule is optional.
 
-Every value is strict: an unknown key, a text in place of a number, or a rule without a meaning is
-refused. A misspelled rule would otherwise let every release pass.
+Every value is checked strictly: an unknown key, text instead of a number, or a rule without a
+meaning is refused. Otherwise, a misspelled rule would let every release pass.
 """
 
 from __future__ import annotations
@@ -52,10 +52,13 @@ class GateSection(BaseModel):
 
 
 class PromiseRules(GateSection):
-    """The least privacy requirements of a release; for t, epsilon, and delta, the greatest.
+    """The least privacy requirements of a release.
 
-    `unprotected`: whether to pass a release without privacy requirements for its quasi-identifiers,
-    or with a record whose risk is above 1/2. Without this setting, such a release is refused.
+    For t, epsilon, and delta, the rules set the greatest value.
+
+    `unprotected` states whether to pass a release without privacy requirements for its
+    quasi-identifiers, or with a record whose risk is above 1/2. Without this setting, such a
+    release is refused.
     """
 
     k: Whole | None = None
@@ -67,7 +70,7 @@ class PromiseRules(GateSection):
 
 
 class MeasuredRules(GateSection):
-    """The limits of measured figures: the least size of groups, and the greatest of all others."""
+    """The limits of measured figures: the smallest size of groups, and the largest of others."""
 
     smallest_class: Whole | None = None
     highest_risk: Share | None = None
@@ -77,7 +80,10 @@ class MeasuredRules(GateSection):
 
 
 class ColumnRules(GateSection):
-    """The columns that must be absent; ``*`` matches any letters."""
+    """The columns that must be absent.
+
+    ``*`` matches any letters.
+    """
 
     absent: Annotated[Names, AfterValidator(_visible)] | None = None
     identifiers: Literal["none"] | None = None
@@ -86,16 +92,17 @@ class ColumnRules(GateSection):
 class SignatureRules(GateSection):
     """The keys of valid signatures, and whether a signature needs a last day that is not past."""
 
-    keys: Names  # files of public keys; a signature by one of them is enough
+    keys: Names  # files of public keys; one of these keys is enough
     unexpired: Annotated[bool, Strict()] = False
 
 
 class AttackRules(GateSection):
-    """Attacks that must have been run, and must have failed.
+    """The attacks that must have been run and must have failed.
 
-    `attempts`: the least number of attempts of each attack, unless it examined all cases. `known`:
-    whether an attack must use an attacker who knows all quasi-identifiers. `undecided`: whether to
-    refuse a release if a variant leaves open whether the release passes.
+    `attempts` is the least number of attempts of each attack, unless the attack examined all cases.
+    `known` states whether an attacker of an attack must know all quasi-identifiers. `undecided`
+    states whether to refuse a release if a variant of an attack does not show whether the release
+    passes.
     """
 
     tried: Names
@@ -142,7 +149,7 @@ def _set(table: GateSection | None) -> list[str]:
 
 
 def read_gate(path: Path) -> GatePolicy:
-    """Return the rules of a gate; a `SettingError` describes what is wrong with them."""
+    """Return the rules of a gate; a `SettingError` describes an error in the rules."""
     document = _parsed(path)
     try:
         policy = GatePolicy.model_validate(document)
@@ -176,7 +183,7 @@ def _parsed(path: Path) -> dict[str, Any]:
         ) from None
     except tomllib.TOMLDecodeError as error:
         raise SettingError(f"not TOML: {error}", where=where, fix="correct the file") from None
-    except (ValueError, RecursionError):  # a number with thousands of digits, or nested brackets
+    except (ValueError, RecursionError):  # a number of thousands of digits, or nested brackets
         raise SettingError(
             "the file is not valid TOML", where=where, fix="correct the file"
         ) from None
@@ -196,7 +203,7 @@ _RIGHT = (
     ("value_error", "must be a version, such as 0.1.0"),
     ("missing", "is missing"),
 )
-"""Explanations of a fault, by the beginning of Pydantic's name for it."""
+"""The explanation of an error, by the beginning of Pydantic's name for the error."""
 
 
 def _explained(loc: tuple[int | str, ...], fault: str, said: str, path: Path) -> SettingError:
@@ -205,13 +212,13 @@ def _explained(loc: tuple[int | str, ...], fault: str, said: str, path: Path) ->
     if fault == "extra_forbidden":
         return SettingError(f"{place}: is not a known rule", where=str(path), fix=_instead(keys))
     what = next((right for start, right in _RIGHT if fault.startswith(start)), "cannot be used")
-    if fault == "literal_error":  # its message lists the allowed words
+    if fault == "literal_error":  # the message lists the allowed words
         what = said.replace("Input should be", "must be").replace("'", '"')
     return SettingError(f"{place}: {what}", where=str(path), fix="correct the file")
 
 
 def _known() -> Iterator[tuple[str, ...]]:
-    """Yield every key that the file may have, with its section."""
+    """Yield every key that the file may contain, with its section."""
     for table, kind in GatePolicy.model_fields.items():
         yield (table,)
         section = next(
@@ -224,7 +231,7 @@ def _known() -> Iterator[tuple[str, ...]]:
 
 
 def _instead(keys: tuple[str, ...]) -> str:
-    """Suggest the nearest key, in the same section if possible, or list all keys of the section."""
+    """Suggest the nearest key, preferably in the same section, or list the section's keys."""
     known = list(_known())
     alongside = [one for one in known if one[:-1] == keys[:-1]]
     for among in (alongside, known):

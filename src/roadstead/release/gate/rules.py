@@ -1,4 +1,7 @@
-"""Judge a release by the rules of a gate: one answer per rule. A rule without evidence fails."""
+"""Judge a release by the rules of a gate.
+
+There is one answer per rule. A rule without evidence fails.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from roadstead.release.signing.finding import SignatureFinding
 from roadstead.release.verification.checks import Check, Verification, counted
 
 _CLOCKS_APART = 1
-"""How many days the certificate's day may be ahead of the recipient's day."""
+"""The number of days that the certificate's date may be after the recipient's date."""
 _UNJUDGED = "cannot be judged"
 
 Amount: TypeAlias = int | float | Fraction
@@ -62,9 +65,11 @@ def judge(
     signature: SignatureFinding,
     today: date,
 ) -> GateFinding:
-    """Judge a verified release; without `facts`, the verification failed.
+    """Judge a verified release.
 
-    `signature`: the result of checking the signature with the keys of the gate.
+    Without `facts`, the verification failed.
+
+    `signature` is the result of checking the signature with the keys of the gate.
     """
     kept = _kept(verification, refuses=policy.promise.unprotected != "pass")
     signed, reassures = policy.signature is not None, verification.reassures
@@ -84,9 +89,9 @@ def judge(
 
 
 def _kept(verification: Verification, *, refuses: bool) -> Check:
-    """Check that all checks pass and, if the gate `refuses` other releases, that records are safe.
+    """Check that all checks passed and, if the gate `refuses` unsafe releases, that it is safe.
 
-    Consistent files do not protect anyone if no privacy requirement applies.
+    If no privacy requirement applies, consistent files do not protect anyone.
     """
     rule = "the release meets its privacy requirements"
     if verification.failed:
@@ -104,7 +109,7 @@ def _kept(verification: Verification, *, refuses: bool) -> Check:
 
 
 def _names(policy: GatePolicy) -> Iterator[str]:
-    """Yield the names of the rules that are set, as in the file."""
+    """Yield the names of the rules that are set, as written in the file."""
     for table, section in policy:
         if isinstance(section, GateSection):
             for key in section.model_fields_set:
@@ -115,7 +120,7 @@ def _names(policy: GatePolicy) -> Iterator[str]:
 def _bounded(
     name: str, fact: Fact[Amount], *, low: float | None = None, high: float | None = None
 ) -> Iterator[Check]:
-    """Compare a number with its lower or upper limit, if a limit is set."""
+    """Compare a number with its lower or upper limit, if there is a limit."""
     limit, side = (high, "at most") if low is None else (low, "at least")
     if limit is None:
         return
@@ -123,7 +128,7 @@ def _bounded(
     if isinstance(fact, Unknown):
         yield _cannot(rule, fact.why)
         return
-    try:  # as exact fractions, so that an epsilon of 3/10 is not above 0.3
+    try:  # exact fractions, so an epsilon of 3/10 is not above 0.3
         value, bound = Fraction(str(fact)), Fraction(str(limit))
     except ValueError:
         yield _cannot(rule, "the certificate does not contain a number")
@@ -156,7 +161,7 @@ def _promise(policy: GatePolicy, facts: ReleaseFacts) -> Iterator[Check]:
     yield from _bounded("epsilon", facts.epsilon, high=rules.epsilon)
     unnamed = rules.delta is None and rules.epsilon is not None
     weaker = not isinstance(facts.delta, Unknown) and facts.delta > 0.0
-    # A rule on epsilon alone requires delta 0.
+    # If only epsilon has a rule, delta must be 0.
     yield from _bounded("delta", facts.delta, high=0.0 if unnamed and weaker else rules.delta)
 
 
@@ -174,7 +179,10 @@ def _measured(policy: GatePolicy, facts: ReleaseFacts) -> Iterator[Check]:
 
 
 def _columns(policy: GatePolicy, facts: ReleaseFacts) -> Iterator[Check]:
-    """Check the columns; names that read the same count as the same column."""
+    """Check the columns.
+
+    Names that look the same count as the same column.
+    """
     if policy.columns.absent:
         mixed = mixed_scripts(facts.columns)
         wrong = f"{named(mixed[0])} mixes Latin and {mixed[1]} letters" if mixed else None
@@ -224,7 +232,7 @@ def _signature(policy: GatePolicy, found: SignatureFinding, today: date) -> Iter
 
 
 def _attacks(rules: AttackRules | None, facts: ReleaseFacts) -> Iterator[Check]:
-    """Check that each attack was run, and that every variant of it failed."""
+    """Check that each attack was run and that every variant of the attack failed."""
     if rules is None:
         return
     for name in rules.tried:
@@ -244,9 +252,10 @@ def _attacks(rules: AttackRules | None, facts: ReleaseFacts) -> Iterator[Check]:
 
 
 def _knew_too_little(tried: Sequence[CertifiedAttack], quasi: Sequence[str]) -> str | None:
-    """Return what is wrong if no variant has an attacker who knows exactly the quasi-identifiers.
+    """Describe what is wrong if no attacker knew exactly the quasi-identifiers.
 
-    An attacker who knows more does not count, because the privacy requirements do not cover it.
+    An attacker who knows more does not count, because the privacy requirements do not cover this
+    attacker.
     """
     known = [own for one in tried if (own := _columns_known(one))]
     if not quasi or not known or {*quasi} in known:
@@ -260,7 +269,7 @@ def _knew_too_little(tried: Sequence[CertifiedAttack], quasi: Sequence[str]) -> 
 
 
 def _columns_known(one: CertifiedAttack) -> set[str]:
-    """Return the columns that the attacker knows, or makes statements about."""
+    """Return the columns that the attacker knows or makes statements about."""
     given = (one.knowledge.get(key, ()) for key in ("known", "known_elsewhere", "columns"))
     return {name for names in given if isinstance(names, tuple) for name in names}
 
@@ -270,7 +279,7 @@ def _wrong_with(tried: Sequence[CertifiedAttack], attempts: int) -> str | None:
         return "it was not run, or the certificate does not contain it"
     if any(one.convicted for one in tried):
         return "it succeeded"
-    # Attacks for information do not count, however often they ran.
+    # Attacks that are run only for information do not count, regardless of their number.
     judged = [one for one in tried if one.against != "nothing"] or tried
     few = min((one.attempts for one in judged if not one.counted), default=attempts)
     if few < attempts:

@@ -43,24 +43,24 @@ class TablesRelease(ReleaseKind):
 
     @property
     def files(self) -> tuple[Fingerprint, ...]:
-        """The tables, and the other files."""
+        """Return the fingerprints of the tables and the other files."""
         return self._documents[0].all_files
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of all source tables."""
+        """Return the columns of all source tables."""
         tables = self._documents[0].tables.values()
         return tuple(dict.fromkeys((*self.released, *(c for one in tables for c in one.left_out))))
 
     @property
     def released(self) -> tuple[str, ...]:
-        """The columns that are released."""
+        """Return the columns that are released."""
         tables = self._documents[0].tables.values()
         return tuple(dict.fromkeys(name for one in tables for name, _ in one.columns))
 
     @property
     def facts(self) -> ReleaseFacts:
-        """The privacy requirements, which are about people."""
+        """Return the privacy requirements, which apply to people."""
         certificate, _ = self._documents
         persons, why = certificate.persons, Unknown("the release is not differentially private")
         tables = certificate.tables.values()
@@ -88,9 +88,10 @@ class TablesRelease(ReleaseKind):
         return verify_database(self.folder)
 
     def shown(self, allowed: Collection[str], done: str) -> NoReturn:  # noqa: ARG002 - it is refused whatever is done
-        """Refuse: the requirements cover people over all tables, but attacks read one table.
+        """Refuse: the requirements cover people over all tables, but attacks read only one table.
 
-        An attack on a single table would miss what the keys link, so a weak release could pass.
+        An attack on a single table would miss what the keys link, so a weak release could pass the
+        attack.
         """
         raise SettingError(
             "is the release of a whole database. Its privacy requirements cover people over all "
@@ -112,7 +113,8 @@ def _figures(certificate: DatabaseCertificate, policy: Policy) -> Iterator[Certi
     left = [f"{table}.{name}" for table, one in tables.items() for name in one.left_out]
     yield figure("removed", "tables", [*left, *certificate.tables_left_out])
     yield figure("treatment", "policy", [list(one) for one in policy.words.items()])
-    # Rows of people only: a vocabulary may have more rows than its source, because of added codes.
+    # Rows of people only: a vocabulary may have more rows than its source, because codes were
+    # added.
     own = [one for one in tables.values() if one.rules.person is not None]
     rows = {
         "records": sum(one.rows_of_source for one in own),

@@ -46,12 +46,12 @@ class NoisyRelease(ReleaseKind):
 
     @property
     def files(self) -> tuple[Fingerprint, ...]:
-        """All files except the certificate."""
+        """Return the fingerprints of all files except the certificate."""
         return self._certificate.files
 
     @property
     def facts(self) -> ReleaseFacts:
-        """The privacy guarantee; classes are not measured."""
+        """Return the privacy guarantee; this kind does not measure classes."""
         certificate = self._certificate
         return ReleaseFacts.lacking(
             "a differentially private release does not have this figure",
@@ -73,12 +73,12 @@ class NoisyRelease(ReleaseKind):
         return verify_private(self.folder)
 
     def shown(self, allowed: Collection[str], done: str) -> ShownRelease:  # noqa: ARG002 - nothing refuses it
-        """Return its records, which are made from noisy counts."""
+        """Return the records of the release, which are made from noisy counts."""
         private = read_private(self.folder)
         certificate = private.certificate
         quasi = tuple(cut.attribute for cut in private.listed.groups.cuts)
         sensitive = () if private.target is None else (private.target,)
-        missing = Fingerprint(RECORDS, "", 0)  # a fingerprint that no file has
+        missing = Fingerprint(RECORDS, "", 0)  # no file has this fingerprint
         return ShownRelease(
             self.folder,
             next((one for one in certificate.files if one.name == RECORDS), missing),

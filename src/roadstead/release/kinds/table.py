@@ -1,4 +1,4 @@
-"""The release of one table: made with a policy, with a certificate of the classes."""
+"""The release of one table, made with a policy and certified by its classes."""
 
 from __future__ import annotations
 
@@ -54,23 +54,23 @@ class TableRelease(ReleaseKind):
 
     @property
     def files(self) -> tuple[Fingerprint, ...]:
-        """The documents, and the table if it is a file."""
+        """Return the fingerprints of the documents and, if the table is a file, of the table."""
         return self._documents[0].all_files
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of the source."""
+        """Return the columns of the source."""
         policy = self._documents[1]
         return tuple(dict.fromkeys((*policy.released, *policy.columns.removed)))
 
     @property
     def released(self) -> tuple[str, ...]:
-        """The columns that are released."""
+        """Return the columns that are released."""
         return tuple(dict.fromkeys(self._documents[1].released))
 
     @property
     def facts(self) -> ReleaseFacts:
-        """The requirements of its policy, and the measured facts."""
+        """Return the requirements of the policy, and the measured facts."""
         certificate, policy = self._documents
         risk, counts, loss = certificate.risk, certificate.counts, certificate.loss
         return ReleaseFacts(
@@ -100,7 +100,7 @@ class TableRelease(ReleaseKind):
         return _figures(*self._documents)
 
     def table_elsewhere(self) -> TableFingerprint:
-        """Return the fingerprint of its table in a database; refuse a table that is a file."""
+        """Return the fingerprint of a table in a database; refuse a table that is a file."""
         table = self._documents[0].table
         if isinstance(table, Fingerprint):
             what = f"its table, {named(table.name)}, is a file in the folder"
@@ -108,11 +108,11 @@ class TableRelease(ReleaseKind):
         return table
 
     def verify(self, table: Source | None, allowed: Collection[str]) -> Verification:
-        """Check the release from its files alone, and from its `table` if that is elsewhere."""
+        """Check the release from its files alone, and from its `table` if this is elsewhere."""
         return verify_release(self.folder, table, allowed=allowed)
 
     def shown(self, allowed: Collection[str], done: str) -> ShownRelease:
-        """Return its table, whose cells the policy determines."""
+        """Return the released table; the policy determines its cells."""
         certificate, policy = self._documents
         require_allowed(certificate, policy, allowed, where=str(self.folder))
         table = certificate.table
@@ -154,7 +154,7 @@ def _looking_like_one(certificate: Certificate, policy: Policy) -> Fact[tuple[st
 
 
 def _promised_k(policy: Policy) -> Fact[Promised[int]]:
-    """Return the greatest k of the models that require k records or people per class."""
+    """Return the largest k of the models that require k records or people per class."""
     found = [
         Promised(int(one["k"]), str(one["kind"]))
         for one in policy.privacy
@@ -180,12 +180,15 @@ def _promised_t(policy: Policy) -> Fact[Promised[float]]:
 
 
 def _by_column(policy: Policy, key: str) -> Fact[dict[str, list[float]]]:
-    """Return the bounds for each column; unknown if a sensitive column has no bound."""
+    """Return the bounds for each column.
+
+    The result is unknown if a sensitive column has no bound.
+    """
     bounds: dict[str, list[float]] = {}
     for model in policy.privacy:
         inner = model.get("model")
         own: Mapping[str, Any] = inner if isinstance(inner, Mapping) else model
-        counts_blanks = own.get("blank") == "value"  # so it requires fewer values than its l
+        counts_blanks = own.get("blank") == "value"  # then fewer values than l are required
         if key in own and "column" in own and not counts_blanks:
             bounds.setdefault(str(own["column"]), []).append(float(own[key]))
     if not bounds:
@@ -212,7 +215,7 @@ def _figures(certificate: Certificate, policy: Policy) -> Iterator[CertifiedFigu
     yield figure("files", "table, files", _files(certificate))
     yield figure("variables", "policy.attributes, policy.columns", _roles(policy))
     yield figure("removed", "policy.columns.removed", _left_out(policy))
-    if (found := certificate.identifiers) is not None:  # otherwise, identifiers were not checked
+    if (found := certificate.identifiers) is not None:  # otherwise not checked
         look_alikes = [[one.column, one.number, one.objection, one.forced] for one in found]
         yield figure("look-alikes", "identifiers", look_alikes)
     yield figure("treatment", "policy.attributes", [list(one) for one in policy.words.items()])
@@ -238,7 +241,7 @@ def _figures(certificate: Certificate, policy: Policy) -> Iterator[CertifiedFigu
 
 
 def _of_columns(certificate: Certificate) -> Iterator[CertifiedFigure]:
-    """Yield the figures on what else an attacker may know, and on the population."""
+    """Yield the figures about further knowledge of an attacker, and about the population."""
     added = certificate.added
     if added is not None:
         value: dict[str, Any] = {

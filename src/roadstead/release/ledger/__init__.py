@@ -1,1 +1,1 @@
-"""The ledger of releases: an entry per release, so that new releases can be compared with it."""
+"""The ledger of releases: one entry per release, with which new releases are compared."""

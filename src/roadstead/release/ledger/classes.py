@@ -1,8 +1,8 @@
 """The classes of a release as a recipient sees them: labels, counts, and the other cells.
 
-Labels and counts are in the release. Cells that are released unchanged are kept only as
-fingerprints, which show whether two cells are identical. Numbers are stored in columns, because
-there may be many.
+The release contains the labels and counts. For cells that are released unchanged, only fingerprints
+are kept, which show whether two cells are identical. Numbers are stored in columns, because there
+may be many of them.
 """
 
 from __future__ import annotations
@@ -29,17 +29,18 @@ from roadstead.tables.source import Source
 Integers = NDArray[np.int64]
 Whole = Annotated[int, Field(ge=0, lt=2**63)]
 _DIGITS = 16
-"""The digits of a fingerprint: 64 bits.
+"""The number of digits of a fingerprint, which has 64 bits.
 
-Among a million values, two have the same fingerprint with a probability of 1 in 37 million.
+Among a million values, the probability that two values have the same fingerprint is 1 in 37
+million.
 """
 
 
 @checked_dataclass(frozen=True, config=STRICT)
 class CellsOfClasses:
-    """How often each combination of some columns occurs in each class.
+    """How often each combination of values of some columns occurs in each class.
 
-    `values` are the fingerprints of combinations. The three lists correspond by position.
+    `values` has the fingerprints of the combinations. The other three lists correspond by position.
     """
 
     columns: tuple[str, ...]
@@ -51,7 +52,7 @@ class CellsOfClasses:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class PersonsOfClasses:
-    """How many people have how many records in a class; numbers only, without names.
+    """How many people have how many records in a class, as numbers without names.
 
     The three lists correspond by position. In each class, the people with the most records come
     first.
@@ -68,10 +69,10 @@ class PersonsOfClasses:
         return found
 
     def fewest(self, records: Integers) -> Integers:
-        """Return the fewest people in each class who can have this many of its records.
+        """Return the fewest people in each class who can have a given number of its records.
 
-        These are the people with the most records. `records`: a number for each class, at most the
-        number of its records.
+        These are the people with the most records. `records` has a number for each class, which is
+        at most the number of the class's records.
         """
         found = np.zeros(records.size, dtype=np.int64)
         classes = np.array(self.in_class, dtype=np.int64)
@@ -92,8 +93,8 @@ class PersonsOfClasses:
 class ReleasedClasses:
     """The classes of a release.
 
-    `rows` covers all columns except the quasi-identifiers together, None without such columns;
-    `sensitive` covers each sensitive column by itself.
+    `rows` covers all columns other than the quasi-identifiers, taken together; None without such
+    columns. `sensitive` covers each sensitive column by itself.
     """
 
     attributes: tuple[str, ...]
@@ -109,7 +110,7 @@ class ReleasedClasses:
 
     @property
     def texts(self) -> list[tuple[str, ...]]:
-        """The labels of each class."""
+        """Return the labels of each class."""
         columns = [
             [labels[code] for code in codes]
             for labels, codes in zip(self.labels, self.codes, strict=True)
@@ -119,7 +120,7 @@ class ReleasedClasses:
 
 @dataclass(frozen=True, eq=False)
 class _Classed:
-    """A table with the class of each combination."""
+    """A table with the class of each combination of values."""
 
     table: FrequencyTable
     classes: FrequencyTable
@@ -129,8 +130,8 @@ class _Classed:
 def released_classes(released: Source, policy: Policy, *, keyed: bool = False) -> ReleasedClasses:
     """Count the classes of a released table.
 
-    A column of pseudonyms is included if they were made with a key (`keyed`), because a later
-    release may then have the same pseudonyms.
+    If pseudonyms were made with a key (`keyed`), their column is included, because a later release
+    may have the same pseudonyms.
     """
     source = with_joined_ends(released, policy)
     others = [x for x in source.columns if x not in policy.quasi and x != policy.linked_by]
@@ -162,7 +163,7 @@ def persons_of_classes(
 
 
 def counted_classes(table: FrequencyTable, policy: Policy) -> ReleasedClasses:
-    """Count the classes of a table that has the labels first, and then the other columns."""
+    """Count the classes of a table in which the labels come before the other columns."""
     others = table.attributes[len(policy.quasi) :]
     classed = _classed(table, policy)
     classes = classed.classes
@@ -194,7 +195,7 @@ def _cells(of: _Classed, columns: Sequence[str]) -> CellsOfClasses:
     key, place = np.unique(of.of_row * size + value, return_inverse=True)
     counts = np.zeros(key.size, dtype=np.int64)
     np.add.at(counts, place.reshape(-1), table.counts)
-    # In the order of the fingerprints, because the order of the values would reveal something.
+    # Sort by fingerprints, because the order of the values would reveal something.
     prints = [_fingerprint(columns, row) for row in _rows(values)]
     order = sorted(range(size), key=prints.__getitem__)
     moved = np.empty(size, dtype=np.int64)
@@ -224,7 +225,7 @@ def _fingerprint(columns: Sequence[str], cells: Sequence[str]) -> str:
 
 
 def masked_class(classes: Sequence[tuple[str, ...]]) -> int | None:
-    """Return the class of the suppressed records that were kept; None if there is none."""
+    """Return the class of the suppressed records that were kept, or None."""
     if len(classes) < 2:  # noqa: PLR2004 - one class alone is everybody
         return None
     whole = (SUPPRESSED,) * len(classes[0])
@@ -232,7 +233,7 @@ def masked_class(classes: Sequence[tuple[str, ...]]) -> int | None:
 
 
 def masked_under(policy: Policy, classes: ReleasedClasses) -> int | None:
-    """Return the same class under a known policy; None if the policy suppresses all cells."""
+    """Return the class of the masked records under a policy; None if all cells are suppressed."""
     plain = policy.recoding is None
     if plain and all(isinstance(own.rule, Everything) for own in policy.attributes):
         return None

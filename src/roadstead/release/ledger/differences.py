@@ -1,15 +1,16 @@
 """Differences between two releases under one policy: people who were added, and people who left.
 
-Under one policy, a person whose values do not change is in the same class of both releases. So if a
-class has records in the later release that the earlier release did not have, people were added. If
-the new records are fewer than k, they are a group of fewer than k people. Records are compared in
-all cells except the quasi-identifiers, because an attacker with both releases can do this too.
+If a person's values do not change, the person is in the same class of both releases under one
+policy. So if a class has records in the later release that the earlier release did not have, people
+were added. If the number of new records is below k, they are a group of fewer than k people.
+Roadstead compares all cells of the records except the quasi-identifiers, because an attacker with
+both releases can do this too.
 
-A class that only one release shows was suppressed in the other release. Suppose that both releases
-keep suppressed records, masked. Then such classes and the masked records together form one class
-that both show, because a person in it stays in it. It is called the rest.
-`roadstead.release.ledger.masked` compares the masked records of one release with the classes that
-only the other release shows.
+If only one release shows a class, the other release suppressed the class. Suppose that both
+releases keep suppressed records, masked. These classes and the masked records together then form
+one class that both releases show, because a person in this class stays in it. This class is called
+the rest. `roadstead.release.ledger.masked` compares the masked records of one release with the
+classes that only the other release shows.
 """
 
 from __future__ import annotations
@@ -30,22 +31,25 @@ Kept: TypeAlias = tuple[bool, bool]
 """Whether the earlier and the later release keep their suppressed records, masked."""
 NEITHER: Kept = (False, False)
 Shared: TypeAlias = tuple[tuple[tuple[str, ...], ...], tuple[Integers, Integers]]
-"""The classes that both releases show, and for each class of both its common class, or `OUT`."""
+"""The classes that both releases show.
+
+For each class of both releases, the type also has its common class, or `OUT`.
+"""
 OUT = -1
 REST = ("",)
-"""The labels of the rest."""
+"""The labels of the class that is called the rest."""
 _TELLS = 2
-"""With fewer values than this, an attacker learns a person's value."""
+"""The least number of values that hides a person's value."""
 
 
 @dataclass(frozen=True, eq=False)
 class ClassDifference:
-    """The comparison of two releases: common classes, and the records added and removed in each."""
+    """The comparison of two releases: the common classes, with the records added and removed."""
 
     common: tuple[tuple[str, ...], ...]
     added: Integers
     removed: Integers
-    # The fewest people who can have these records; None if each record counts as a person.
+    # The fewest people who can have these records. None if each record counts as one person.
     people_added: Integers | None = None
     people_removed: Integers | None = None
 
@@ -64,10 +68,10 @@ def difference_of(
     kept: Kept = NEITHER,
     shared: Shared | None = None,
 ) -> ClassDifference:
-    """Return the fewest records added and removed in each class that both releases show.
+    """Return the fewest records that were added to and removed from each common class.
 
-    `persons`: also count their people, because a person may have several records. `shared`: the
-    classes that both show, if the policies differ.
+    If `persons` is true, the function also counts the people of these records, because a person may
+    have several records. `shared` has the classes that both releases show, if the policies differ.
     """
     common, places = shared or _common(earlier, later, kept)
     before, after = (
@@ -81,14 +85,14 @@ def difference_of(
     if not persons:
         return ClassDifference(common, added, removed)
     if (linked := _by_pseudonym(earlier, later, places, len(common))) is not None:
-        # An attacker with both releases sees for each pseudonym whether it has more records, or
-        # fewer.
+        # An attacker with both releases sees whether each pseudonym has more records or fewer
+        # records.
         return ClassDifference(common, *linked, *linked)
     came = fewest_people(later, places[1], added)
     went = fewest_people(earlier, places[0], removed)
     here, there = (_people(one, place) for one, place in zip((earlier, later), places, strict=True))
     if here is not None and there is not None:
-        # A person may be in several classes of the rest, so people are not added up there.
+        # A person may be in several classes of the rest, so people are not added up in the rest.
         single = np.array([labels != REST for labels in common], dtype=np.bool_)
         grown = np.where(single, _by_place(there, places[1], len(common)), 0)
         grown -= np.where(single, _by_place(here, places[0], len(common)), 0)
@@ -99,8 +103,8 @@ def difference_of(
 def fewest_people(classes: ReleasedClasses, places: Integers, records: Integers) -> Integers:
     """Return the fewest people who can have the given records of common classes.
 
-    The answer is 1 if the number of records per person is not known, because one person may have
-    all of them. The same applies to the rest.
+    The result is 1 if the number of records per person is not known, because one person may have
+    all of the records. The same applies to the rest.
     """
     found = np.minimum(records, 1)
     if classes.persons is None:
@@ -119,7 +123,7 @@ def _people(classes: ReleasedClasses, places: Integers) -> Integers | None:
 
 
 def _by_place(numbers: Integers, places: Integers, number: int) -> Integers:
-    """Add up the numbers of all classes that form one common class."""
+    """Add up the numbers of all classes that belong to one common class."""
     found = np.zeros(number, dtype=np.int64)
     np.add.at(found, places[places != OUT], numbers[places != OUT])
     return found
@@ -131,10 +135,10 @@ def _by_pseudonym(
     places: tuple[Integers, Integers],
     number: int,
 ) -> tuple[Integers, Integers] | None:
-    """Count the pseudonyms with more records in a class, and the pseudonyms with fewer.
+    """Count the pseudonyms with more records in a class, and the pseudonyms with fewer records.
 
-    Return None if there are no pseudonyms, or if the two releases have none in common, for example,
-    with another key.
+    The function returns None if there are no pseudonyms, or if the two releases have no common
+    pseudonyms, for example because their keys differ.
     """
     both = comparable(earlier.pseudonyms, later.pseudonyms)
     if both is None or not {*both[0].values} & {*both[1].values}:
@@ -155,9 +159,10 @@ def differencing(
     persons: bool = False,
     kept: Kept = NEITHER,
 ) -> Iterator[OverlayFinding]:
-    """Find the classes that reveal that fewer than k records were added or removed.
+    """Find the classes that reveal the addition or removal of fewer than k records.
 
-    `persons`: count the people of these records instead, as far as can be known.
+    If `persons` is true, the function counts the people of these records instead, as far as they
+    can be known.
     """
     yield from _few(
         difference_of(earlier, later, persons=persons, kept=kept), k, name, persons=persons
@@ -173,7 +178,7 @@ def differencing_of_unions(
     name: str,
     persons: bool = False,
 ) -> Iterator[OverlayFinding]:
-    """Find the same findings under two policies, for unions of classes that both releases show."""
+    """Find the same under two policies, for unions of classes that both releases show."""
     found = difference_of(earlier, later, persons=persons, shared=shared)
     yield from _few(found, k, name, persons=persons)
 
@@ -200,7 +205,7 @@ def _few(found: ClassDifference, k: int, name: str, *, persons: bool) -> Iterato
 
 
 def _with_rest(common: tuple[tuple[str, ...], ...], which: NDArray[np.bool_]) -> bool:
-    """Return whether some classes include the rest, which contains the suppressed records."""
+    """Return whether the marked classes include the rest, which has the suppressed records."""
     return any(common[at] == REST for at in np.flatnonzero(which).tolist())
 
 
@@ -214,7 +219,7 @@ def values_of_newcomers(
 ) -> Iterator[OverlayFinding]:
     """Find the classes whose new records have fewer values of a column than required.
 
-    An attacker who knows that a person was added learns the values from the new records alone.
+    If an attacker knows that a person was added, only the new records can have the person's value.
     """
     common, places = _common(earlier, later, kept)
     for column, least in promised.items():
@@ -249,11 +254,11 @@ def sets_of_values(
     name: str,
     kept: Kept = NEITHER,
 ) -> Iterator[tuple[str, int, OverlayFinding | None]]:
-    """Yield, for each sensitive column, the number of common classes whose set of values changed.
+    """Yield, for each sensitive column, how many common classes have a changed set of values.
 
     A person who is in both releases has a value that is in both sets. There is a finding if each
-    set by itself has enough values, but the two sets have too few in common. Enough means the
-    required number, and at least two.
+    set has enough values by itself, but too few values are in both sets. Enough means the required
+    number, and at least two.
     """
     common, places = _common(earlier, later, kept)
     for own in later.sensitive:
@@ -279,7 +284,8 @@ def sets_of_values(
 def _common(earlier: ReleasedClasses, later: ReleasedClasses, kept: Kept) -> Shared:
     """List the classes to compare, and the common class of each class of both releases.
 
-    If both releases keep suppressed records, all classes that only one shows are in the rest.
+    If both releases keep suppressed records, the rest contains all classes that only one release
+    shows.
     """
     texts = earlier.texts, later.texts
     numbers = [{labels: at for at, labels in enumerate(own)} for own in texts]
@@ -297,7 +303,7 @@ def _common(earlier: ReleasedClasses, later: ReleasedClasses, kept: Kept) -> Sha
 def comparable(
     one: CellsOfClasses | None, other: CellsOfClasses | None
 ) -> tuple[CellsOfClasses, CellsOfClasses] | None:
-    """Return both, if they are about the same columns."""
+    """Return both sets of cells if they are about the same columns; otherwise, return None."""
     same = one is not None and other is not None and one.columns == other.columns
     return (one, other) if same and one is not None and other is not None else None
 
@@ -309,18 +315,21 @@ class _Keys:
     in_class: Integers
     value: Integers
     counts: Integers
-    values: int  # the number of values in both releases together
+    values: int  # number of values in both releases together
 
     @property
     def packed(self) -> Integers:
-        """Class and value as one number; each number occurs once."""
+        """Return class and value as one number; each number occurs once."""
         return self.in_class * self.values + self.value
 
 
 def keys_of(
     cells: tuple[CellsOfClasses, CellsOfClasses], places: tuple[Integers, Integers]
 ) -> tuple[_Keys, _Keys]:
-    """Return each release's combinations by common class, with shared numbers for values."""
+    """Return each release's combinations by common class.
+
+    Both releases use the same numbers for values.
+    """
     values = sorted({*cells[0].values, *cells[1].values})
     numbered = {value: at for at, value in enumerate(values)}
     found = []
@@ -329,7 +338,7 @@ def keys_of(
         target = place[np.array(own.in_class, dtype=np.int64)]
         inside = target != OUT
         value = code[np.array(own.value, dtype=np.int64)[inside]]
-        # Several classes may form one common class.
+        # Several classes may belong to one common class.
         key, same = np.unique(target[inside] * len(values) + value, return_inverse=True)
         counts = np.zeros(key.size, dtype=np.int64)
         np.add.at(counts, same.reshape(-1), np.array(own.counts, dtype=np.int64)[inside])
@@ -363,7 +372,7 @@ def _net(cells: tuple[CellsOfClasses, CellsOfClasses], places: tuple[Integers, I
 
 
 def _changed(net: _Net, number: int) -> tuple[Integers, Integers]:
-    """Count the records of each class that only the later release has, and only the earlier."""
+    """Count the records that only the later, and only the earlier, release has in each class."""
     added, removed = np.zeros(number, np.int64), np.zeros(number, np.int64)
     np.add.at(added, net.in_class, np.maximum(net.growth, 0))
     np.add.at(removed, net.in_class, np.maximum(-net.growth, 0))

@@ -1,10 +1,10 @@
-"""An entry of the ledger of releases: what is kept of a release to compare later releases with it.
+"""An entry of the ledger of releases, with the facts that later releases are compared with.
 
-An entry contains no more of the table than the release does. It has the policy, the labels of the
-classes with their counts, and fingerprints of the other cells. If people may have several records,
-it also has the numbers of people by their number of records in each class. If pseudonyms were made
-with a key, it has their fingerprints. For a private release, it has epsilon and delta, and
-otherwise only what was made from noisy counts.
+An entry does not contain more of the table than the release does. The entry has the policy, the
+labels of the classes with their counts, and fingerprints of the other cells. If people may have
+several records, the entry also has the numbers of people by their number of records in each class.
+If pseudonyms were made with a key, the entry has the fingerprints of the pseudonyms. For a private
+release, the entry has epsilon and delta. All other parts of the entry were made from noisy counts.
 """
 
 from __future__ import annotations
@@ -33,30 +33,33 @@ FORMAT = DocumentFormat(
 
 @checked_dataclass(frozen=True, config=STRICT)
 class EarlierRelease:
-    """A release that was published."""
+    """A published release."""
 
-    certificate: Digest  # SHA-256 of its certificate, as published
+    certificate: Digest  # SHA-256 of the published certificate
     kind: Literal["table", "private"]
     created: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\+00:00$")]
-    people: str  # the custodian's name for the people in it; empty if not specified
+    people: str  # the custodian's name for the people; empty if not specified
     source: str  # the name of the table
     # For a table: its digest, its records, and its people if people are counted.
     content: Digest | None = None
     records: Whole | None = None
     persons: Whole | None = None
-    k: Annotated[int, Field(ge=1)] | None = None  # the group size that it requires
+    k: Annotated[int, Field(ge=1)] | None = None  # the required group size
     policy: dict[str, Any] | None = None
     classes: ReleasedClasses | None = None
     # For a private release.
     epsilon: Exact | None = None
-    delta: Annotated[float, Field(gt=0, lt=1)] | None = None  # if epsilon alone is not guaranteed
-    epsilon_limit: Exact | None = None  # the limit for all of these people, as set then
+    delta: Annotated[float, Field(gt=0, lt=1)] | None = None  # None if epsilon alone is guaranteed
+    epsilon_limit: Exact | None = None  # the limit for all of these people's releases, as set then
     unit: Literal["record", "person"] | None = None
     roadstead_ledger_entry: Literal[2] = 2
 
     @property
     def name(self) -> str:
-        """The name of its file without the ending: the date, and a part that makes it unique."""
+        """Return the name of the entry's file without the ending.
+
+        The name has the date and a part that makes the name unique.
+        """
         moment = self.created[:19].replace(":", "")
         return f"{moment}Z-{self.certificate[:16]}"
 
@@ -65,7 +68,7 @@ _ENTRY: TypeAdapter[EarlierRelease] = TypeAdapter(EarlierRelease)
 
 
 def entry_text(entry: EarlierRelease) -> bytes:
-    """Return an entry as JSON, on one line, because it may have many numbers."""
+    """Return an entry as JSON, on one line because an entry may have many numbers."""
     document = _ENTRY.dump_python(entry, mode="json")
     head = {"roadstead_ledger_entry": document.pop("roadstead_ledger_entry")}
     kept = {key: value for key, value in document.items() if value is not None}
@@ -78,5 +81,8 @@ def entry_text(entry: EarlierRelease) -> bytes:
 
 
 def read_entry(path: Path) -> EarlierRelease:
-    """Return the entry in a file; a `VerificationError` if it is not one."""
+    """Return the entry in a file.
+
+    The function raises a `VerificationError` if the file is not an entry.
+    """
     return read_document(path, _ENTRY, "the entry of the ledger", where=str(path), form=FORMAT)

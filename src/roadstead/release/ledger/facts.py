@@ -1,7 +1,7 @@
-"""The result of comparing a release with earlier ones of the same people: numbers, no values.
+"""The result of comparing a release with earlier releases of the same people, without values.
 
 The reports make sentences from these facts (`roadstead.reports.ledger`). If a release is published
-despite a finding, its certificate contains them.
+in spite of a finding, its certificate contains these facts.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ class OverlayFinding:
     """
 
     kind: OverlayKind
-    earlier: str  # the entry of the earlier release
+    earlier: str  # the ledger entry of the earlier release
     classes: Annotated[int, Field(ge=1, lt=2**63)]
     least: Annotated[int, Field(ge=1, lt=2**63)]
-    smallest: Natural | None  # of these; None if the certificate must not show it
+    smallest: Natural | None  # the smallest number; None if the certificate must not show it
     column: str | None = None
     unit: Literal["record", "person"] = "record"
-    others: tuple[str, ...] = ()  # further earlier releases that it requires
+    others: tuple[str, ...] = ()  # other earlier releases that the finding requires
     masked: bool = False
 
 
@@ -62,30 +62,30 @@ class NotLaid:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class Overlay:
-    """A new release, compared with all earlier ones of the same people."""
+    """The comparison of a new release with all earlier releases of the same people."""
 
-    same_policy: Natural  # earlier releases under the same policy
-    other_policy: Natural  # under another policy
-    same_table: Natural  # of the latter, those made from exactly the same records
+    same_policy: Natural  # number of earlier releases under the same policy
+    other_policy: Natural  # number of earlier releases under another policy
+    same_table: Natural  # of these, releases made from exactly the same records
     findings: tuple[OverlayFinding, ...] = ()
     not_laid: tuple[NotLaid, ...] = ()
-    # By column, the number of classes whose set of values changed since an earlier release under
-    # the same policy. Only the largest number is kept. If it is 0, no person's set of possible
+    # The number of classes with a changed set of values since an earlier release under the same
+    # policy, by column. Only the largest number is kept. If it is 0, no person's set of possible
     # values changed.
     changed_sets: dict[str, Natural] = Field(default_factory=dict)
-    unit: Literal["record", "person"] = "record"  # what is counted
-    # Whether some sets of releases or of classes were not tried, because there are too many.
+    unit: Literal["record", "person"] = "record"  # the counted unit
+    # Whether some sets of releases or classes were not examined, because there are too many sets.
     cut_short: bool = False
-    # Whether the new release sets no size of groups, so that only earlier ones set a limit.
+    # Whether only earlier releases set a group size, and the new release does not.
     no_size: bool = False
 
     @property
     def earlier(self) -> int:
-        """The number of earlier releases."""
+        """Return the number of earlier releases."""
         return self.same_policy + self.other_policy + len(self.not_laid)
 
     def for_sharing(self) -> Overlay:
-        """Return the facts without numbers that the two releases do not reveal by themselves."""
+        """Return the facts, without numbers that the two releases do not reveal themselves."""
         kept = tuple(
             replace(one, smallest=None) if one.kind in ("intersection", "together") else one
             for one in self.findings
@@ -94,7 +94,7 @@ class Overlay:
 
 
 def overlay_in_document(overlay: dict[str, Any]) -> dict[str, Any]:
-    """Return an overlay for a document without the fields that have their usual values."""
+    """Return an overlay for a document, without fields that have their usual values."""
     usual = {"unit": "record", "cut_short": False, "no_size": False, "others": [], "masked": False}
     return {
         key: [_without(one, usual) for one in value] if key == "findings" else value

@@ -1,13 +1,15 @@
 """The folder of the ledger of releases, with exactly one file per release.
 
-A run locks the folder before it reads the entries, and keeps the lock until its own entry is there.
-So two releases at the same time are compared with each other. When the release is complete and
-checked, the run writes the entry under a hidden name (``.NAME.pending``, with the future place of
-the release). Then it publishes the release in one step, and gives the entry its name in one step.
+A run locks the folder before it reads the entries, and keeps the lock until its own entry is in the
+folder. So two releases that are made at the same time are compared with each other. When the
+release is complete and checked, the run writes the entry under a hidden name (``.NAME.pending``,
+with the future place of the release). Then it publishes the release in one step, and renames the
+entry in one step.
 
-If a run is stopped, the next run finds how far it got. It looks for the release of each pending
-entry. If the release is in its place, with the certificate that the entry names, the entry gets its
-name. Otherwise, the run was stopped before the release was published, and the entry is removed.
+If a run is stopped, the next run determines how far the stopped run got. The next run looks for the
+release of each pending entry. If the release is in its place and has the certificate that the entry
+names, the entry gets its final name. Otherwise, the run was stopped before it published the
+release, and the entry is removed.
 """
 
 from __future__ import annotations
@@ -37,25 +39,25 @@ _ENTRY = re.compile(r"\d{4}-\d\d-\d\dT\d{6}Z-[0-9a-f]{16}\.json")
 
 @dataclass
 class ReleaseLedger:
-    """A folder of entries that this run holds alone."""
+    """A folder of entries that only this run uses."""
 
     folder: Path
     entries: tuple[EarlierRelease, ...]
     _pending: EarlierRelease | None = field(default=None, init=False)
 
     def of_people(self, people: str) -> tuple[EarlierRelease, ...]:
-        """Return the entries of these people, in order of the second in which they were made.
+        """Return the entries of these people, ordered by the second in which they were made.
 
-        An entry or a new release without a name for its people may be about any people.
+        If an entry or the new release does not name its people, it may be about any people.
         """
         return tuple(one for one in self.entries if not people or one.people in (people, ""))
 
     def prepare(self, entry: EarlierRelease, out: Path) -> None:
         """Write the entry of a release that is about to be published in `out`.
 
-        Two releases of one second may have the same certificate, with different names for their
-        people. The later one is then entered with the next second, so that neither replaces the
-        other.
+        Two releases in the same second may have the same certificate but different names for their
+        people. The entry of the later release then gets the next second, so neither entry replaces
+        the other.
         """
         while (self.folder / f"{entry.name}.json").exists():
             later = datetime.fromisoformat(entry.created) + timedelta(seconds=1)
@@ -68,16 +70,16 @@ class ReleaseLedger:
         self._pending = entry
 
     def enter(self) -> Path:
-        """Give the entry its name, after its release was published."""
+        """Give the entry its final name, after its release was published."""
         assert self._pending is not None  # noqa: S101 - prepared before
         with _explained(self.folder):
             return _named(self.folder, self._pending.name)
 
 
 def require_ledger_folder(folder: Path) -> None:
-    """Refuse a folder that is not a ledger: a mistyped name must not start a new ledger.
+    """Refuse a folder that is not a ledger, because a mistyped name must not start a new ledger.
 
-    An empty folder is a new ledger, so you start a ledger by making a folder.
+    An empty folder is a new ledger. So you start a ledger by making a folder.
     """
     where = option("ledger")
     if not folder.exists():
@@ -115,12 +117,15 @@ def held_ledger(folder: Path) -> Iterator[ReleaseLedger]:
         try:
             yield ledger
         except BaseException:
-            _recover(folder)  # an interrupted run may have published its release
+            _recover(folder)  # a stopped run may have published its release
             raise
 
 
 def read_entries(folder: Path) -> tuple[EarlierRelease, ...]:
-    """Return all entries in order; refuse an unreadable entry, or an entry with a wrong name."""
+    """Return all entries in order.
+
+    The function refuses an unreadable entry and an entry with a wrong name.
+    """
     found = []
     for path in sorted(folder.glob("*.json")):
         entry = read_entry(path)
@@ -135,7 +140,7 @@ def read_entries(folder: Path) -> tuple[EarlierRelease, ...]:
 
 
 def _recover(folder: Path) -> None:
-    """Complete or undo what a stopped run had started."""
+    """Complete or undo the work of a stopped run."""
     for path in sorted(folder.glob(f".*{_PENDING}")):
         name = path.name[1 : -len(_PENDING)]
         try:
@@ -173,7 +178,10 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def _locked(handle: int, folder: Path) -> None:
-    """Take the lock, or refuse while another run has it: waiting could take hours."""
+    """Take the lock.
+
+    If another run has the lock, the function raises an error, because waiting could take hours.
+    """
     try:
         import fcntl  # noqa: PLC0415 - not on every system
     except ImportError:

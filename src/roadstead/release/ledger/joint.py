@@ -1,16 +1,17 @@
-"""Two or more policies on the same people: count the people who are identical in all releases.
+"""Count the people who are identical in all releases, for two or more policies.
 
 A person is in one class of each release. An attacker who knows both policies knows both classes.
-Some attackers can match the records, by cells that both releases show unchanged, or by counts that
-fit in only one way. Such an attacker finds the person in the intersection of the two classes. The
-custodian has the records of this extract, so Roadstead counts these groups exactly: it applies the
-earlier policy to the records. Records that one of the two releases does not show count as identical
-in that release. The other release then reveals facts about them by differences of counts.
+Some attackers can match the records of both releases, by cells that both releases show unchanged,
+or by counts that fit in only one way. Such an attacker finds the person in the intersection of the
+two classes. The custodian has the records of this extract. So Roadstead applies the earlier policy
+to the records and counts these groups exactly. If one of the two releases does not show a group of
+records, the records count as identical in that release. The other release then reveals facts about
+these records through differences of counts.
 
-It is enough to examine the groups that are identical in all releases. An attacker can compute
-numbers of people of some kind as sums and differences of class counts. People who are identical in
-all releases are counted together in each such number, or not at all. So each number consists of
-whole groups.
+It is enough to examine the groups that are identical in all releases. An attacker can compute the
+number of people of some kind by adding and subtracting class counts. If people are identical in all
+releases, each such number counts either all of them or none. So each number is a sum of whole
+groups.
 """
 
 from __future__ import annotations
@@ -32,7 +33,10 @@ Integers = NDArray[np.int64]
 OUT = -1
 """The number for records that are in no released class."""
 _ANY = KAnonymity(2)
-"""A model that decides what is left out, which does not matter here."""
+"""A model that decides what is left out.
+
+The choice does not matter here.
+"""
 
 
 def joint_sizes(
@@ -40,8 +44,9 @@ def joint_sizes(
 ) -> Integers:
     """Count the records of a table that are in the same class of all releases.
 
-    Records that no release shows are not counted, unless they are fewer than the masked records of
-    each release that masks records. For a table of people, count the people with such a record.
+    Records that no release shows are counted only if they are fewer than the masked records of each
+    release that masks records. For a table of people, the function counts the people with such a
+    record.
     """
     places = np.stack([placed(table, *release) for release in releases], axis=1)
     shown = np.asarray((places != OUT).any(axis=1), dtype=np.bool_)
@@ -64,17 +69,17 @@ def shared_unions(
     later: tuple[Policy, ReleasedClasses],
     kept: Kept,
 ) -> Shared:
-    """Find the smallest unions of one release's classes that are unions of the other's too.
+    """Find the smallest unions of one release's classes that are unions of the other's classes too.
 
-    The later release's table shows which classes have people in common. Masked records are a class
-    if a release keeps them; a union with dropped records is left out.
+    The later release's table shows which classes share people. If a release keeps masked records,
+    they form a class. A union with dropped records is left out.
     """
     releases, rows = (earlier, later), table.counts > 0
     nodes, width = [], [len(one.texts) + 1 for _, one in releases]
     for (policy, classes), own in zip(releases, width, strict=True):
         masked = masked_under(policy, classes)
         place = placed(table, policy, classes)[rows]
-        # If no records are masked, records outside all classes form an extra class.
+        # If no records are masked, the records outside all classes form an extra class.
         nodes.append(np.where(place == OUT, own - 1 if masked is None else masked, place))
     dropped = [
         own - 1 if masked_under(policy, one) is None else OUT
@@ -106,7 +111,7 @@ def shared_unions(
 
 
 def _all_of(table: FrequencyTable, rows: NDArray[np.bool_]) -> int:
-    """Count the records of some rows, or their people."""
+    """Count the records, or the people, of some rows."""
     return int(_sizes(table, rows, np.zeros(int(rows.sum()), dtype=np.int64)).sum())
 
 
@@ -124,11 +129,11 @@ def _sizes(table: FrequencyTable, rows: NDArray[np.bool_], place: Integers) -> I
 
 
 def placed(table: FrequencyTable, policy: Policy, classes: ReleasedClasses) -> Integers:
-    """Return the released class of each row of a table; `OUT` for rows without one."""
+    """Return the released class of each row of a table, or `OUT` for rows without a class."""
     quasi = policy.quasi
     at = [table.attributes.index(name) for name in quasi]
     domains, codes = tuple(table.domains[x] for x in at), [table.codes[x] for x in at]
-    # Records alone count here, whatever the requirements were: suppressed records are in no
+    # Only records count here, regardless of the requirements. Suppressed records are not in a
     # released class.
     own, of_row = canonical(quasi, domains, codes, table.counts)
     found = generalize(own, policy, (_ANY,), suppress_unseen=True)

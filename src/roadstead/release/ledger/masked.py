@@ -1,15 +1,18 @@
-"""Facts that masked records reveal together with classes that only the other release shows.
+"""Facts that the masked records of one release and the classes of another release reveal together.
 
-Two releases are under one policy. People who are masked in one release, and did not change, are
-either masked in the other release, or in a class that the first release does not show. Suppose that
-no one left. Then the masked records of the earlier release are among the masked records and the new
-classes of the later one. The other records there belong to people who were added, and subtraction
-gives their cells. It is not known which of the new classes contain masked records. So Roadstead
-tries each possible choice of classes. A choice is possible if its cells include those of the masked
-records. In addition, no class may have had k people before, because it would have been shown then.
-People who left are found in the same way, with the releases exchanged.
+The classes are those that only the other release shows.
 
-A new class by itself may also have cells that no masked record has. Its records were added.
+Two releases are under one policy. If people are masked in one release and do not change, they are
+either masked in the other release or in a class that the first release does not show. Suppose that
+no one left the table. Then the masked records of the earlier release are among the masked records
+and the new classes of the later release. The other records in these classes belong to people who
+were added, and subtraction reveals their cells. It is not known which of the new classes contain
+masked records. So Roadstead tries each possible set of classes. A set is possible if its cells
+include the cells of the masked records. In addition, no class of the set may have had k people
+before, because the earlier release would have shown the class. People who left are found in the
+same way, with the releases exchanged.
+
+A new class may also have cells that no masked record has. The records with these cells were added.
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ from roadstead.release.ledger.facts import OverlayFinding, OverlayKind
 
 Integers = NDArray[np.int64]
 MOST_CHOICES = 20_000
-"""The number of sets of classes that are tried at most."""
+"""The largest number of sets of classes that are tried."""
 
 
 @dataclass(frozen=True)
@@ -34,18 +37,18 @@ class Side:
     """One of the two releases, and how it suppresses records."""
 
     classes: ReleasedClasses
-    masked: int | None  # the class of its suppressed records
-    keeps: bool  # whether it keeps all of them
+    masked: int | None  # the class of suppressed records
+    keeps: bool  # whether it keeps all suppressed records
     k: int
-    by_size: bool  # whether it suppresses exactly the classes of fewer than k
+    by_size: bool  # whether it suppresses exactly the classes with fewer than k records
 
 
 @dataclass(frozen=True)
 class LeftOver:
-    """How many records remain in sets of classes that may contain all masked records."""
+    """The numbers of records left in sets of classes that may contain all masked records."""
 
     counts: tuple[int, ...]  # from 1 to k - 1
-    cut_short: bool  # not all sets were tried
+    cut_short: bool  # whether some sets were not tried
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,7 @@ class MaskedTried:
     """The findings from the masked records of two releases."""
 
     findings: tuple[OverlayFinding, ...]
-    cut_short: bool  # not all sets of classes were tried
+    cut_short: bool  # whether some sets of classes were not tried
 
 
 def by_masked_records(
@@ -65,9 +68,9 @@ def by_masked_records(
     persons: bool = False,
     most: int = MOST_CHOICES,
 ) -> MaskedTried:
-    """Find groups of fewer than k added or removed, as the masked records of one release reveal.
+    """Find groups of fewer than k added or removed people that masked records reveal.
 
-    At most `most` sets of classes are tried for each release.
+    The function tries at most `most` sets of classes for each release.
     """
     findings, cut_short = [], False
     kinds: tuple[tuple[OverlayKind, Side, Side], ...] = (
@@ -90,9 +93,10 @@ def by_masked_records(
 
 
 def emerged(hiding: Side, showing: Side, *, persons: bool = False) -> tuple[Integers, Integers]:
-    """Count the additions to each class that only one side shows and the other does not mask.
+    """Count the additions to each class that only the `showing` side shows, unmasked.
 
-    Return the fewest records and the fewest people. The hiding side keeps suppressed records.
+    The function returns the fewest records and the fewest people. The `hiding` side keeps its
+    suppressed records.
     """
     kept, shown, only = hiding.classes, showing.classes, _only(hiding, showing)
     places = np.full(len(shown.counts), OUT, dtype=np.int64)
@@ -111,7 +115,7 @@ def emerged(hiding: Side, showing: Side, *, persons: bool = False) -> tuple[Inte
 def _surplus(
     cells: tuple[CellsOfClasses, CellsOfClasses], places: tuple[Integers, Integers], number: int
 ) -> Integers:
-    """Return the surplus of each combination over the masked records, ``(values, classes)``."""
+    """Return how much each combination exceeds the masked records, ``(values, classes)``."""
     masked, own = keys_of(cells, places)
     hidden = np.zeros(own.values, dtype=np.int64)
     np.add.at(hidden, masked.value, masked.counts)
@@ -121,7 +125,7 @@ def _surplus(
 
 
 def _only(hiding: Side, showing: Side) -> list[int]:
-    """List the classes that only the second side shows."""
+    """List the classes that only the `showing` side shows."""
     known = {*hiding.classes.texts}
     return [
         at
@@ -131,7 +135,7 @@ def _only(hiding: Side, showing: Side) -> list[int]:
 
 
 def _place_of_masked(hiding: Side) -> Integers:
-    """Map the masked class to class 0, and all others to `OUT`."""
+    """Map the masked class to class 0, and all other classes to `OUT`."""
     found = np.full(len(hiding.classes.counts), OUT, dtype=np.int64)
     if hiding.masked is not None:
         found[hiding.masked] = 0
@@ -139,13 +143,13 @@ def _place_of_masked(hiding: Side) -> Integers:
 
 
 def left_over(hiding: Side, showing: Side, k: int, *, most: int = MOST_CHOICES) -> LeftOver:
-    """Count the records that remain for each choice of classes that may hold all masked records."""
+    """Count the records left for each set of classes that may contain all masked records."""
     if hiding.masked is None:
         return LeftOver((), cut_short=False)
     total = hiding.classes.counts[hiding.masked]
     shown, own, only = showing.classes, showing.masked, _only(hiding, showing)
     cells, need = _cells_of(hiding, shown, only, own)
-    # For each class: its size, and the fewest of its records that were added.
+    # For each class: its size, and the fewest of its records that must have been added.
     sizes = [shown.counts[at] for at in only]
     new = [size - min(size, hiding.k - 1) if hiding.by_size else 0 for size in sizes]
     found, tried = [], 0
@@ -169,7 +173,7 @@ def left_over(hiding: Side, showing: Side, k: int, *, most: int = MOST_CHOICES) 
 def _cells_of(
     hiding: Side, shown: ReleasedClasses, only: list[int], own: int | None
 ) -> tuple[Integers, Integers]:
-    """Count the cells of each class, the masked class last, and the cells to find."""
+    """Count the cells of each class, with the masked class last, and the cells to find."""
     both = comparable(hiding.classes.rows, shown.rows)
     if both is None:
         return np.zeros((len(only) + 1, 0), dtype=np.int64), np.zeros(0, dtype=np.int64)

@@ -1,9 +1,9 @@
 """Compare a new release with earlier releases of the same people.
 
-The policies determine the comparison. Under one policy, Roadstead compares differences of counts,
-of pairs, and of parts that add up. Under several policies, it compares the records that are
-identical in all releases. Releases that cannot be compared are listed. If there is a person ID
-column, people are counted.
+The policies determine how releases are compared. Under the same policy, Roadstead compares
+differences of counts, of pairs of releases, and of parts that add up. Under several policies,
+Roadstead compares the records that are identical in all releases. Releases that cannot be compared
+are listed. If there is a person ID column, Roadstead counts people.
 """
 
 from __future__ import annotations
@@ -43,23 +43,23 @@ from roadstead.tables.source import Source
 
 Integers = NDArray[np.int64]
 MOST_COMBINATIONS = 20_000_000
-"""The number of combinations of the quasi-identifiers of two policies that fit in memory."""
+"""The largest number of combinations of two policies' quasi-identifiers that fits in memory."""
 
 
 @dataclass(frozen=True, eq=False)
 class ReleaseToLay:
     """A release that is about to be published."""
 
-    source: Source  # its records, before the policy
-    content: str  # digest of these records
+    source: Source  # the records, before the policy is applied
+    content: str  # digest of the source records
     policy: Policy
     k: int
     classes: ReleasedClasses
-    person: str | None = None  # the person ID column; None if each record is a person
+    person: str | None = None  # the person ID column; None if each record is one person
 
 
 def laid_over(new: ReleaseToLay, earlier: Sequence[EarlierRelease]) -> Overlay:
-    """Return the comparison of a release with earlier ones."""
+    """Return the comparison of a release with earlier releases."""
     laid = _Laid(new)
     for one in earlier:
         laid.over(one)
@@ -79,7 +79,7 @@ def laid_over(new: ReleaseToLay, earlier: Sequence[EarlierRelease]) -> Overlay:
 
 
 class _Laid:
-    """The findings so far, while the earlier releases are compared one after another."""
+    """The findings so far, while earlier releases are compared one after the other."""
 
     def __init__(self, new: ReleaseToLay) -> None:
         self.new = new
@@ -161,9 +161,12 @@ class _Laid:
             self.findings += [] if found is None else [found]
 
     def together(self) -> list[OverlayFinding]:
-        """Compare with all releases under other policies at once, if no pair had a finding.
+        """Compare the new release with all releases under other policies at once.
 
-        Take all releases of the same records, and of other records the last one under each policy.
+        The method does this only if no pair of releases had a finding.
+
+        It includes all releases of the same records. Of releases of other records, it includes the
+        last release under each policy.
         """
         if len(self.others) < 2 or any(one.kind == "intersection" for one in self.findings):  # noqa: PLR2004 - a pair is compared already
             return []
@@ -186,7 +189,7 @@ class _Laid:
         return [self._alike_in("together", names[-1], few, k, tuple(names[:-1]))]
 
     def _table(self, others: list[Policy]) -> FrequencyTable | WhyNotLaid:
-        """Count the new records by all quasi-identifiers of the new policy and other policies."""
+        """Count the new records by all quasi-identifiers of the new and the other policies."""
         new = self.new
         quasi = tuple(dict.fromkeys(name for own in (new.policy, *others) for name in own.quasi))
         if not {*quasi} <= {*new.source.columns}:
@@ -212,7 +215,7 @@ def keeps_suppressed(policy: Policy) -> bool:
 
 
 def _by_size(policy: Policy) -> bool:
-    """Return whether only the size of a class decides whether it is suppressed."""
+    """Return whether the size of a class alone decides whether the class is suppressed."""
     return all(model.get("kind") == "k-anonymity" for model in policy.privacy)
 
 
@@ -222,12 +225,12 @@ def promised_values(policy: Policy) -> dict[str, int]:
     for model in policy.privacy:
         column, least = model.get("column"), model.get("l")
         if isinstance(column, str) and isinstance(least, int | float) and least > 1:
-            # Entropy and recursive l-diversity imply l distinct values.
+            # Entropy and recursive l-diversity imply at least l distinct values.
             found[column] = max(found.get(column, 0), ceil(least))
     return found
 
 
 def _same_dates(one: Policy, other: Policy) -> bool:
-    """Return whether both policies transform dates in the same way before they generalize."""
+    """Return whether both policies transform dates in the same way before generalization."""
     rules = [None if p.persons is None else p.persons.dates for p in (one, other)]
     return (rules[0] or ()) == (rules[1] or ())

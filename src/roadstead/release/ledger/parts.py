@@ -1,22 +1,22 @@
-"""More than two releases: parts that add up to another release, exactly or almost.
+"""Find releases that are, exactly or almost, the sum of other releases.
 
-For example, north and south were released separately, and now both together. The whole minus the
-two parts is the people in neither part, which no two of the three releases reveal. So each set of
-releases under the rules of the new release is tried as parts of another one. The new release is
-either the whole or one of the parts. The counts show whether the set is possible. In each class,
-the parts together must have at most as many records as the whole. The same is true for each
-combination of cells in the class. Then the remainder of a class is a group that anyone can count
-who knows that the parts have no people in common.
+For example, the north and the south were released separately, and now both are released together.
+If an attacker subtracts the two parts from the whole, the people in neither part remain. No two of
+the three releases reveal these people. So each set of releases under the rules of the new release
+is tried as the parts of another release. The new release is either the whole or one of the parts.
+The counts show whether a set is possible. In each class, the parts together must have at most as
+many records as the whole. The same is true for each combination of cells in the class. An attacker
+who knows that the parts share no people can then count the remaining records of a class.
 
-The parts may also contain people who are not in the whole. If parts overlap, this is true for
+The parts may also contain people who are not in the whole. For overlapping parts, this is true for
 almost all releases. So these sets are tried only if the excess of the parts over the whole is less
 than half of the smallest part.
 
 Two releases that were made from the same table, or that share a pseudonym, cannot be parts of the
 same whole.
 
-If all releases keep their suppressed records, masked, there is one more common class, as between
-two releases. It has the records outside the classes that each release shows.
+If all releases keep their suppressed records, masked, there is one more common class, as in the
+comparison of two releases. This class has the records outside the classes that each release shows.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from roadstead.release.ledger.facts import OverlayFinding
 
 Integers = NDArray[np.int64]
 MOST_FAMILIES = 20_000
-"""The number of sets of releases that are tried as parts of one whole at most."""
+"""The largest number of sets of releases that are tried as parts of one whole."""
 NEW = ""
 """The name of the new release in the series."""
 
@@ -42,8 +42,8 @@ NEW = ""
 class SeriesMember:
     """A release that may be a part or the whole."""
 
-    name: str  # the name of its entry, or `NEW`
-    content: str | None  # digest of its source table
+    name: str  # name of its ledger entry, or `NEW`
+    content: str | None  # digest of the source table
     classes: ReleasedClasses
     k: int
     masks: bool = False  # whether it keeps its suppressed records
@@ -51,7 +51,7 @@ class SeriesMember:
 
 @dataclass(frozen=True)
 class PartsTried:
-    """The findings from all sets."""
+    """The findings from all sets that were tried."""
 
     findings: tuple[OverlayFinding, ...]
     cut_short: bool  # whether some sets were not tried
@@ -60,10 +60,13 @@ class PartsTried:
 def small_remainders(
     members: Sequence[SeriesMember], *, persons: bool = False, most: int = MOST_FAMILIES
 ) -> PartsTried:
-    """Find wholes and parts, including the new release, that leave a group of fewer than k.
+    """Find sets of releases that leave a group of fewer than k.
 
-    There are at least two parts; `roadstead.release.ledger.differences` compares pairs of releases.
-    `persons`: count the fewest people who can have the remaining records.
+    Each set has a whole and its parts, and includes the new release.
+
+    There are at least two parts, because `roadstead.release.ledger.differences` compares pairs of
+    releases. If `persons` is true, the function counts the fewest people who can have the remaining
+    records.
     """
     series = _Series(tuple(members))
     found: list[OverlayFinding] = []
@@ -110,7 +113,7 @@ class _Series:
 
     @cached_property
     def _numbers(self) -> tuple[Integers, ...]:
-        """For each release, the number of each of its classes; -1 for the suppressed records."""
+        """Return the number of each class of each release, or -1 for the suppressed records."""
         known: dict[tuple[str, ...], int] = {}
         found = []
         for one in self.members:
@@ -125,7 +128,7 @@ class _Series:
 
     @cached_property
     def counts(self) -> Integers:
-        """The records of each release in each class, 0 if it does not show the class."""
+        """Return the records of each release in each class; 0 if it does not show the class."""
         width = max((int(own.max(initial=-1)) for own in self._numbers), default=-1) + 1
         found = np.zeros((len(self.members), width), dtype=np.int64)
         for at, (one, own) in enumerate(zip(self.members, self._numbers, strict=True)):
@@ -135,7 +138,7 @@ class _Series:
 
     @cached_property
     def _apart(self) -> NDArray[np.bool_]:
-        """Whether two releases may have no people in common."""
+        """Return whether two releases may share no people."""
         number = len(self.members)
         known = [one.classes.pseudonyms for one in self.members]
         prints = [frozenset(() if one is None else one.values) for one in known]
@@ -148,9 +151,9 @@ class _Series:
         return found
 
     def families(self, whole: int) -> Iterator[tuple[int, ...]]:
-        """Yield the sets of two or more releases whose sum is not far above the whole.
+        """Yield the sets of two or more releases with a sum that is not far above the whole.
 
-        The new release is the whole, or in the set.
+        The new release is either the whole or in the set.
         """
         totals = self.counts.sum(axis=1)
         first = () if whole == self.new else (self.new,)
@@ -165,7 +168,7 @@ class _Series:
                 at = usable[place]
                 if not all(self._apart[at, other] for other in family):
                     continue
-                # The excess is below half of the smallest part, so below a fourth of the sum.
+                # The excess is below half of the smallest part, so it is below a fourth of the sum.
                 own, sum_of = (*family, at), total + int(totals[at])
                 if 3 * sum_of >= 4 * int(totals[whole]):
                     continue
@@ -178,7 +181,7 @@ class _Series:
     def left(self, whole: int, family: tuple[int, ...]) -> Integers | None:
         """Count the records of each class that are in the whole but in no part, or the reverse.
 
-        Return None if the counts show that these are not parts.
+        The method returns None if the counts show that the releases are not the parts of the whole.
         """
         parts = self.counts[list(family)]
         own, together = self.counts[whole], parts.sum(axis=0)
@@ -186,7 +189,7 @@ class _Series:
             if not self._cells_fit(whole, family, own > 0, 1):
                 return None
             return np.where(own > 0, own - together, 0)
-        # If a part does not show a class, its number of records there is unknown.
+        # If a part does not show a class, the part's number of records in the class is unknown.
         every = np.asarray((parts > 0).all(axis=0), dtype=np.bool_)
         excess = int(together.sum() - own.sum())
         if not every.any() or 2 * excess >= int(parts.sum(axis=1).min()):
@@ -196,9 +199,9 @@ class _Series:
         return np.where(every, together - own, 0)
 
     def left_of_rest(self, whole: int, family: tuple[int, ...]) -> Integers:
-        """Count the remaining records outside the common classes; empty if this is unknown.
+        """Count the remaining records outside the common classes; empty if the number is unknown.
 
-        The whole and the parts must be such that `left` has an answer.
+        The method requires that `left` returns an answer for the whole and the parts.
         """
         own = (whole, *family)
         if not all(self.members[at].masks for at in own):
@@ -219,9 +222,10 @@ class _Series:
         *,
         as_one: bool = False,
     ) -> bool:
-        """Return whether the remainder of each combination of cells has the right sign too.
+        """Return whether the remainder of each combination of cells has the right sign.
 
-        `as_one`: the classes are treated as one, which includes the masked records.
+        If `as_one` is true, all classes are treated as one class, which includes the masked
+        records.
         """
         rows = [self.members[at].classes.rows for at in (whole, *family)]
         if any(one is None or rows[0] is None or one.columns != rows[0].columns for one in rows):
@@ -246,8 +250,8 @@ class _Series:
     def people(self, whole: int, left: Integers) -> Integers:
         """Return the fewest people who can have the remaining records.
 
-        The answer is 1 if the records are not those of the whole: a person may have records in all
-        parts.
+        If the remaining records are not from the whole, the answer is 1, because a person may have
+        records in all parts.
         """
         own, classes = self.counts[whole], self.members[whole].classes
         if classes.persons is None or (left > own).any():

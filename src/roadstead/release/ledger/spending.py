@@ -1,9 +1,9 @@
-"""Epsilons that add up over several private releases of the same people.
+"""Add up the epsilons of several private releases of the same people.
 
-Several releases together have the sum of their epsilons, by sequential composition (Dwork and Roth,
-The algorithmic foundations of differential privacy, 2014, theorem 3.16). This is also true if each
-was chosen after the earlier ones were seen. Deltas add up too. Sums are exact: sums of fractions,
-and of deltas as written.
+By sequential composition, the epsilon of several releases together is the sum of their epsilons
+(Dwork and Roth, The algorithmic foundations of differential privacy, 2014, theorem 3.16). This also
+holds if each release was chosen after the earlier releases were seen. Deltas add up too. The sums
+are exact: they use fractions, and deltas as written.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ class SpentTogether:
 
     before: Fraction
     now: Fraction
-    releases: int  # the number of earlier ones
+    releases: int  # number of earlier releases
     limit: Fraction | None  # None if no limit was set
-    units: frozenset[str]  # the units that earlier ones protect
-    delta: Fraction = Fraction(0)  # of all releases, including the new one
+    units: frozenset[str]  # units that earlier releases protect
+    delta: Fraction = Fraction(0)  # sum over all releases, including the new release
 
     @property
     def together(self) -> Fraction:
-        """The sum of all epsilons."""
+        """Return the sum of all epsilons."""
         return self.before + self.now
 
     @property
@@ -43,9 +43,12 @@ def spent_together(
     limit: Fraction | None,
     delta: float = 0.0,
 ) -> SpentTogether:
-    """Return the sum; the limit that was set last applies if the new release names none.
+    """Return the sums and the limit.
 
-    If limits were set in the same second, the smallest applies, because their order is unknown.
+    If the new release does not name a limit, the latest earlier limit applies.
+
+    If several limits were set in the same second, the smallest limit applies, because their order
+    is unknown.
     """
     private = [one for one in earlier if one.epsilon is not None]
     if limit is None:

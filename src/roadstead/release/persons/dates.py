@@ -1,7 +1,7 @@
-"""Transform the dates of people as a policy says, before a table is counted or released.
+"""Transform the dates of people by the policy before a table is counted or released.
 
-The rules are in the policy, so the next extract is transformed in the same way. The key and the
-shifts are never in the policy.
+The policy contains the rules, so the next extract is transformed in the same way. The policy never
+contains the key or the shifts.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 ANCHOR = "anchor_date"
-"""The column of the person's anchor date, shifted."""
+"""The column with the shifted date of the person's anchor."""
 
 
 @dataclass(frozen=True)
 class DatesMade:
-    """A table whose dates were transformed, and what was left out because of that.
+    """A table with transformed dates, and the numbers of records and people left out for them.
 
     If dates are shifted, records and people near the ends of the extract are left out. `times`
     counts the times of day that are released, by column.
@@ -57,7 +57,7 @@ class DatesMade:
 
 
 def dates_in_words(rules: PersonRules) -> list[str]:
-    """Return what happens to dates, one sentence per rule."""
+    """Describe what happens to dates, in one sentence per rule."""
     lines = []
     for rule in rules.dates:
         since = f"days since the person's earliest {rule.anchor or rule.column}"
@@ -83,7 +83,7 @@ def dates_in_words(rules: PersonRules) -> list[str]:
 
 
 def date_sentences(rules: PersonRules | None, made: DatesMade) -> list[str]:
-    """Return what happened to dates, and what was left out, in sentences."""
+    """Describe what happened to dates, and what was left out, in sentences."""
     if rules is None:
         return []
     lines = dates_in_words(rules)
@@ -110,7 +110,10 @@ def _time_warning(column: str, times: TimesOfDay) -> str:
 
 
 def make_dates(source: Source, rules: PersonRules | None, drawn_by: Pseudonyms | None) -> DatesMade:
-    """Transform dates as the rules say; the pseudonyms' secret also draws the shifts."""
+    """Transform dates by the rules.
+
+    The secret of the pseudonyms also determines the shifts.
+    """
     if rules is None or not rules.dates:
         return DatesMade(source)
     made = DatesMade(source)

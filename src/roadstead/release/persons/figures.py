@@ -1,8 +1,8 @@
-"""The risk of people before and after a release, and the unicity curves of both.
+"""The risk of people before and after a release, and the unicity curves before and after.
 
-The policy sets what an attacker may know of a person. If this is two or three rows of a person, the
-original table may have too many combinations to count. Then there is no figure for it. For the
-release, the search has already counted the combinations.
+The policy states what an attacker may know about a person. If an attacker may know two or three
+rows of a person, the original table may have too many combinations to count. There is then no
+figure for the original table. For the release, the search has already counted the combinations.
 """
 
 from __future__ import annotations
@@ -37,7 +37,10 @@ _SLACK = 1e-9
 
 @dataclass(frozen=True)
 class PersonRiskLeft:
-    """Prosecutor risk of people; `before`: None if the table has too many combinations."""
+    """The prosecutor risk of people.
+
+    `before` is absent if the table has too many combinations.
+    """
 
     column: str
     knows: RowsKnown
@@ -47,7 +50,7 @@ class PersonRiskLeft:
 
     @property
     def k(self) -> int:
-        """The number of people who must match what an attacker knows."""
+        """Return the number of people who must match what an attacker knows."""
         return ceil(1.0 / (self.threshold * (1.0 + _SLACK)))
 
     def to_dict(self) -> dict[str, Any]:
@@ -61,7 +64,10 @@ class PersonRiskLeft:
 
 @dataclass(frozen=True)
 class UnicityCurves:
-    """Unicity curves of a table and of the released part of it; empty if nothing is released."""
+    """The unicity curves of a table and of its released part.
+
+    The second curve is empty if nothing is released.
+    """
 
     before: tuple[Singled, ...]
     after: tuple[Singled, ...]
@@ -74,7 +80,7 @@ class UnicityCurves:
 def person_risk_left(
     generalized: Generalized, models: Sequence[PrivacyModel]
 ) -> PersonRiskLeft | None:
-    """Compute the exact risk of people; None if records are counted."""
+    """Compute the exact risk of people; return None if records are counted."""
     if not isinstance(generalized, GeneralizedPersons):
         return None
     persons = generalized.table.persons
@@ -90,7 +96,10 @@ def person_risk_left(
 
 
 def risk_of_persons_before(generalized: Generalized, left: PersonRiskLeft) -> PersonRisk:
-    """Return the risk of the original table; for one known row if more are too much to count."""
+    """Return the risk of the original table.
+
+    If there are too many combinations of several known rows, the risk is for one known row.
+    """
     if left.before is not None or not isinstance(generalized, GeneralizedPersons):
         return left.before or left.after
     persons = generalized.table.persons
@@ -99,7 +108,7 @@ def risk_of_persons_before(generalized: Generalized, left: PersonRiskLeft) -> Pe
 
 
 def unicity_left(generalized: Generalized, k: int, draws: int = DRAWS) -> UnicityCurves | None:
-    """Compute the unicity curves before and after; None if records are counted."""
+    """Compute the unicity curves before and after; return None if records are counted."""
     if not isinstance(generalized, GeneralizedPersons):
         return None
     persons = generalized.table.persons
@@ -112,7 +121,10 @@ def unicity_left(generalized: Generalized, k: int, draws: int = DRAWS) -> Unicit
 
 
 def _classes(generalized: GeneralizedPersons) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the class of each row before and after; `LEFT_OUT` if it is not released."""
+    """Return the class of each row before and after.
+
+    The second class is `LEFT_OUT` if the row is not released.
+    """
     table, rows = generalized.table, generalized.rows
     before = canonical(table.attributes, table.domains, table.codes, table.counts)[1]
     return before, np.where(rows[1], rows[0].astype(np.int64), LEFT_OUT)

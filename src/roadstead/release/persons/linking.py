@@ -1,7 +1,9 @@
-"""The people whose records are released: people left out with all rows, and pseudonyms for others.
+"""Select the people whose records are released, and give them pseudonyms.
 
-If a release links the records of a person, a small table pairs each person who is kept with a
-pseudonym. The engine joins this table to the records. All other records find no partner and are
+Other people are left out with all their rows.
+
+If a release links the records of a person, a small table pairs each remaining person with a
+pseudonym. The engine joins this table to the records. Records without a match in this table are
 left out, even if their person is unknown.
 """
 
@@ -23,7 +25,10 @@ if TYPE_CHECKING:
     from roadstead.release.persons.pseudonyms import Pseudonyms
 
 _NAME, _PSEUDONYM = "roadstead name", "roadstead pseudonym"
-"""Columns of the small table, with names that no table has."""
+"""The columns of the small table.
+
+No other table has these names.
+"""
 _Bring: TypeAlias = "Callable[[pa.Table], ibis.Table]"
 
 
@@ -32,7 +37,8 @@ def of_persons_kept(
 ) -> ibis.Table:
     """Leave out all records of the people who are left out.
 
-    If records are linked, there is nothing to do: people who are left out have no pseudonym.
+    If records are linked, the function changes nothing, because people who are left out have no
+    pseudonym.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
@@ -47,7 +53,7 @@ def of_persons_kept(
 def with_pseudonyms(
     records: ibis.Table, column: str, bring: _Bring, generalized: Generalized
 ) -> ibis.Table:
-    """Replace each person who is kept by a pseudonym; leave out the records of all others."""
+    """Replace each remaining person with a pseudonym; leave out the records of other people."""
     if not isinstance(generalized, GeneralizedPersons) or generalized.pseudonyms is None:
         raise ValueError("the policy links records, but the pseudonyms are missing")
     out = generalized.persons_out or frozenset()
@@ -56,7 +62,7 @@ def with_pseudonyms(
 
 
 def pairs_of(names: Sequence[str], made: Pseudonyms) -> pa.Table:
-    """Pair people, or things of another kind, with their pseudonyms, as a table for an engine.
+    """Return a table that pairs people, or other things, with their pseudonyms.
 
     The same `made` gives the same pseudonyms in all tables of a release.
     """
@@ -66,7 +72,7 @@ def pairs_of(names: Sequence[str], made: Pseudonyms) -> pa.Table:
 
 
 def renamed_in(records: ibis.Table, column: str, pairs: ibis.Table) -> ibis.Table:
-    """Replace names by pseudonyms in a column of records; leave out records without a pair."""
+    """Replace names with pseudonyms in a column, and leave out records without a pair."""
     named = records.mutate(**{column: as_text(records[column])})
     joined = named.inner_join(pairs, [(column, _NAME)])
     return joined.select(

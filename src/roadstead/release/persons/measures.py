@@ -1,4 +1,4 @@
-"""The risk of people in a release, and in its source table, for the certificate."""
+"""Measure the risk of people in a release and in its source table, for the certificate."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def measured_risk_of_persons(
 ) -> MeasuredRisk:
     """Measure the risk before and after, for an attacker who knows `knows` rows of a person.
 
-    If the original table has too many combinations of rows to count, the risk before is that of one
-    known row. This risk is at most as large.
+    If the original table has too many combinations of rows to count, the risk before is the risk
+    for one known row. This risk is never larger.
     """
     table = generalized.table
     persons, (classes, released) = table.persons, generalized.rows
@@ -42,7 +42,10 @@ def measured_risk_of_persons(
 def fitting_however_many(
     persons: Persons, classes: NDArray[np.int64], knows: Known
 ) -> NDArray[np.int64]:
-    """Count the people who match; if they do not fit in memory, count block by block."""
+    """Count the people who match.
+
+    If the combinations do not fit in memory, the function counts block by block.
+    """
     try:
         return persons_fitting(persons, classes, knows)
     except SettingError:

@@ -1,8 +1,10 @@
-"""Find the people who match an attacker's knowledge: list and count each multiset of their rows.
+"""Find the people who match an attacker's knowledge.
 
-The search counts with compiled loops and tables of numbers. This module counts with sorting alone,
-one block of people at a time. So the code that checks a release differs from the code that made it.
-The memory does not grow with the number of rows.
+The module lists and counts each multiset of their rows.
+
+The search counts with compiled loops and tables of numbers. This module uses only sorting, for one
+block of people at a time. So the code that checks a release differs from the code that made it. The
+memory does not grow with the number of rows.
 """
 
 from __future__ import annotations
@@ -24,13 +26,13 @@ _MOST_NUMBERED = 2**63
 class ClassRows(NamedTuple):
     """The rows of people by class: one entry per profile and class, in this order."""
 
-    owners: Integers  # the profile of each entry,
-    classes: Integers  # its class,
-    times: Integers  # and the number of records that each person of the profile has there
+    owners: Integers  # the profile of each entry
+    classes: Integers  # the class of each entry
+    times: Integers  # how many such records each person of the profile has
 
 
 def rows_of_classes(persons: Persons, classes: NDArray[np.integer]) -> ClassRows:
-    """Combine the rows of a profile that are in one class; a negative class is left out."""
+    """Combine the rows of a profile in each class; rows with a negative class are left out."""
     there = classes >= 0
     number = int(classes.max(initial=0)) + 1
     keys = persons.owners[there].astype(np.int64) * number + classes[there]
@@ -39,10 +41,10 @@ def rows_of_classes(persons: Persons, classes: NDArray[np.integer]) -> ClassRows
 
 
 def fitting_by_blocks(rows: ClassRows, people: Integers, knows: int) -> Integers | None:
-    """Count, for each profile, the fewest people who match any `knows` or fewer known rows.
+    """Count, for each profile, the fewest people who match any known rows, up to `knows` rows.
 
-    `people` has the number of people in each profile; a profile without rows gets 0. Return None if
-    multisets of this size cannot be numbered with 64 bits.
+    `people` has the number of people in each profile. A profile without rows gets 0. The function
+    returns None if multisets of this size cannot be numbered with 64 bits.
     """
     if (int(rows.classes.max(initial=0)) + 2) ** knows >= _MOST_NUMBERED:
         return None
@@ -64,15 +66,16 @@ def _added(keys: Integers, amounts: Integers) -> tuple[Integers, Integers]:
 
 
 def _multisets(rows: ClassRows, most: int) -> Iterator[tuple[Integers, Integers]]:
-    """List the multisets of up to `most` rows of a person of each profile, with the profiles.
+    """List the multisets of up to `most` rows per person, with the profile of each multiset.
 
-    A multiset is a number: its classes are digits, and smaller multisets come before larger ones.
+    Each multiset is a number whose digits are its classes. Smaller multisets come before larger
+    multisets.
     """
     number = int(rows.classes.max(initial=0)) + 1
     ends = np.searchsorted(rows.owners, rows.owners, side="right")
     listed = float((np.bincount(rows.owners).astype(np.float64) ** most).sum())
     for block in np.array_split(np.arange(rows.owners.size), max(1, int(listed / _AT_ONCE))):
-        # A multiset so far: its number, its last row, and how often that row is in it.
+        # A multiset so far: its number, its last row, and how often it contains this row.
         keys, last, used = rows.classes[block], block, np.ones(block.size, np.int64)
         smaller = 0
         yield keys, rows.owners[last]

@@ -1,11 +1,11 @@
-"""Ages over 89 that follow from two released columns, such as a birth and an admission.
+"""Find ages over 89 that follow from two released columns, such as a birth and an admission.
 
-Neither column shows an age by itself: 1921 is a year, and 2014 is a year. Together they show an age
-of at least 92, but Safe Harbor requires one category for all ages of 90 and over. So pairs of
-columns are checked, also across the rows of a person if the release links rows. An age follows if
-the latest day that one cell allows is at least 90 years before the earliest day that the other cell
-allows. The same applies to days since one anchor: for example, 88 years before an index event, and
-5 years after it.
+Neither column shows an age by itself. For example, 1921 and 2014 are only years. Together, they
+show an age of at least 92, but Safe Harbor requires one category for all ages of 90 and over. So
+the module checks pairs of columns, also across the rows of a person if the release links rows. An
+age follows if the latest day that one cell allows is at least 90 years before the earliest day that
+the other cell allows. The same applies to days since one anchor, for example, 88 years before an
+index event and 5 years after the event.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ if TYPE_CHECKING:
 
 _YEAR = re.compile(r"(1[89]|2[0-9])\d\d", re.ASCII)
 _DAYS = re.compile(r"(?P<low>-?[0-9]{1,9})(-(?P<high>-?[0-9]{1,9}))?", re.ASCII)
-"""How intervals of days are written, alone or in bands; other labels allow every number."""
+"""The form of intervals of days, alone or in bands; other labels allow every number of days."""
 _ISO = "^[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _NEVER, _ALWAYS = np.iinfo(np.int64).min // 2, np.iinfo(np.int64).max // 2
-"""First and last days that lead to no age, for cells that do not show a day."""
+"""The first and last days for cells that do not show a day; no age follows from these days."""
 
 
 def require_no_old_age(
@@ -59,8 +59,9 @@ def require_no_old_age(
 ) -> None:
     """Refuse a release in which an age over 89 follows from two columns.
 
-    `samples` are some values of each column. A pair of columns that were both released anyway is
-    accepted, because the report says so. If the policy has no rules for people, nothing is checked.
+    `samples` has some values of each column. If a person chose to release both columns of a pair
+    anyway, the pair is accepted, because the report states this. If the policy has no rules for
+    people, the function checks nothing.
     """
     if policy.persons is None:
         return
@@ -94,7 +95,10 @@ def require_no_old_age(
 
 
 class OldAges(NamedTuple):
-    """A birth and a later date that show ages over 89, in how many records, up to which year."""
+    """A birth and a later date that show ages over 89.
+
+    The tuple also has the number of records and the latest year.
+    """
 
     born: str
     seen: str
@@ -103,9 +107,9 @@ class OldAges(NamedTuple):
 
 
 def old_ages_shown(policy: Policy, generalized: Generalized) -> OldAges | None:
-    """Return the first two columns that show ages over 89; None if there are none.
+    """Return the first two columns that show ages over 89; None if there are no such columns.
 
-    Only the released cells of quasi-identifiers in a table of records are examined.
+    The function examines only the released cells of quasi-identifiers in a table of records.
     """
     if policy.persons is not None:
         return None
@@ -150,12 +154,12 @@ def is_called_a_birth(name: str) -> bool:
 
 
 def is_called_a_year(name: str) -> bool:
-    """Whether the name of a column suggests years, also those of births."""
+    """Whether the name of a column suggests years, including years of birth."""
     return is_called(name, "birth", "year")
 
 
 def _by_cells(policy: Policy, generalized: Generalized) -> tuple[str, str] | None:
-    """Find a pair of quasi-identifiers from whose released cells an age follows."""
+    """Find two quasi-identifiers whose released cells show an age over 89."""
     if not isinstance(generalized, GeneralizedPersons):
         return None
     anchors = _anchors(policy)
@@ -167,7 +171,7 @@ def _by_cells(policy: Policy, generalized: Generalized) -> tuple[str, str] | Non
     persons = generalized.table.persons
     owners = persons.owners if policy.linked_by is not None else np.arange(kept.size)
     for anchor, told in days.items():
-        # Days since an anchor end at 90 years, which is the single category.
+        # Days since an anchor end at 90 years, which is the single category for old ages.
         most = LONGEST if anchor is None else LONGEST + 1
         for born, seen in permutations(told, 2):
             latest = np.full(int(owners.max()) + 1, _ALWAYS)
@@ -197,7 +201,7 @@ def _anchors(policy: Policy) -> dict[str, str | None]:
 def _open_days(policy: Policy, generalized: Generalized) -> Iterator[NDArray[np.int64] | None]:
     """Yield, for each quasi-identifier, the first and last day that each row's cell allows.
 
-    Yield None for a quasi-identifier whose cells do not show days.
+    The function yields None for a quasi-identifier whose cells do not show days.
     """
     table, anchors, recoding = generalized.table, _anchors(policy), policy.recoding
     classes = None if recoding is None else recoding.place(table)
@@ -219,7 +223,7 @@ def _open_days(policy: Policy, generalized: Generalized) -> Iterator[NDArray[np.
 def _class_days(policy: Policy, generalized: Generalized) -> Iterator[NDArray[np.int64] | None]:
     """Yield the first and last day that the cell of each class, or of each row, allows.
 
-    If each class is recoded in its own way, these are the rows of the table.
+    If each class is recoded in its own way, the cells are the cells of the table's rows.
     """
     if generalized.row_of is not None:
         yield from _open_days(policy, generalized)
@@ -239,7 +243,7 @@ def _class_days(policy: Policy, generalized: Generalized) -> Iterator[NDArray[np
 def _spans_of_parts(
     attribute: AttributePolicy, parts: NodeParts | IntervalParts, domain: Sequence[str]
 ) -> NDArray[np.int64] | None:
-    """Return the first and last day that each part allows; None if a part is not a time."""
+    """Return the first and last day that each part allows; None if a part does not show a time."""
     shows, found = parts.shows(domain), []
     for part in range(len(parts.labels)):
         label = _label(parts, part)
@@ -259,7 +263,10 @@ def _spans_of_parts(
 
 
 def _label(parts: NodeParts | IntervalParts, part: int) -> str:
-    """Return the label of a part; an interval of numbers always has both ends in it."""
+    """Return the label of a part.
+
+    The label of an interval of numbers always has both ends.
+    """
     if isinstance(parts, IntervalParts) and parts.order == "numbers":
         low, high = parts.parts[part]
         if low is None or high is None or part in parts.missing:
@@ -281,14 +288,15 @@ def _span_between(parts: IntervalParts, part: int) -> tuple[int, int] | None:
     first, last = written.days_of(low or "")[0], written.days_of(high or "")[1]
     if (low and first is None) or (high and last is None):
         return None
-    # An interval without a first day is one category: it may show an age of 90, and none above.
+    # An interval without a first day is one category. It may show an age of 90, but no age above
+    # 90.
     earliest = _NEVER if first is None else first.toordinal()
     latest = _ALWAYS if last is None else last.toordinal() + (first is None)
     return earliest, latest
 
 
 def _days_open(domain: Sequence[str], labels: Sequence[str]) -> NDArray[np.int64]:
-    """Return the fewest and the most days since an anchor that the cell of each value allows."""
+    """Return the fewest and the most days since an anchor, for the cell of each value."""
     made = []
     for value, label in zip(domain, labels, strict=True):
         found = None if value == MISSING else _DAYS.fullmatch(label)
@@ -318,7 +326,7 @@ def _span(attribute: AttributePolicy, value: str, label: str) -> tuple[int, int]
     if isinstance(rule, Calendar):
         day = rule.date_of(value)
         if day is not None and rule.bottom is not None and rule.is_early(day):
-            return _NEVER, date(rule.bottom, 1, 1).toordinal()  # one category, if it shows only 90
+            return _NEVER, date(rule.bottom, 1, 1).toordinal()  # one category, if only 90 is shown
         return None if day is None else span_of(day, rule.unit)
     day = parse_date(label)
     if day is not None:
@@ -335,7 +343,7 @@ def _span(attribute: AttributePolicy, value: str, label: str) -> tuple[int, int]
 def _by_values(
     source: Source, policy: Policy, pairs: Sequence[tuple[str, str]]
 ) -> tuple[str, str] | None:
-    """Find a pair with a column that is released unchanged, from the values of the source."""
+    """Find a pair that shows an old age, with a column released unchanged, in the source."""
     import ibis  # noqa: PLC0415 - heavy
 
     if not pairs:
@@ -360,7 +368,7 @@ def _by_values(
 
 
 def _day(table: ibis.Table, column: str, *, last: bool) -> ir.DateColumn:
-    """Return the first or the last day that a date, or a year, allows."""
+    """Return the first or the last day that a date or a year allows."""
     import ibis  # noqa: PLC0415 - heavy
 
     text = as_text(table[column])

@@ -1,12 +1,12 @@
-"""Pseudonyms: they show which rows of a release belong to one person, but not who it is.
+"""Pseudonyms, which show which rows of a release belong to one person, but not who the person is.
 
 A pseudonym is 128 bits of HMAC-SHA-256 under a key that only the custodian has. So the same person
 gets the same pseudonym in every table, and in the next release made with the same key. Without a
 key, a secret is drawn at random and not kept, so pseudonyms differ between releases. Roadstead
-never makes a plain hash of a record number, because anyone who lists all record numbers can reverse
-it.
+never uses a plain hash of a record number, because anyone who lists all record numbers can reverse
+such a hash.
 
-A key is in a file of its own, which only its owner can read. It is never in a release.
+A key is stored in a separate file that only its owner can read. A release never contains the key.
 """
 
 from __future__ import annotations
@@ -26,15 +26,18 @@ BITS = 128
 _KEY_BYTES = 32
 _HEADER = "roadstead-key-1 "
 _DIFFERENT = 16
-"""Fewer different values among 32 random bytes have a probability below 10 to the power of -16."""
+"""The least number of different values among 32 random bytes.
+
+A smaller number has a probability below 10 to the power of -16.
+"""
 
 
 @dataclass(frozen=True)
 class Pseudonyms:
-    """Makes pseudonyms for one kind of thing, such as people or visits, for one or more tables.
+    """Makes pseudonyms for one kind of thing, such as people or visits, in one or more tables.
 
-    `secret` is the custodian's key, or a secret drawn for this release and not kept. It is never
-    shown.
+    `secret` is the custodian's key, or a secret that was drawn for this release and not kept. The
+    secret is never shown.
     """
 
     secret: bytes = field(repr=False)
@@ -43,13 +46,16 @@ class Pseudonyms:
 
     @staticmethod
     def forgotten() -> Pseudonyms:
-        """Return pseudonyms that cannot be made again."""
+        """Return an object that makes pseudonyms which cannot be made again."""
         return Pseudonyms(secrets.token_bytes(_KEY_BYTES), keyed=False)
 
     def of(self, names: Iterable[str]) -> list[str]:
-        """Return the pseudonym of each name, 26 letters and digits; it is unique to the name."""
-        # The kind is the key of the key, so a visit and a person with the same number are not
-        # linked.
+        """Return the pseudonym of each name.
+
+        A pseudonym has 26 letters and digits and is unique to the name.
+        """
+        # The secret and the kind give the actual key. So a visit and a person with the same number
+        # are not linked.
         own = hmac.digest(self.secret, self.kind.encode(), "sha256")
         return [_text(hmac.digest(own, name.encode(), "sha256")) for name in names]
 

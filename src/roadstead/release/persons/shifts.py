@@ -1,10 +1,12 @@
-"""The number of days by which a person's dates move, drawn with the custodian's key or at random.
+"""The number of days by which a person's dates move.
 
-With a key, the draw is HMAC-SHA-256 of the person under the key. So next month's extract moves by
-the same days, and so does every table of a release. Without a key, the secret is drawn and not
-kept. Every number of days from `-most` to `most` is equally likely, including 0. Without 0, a
-shifted date would reveal one day on which the event did not happen. A shift by whole weeks keeps
-the day of the week, so an attacker then knows it for every date.
+The number is drawn with the custodian's key or at random.
+
+With a key, the number follows from the HMAC-SHA-256 of the person under the key. So next month's
+extract and every table of a release move by the same number of days. Without a key, the secret is
+drawn and not kept. Every number of days from `-most` to `most` is equally likely, including 0.
+Without 0, a shifted date would reveal one day on which the event did not happen. A shift by whole
+weeks keeps the day of the week. An attacker then knows the day of the week for every date.
 """
 
 from __future__ import annotations
@@ -24,30 +26,33 @@ WEEK = 7
 
 @dataclass(frozen=True)
 class DateShifts:
-    """Draws the shift of each person, up to `days` in both directions; `secret` is never shown.
+    """Draws the shift of each person, up to `days` in both directions.
 
-    The secret is that of `roadstead.release.persons.pseudonyms`: the custodian's key, or a secret
-    drawn for this release.
+    `secret` is never shown.
+
+    The secret is the same as in `roadstead.release.persons.pseudonyms`: the custodian's key, or a
+    secret drawn for this release.
     """
 
     secret: bytes = field(repr=False)
     days: int
-    weeks: bool = False  # whether only whole weeks are drawn
+    weeks: bool = False  # whether shifts are whole weeks
 
     @property
     def most(self) -> int:
-        """The longest possible shift, in days."""
+        """Return the longest possible shift, in days."""
         return self.days // self.step * self.step
 
     @property
     def step(self) -> int:
-        """The number of days between one possible shift and the next."""
+        """Return the number of days between one possible shift and the next."""
         return WEEK if self.weeks else 1
 
     def of(self, names: Sequence[str]) -> NDArray[np.int64]:
-        """Return the days by which the dates of each person move."""
-        # A separate key, so that a shift reveals nothing about a pseudonym, or about a shift with
-        # other bounds. No table can have this name, and a kind named like a table has its own key.
+        """Return the number of days by which the dates of each person move."""
+        # A separate key is used, so a shift reveals nothing about a pseudonym or about a shift with
+        # other bounds. No table can have this name, and a kind that is named like a table has its
+        # own key.
         kind = f"\0date shift {self.days} {self.step}"
         own = hmac.digest(self.secret, kind.encode(), "sha256")
         each_way = self.most // self.step

@@ -1,1 +1,1 @@
-"""Differentially private releases: their files, and the checks of these files."""
+"""Differentially private releases: the files of these releases, and the checks of the files."""

@@ -1,12 +1,14 @@
-"""The certificate of a differentially private release: its guarantee, and its privacy cost.
+"""The certificate of a differentially private release: the guarantee and the privacy cost.
 
-It contains no exact count of the table, not even the number of records or of records left out,
-because these are data too. All its numbers are noisy, public, or chosen by the custodian. It
-contains no sentences. The guarantee follows from epsilon, the unit of privacy, the ledger, and the
-request, and the sentence is made where it is shown (`guarantee`).
+The certificate contains no exact count of the table. Even the number of records, or of records left
+out, is missing, because these numbers are data too. All its numbers are noisy, public, or chosen by
+the custodian. The certificate does not contain sentences. The guarantee follows from epsilon, the
+unit of privacy, the ledger, and the request. The sentence is made where the guarantee is shown
+(`guarantee`).
 
-It ends with a seal, the SHA-256 of the certificate without the seal. The seal reveals accidental
-changes. It is not a signature: an attacker who knows how the seal is made can make it again.
+The certificate ends with a seal, which is the SHA-256 of the certificate without the seal. The seal
+reveals accidental changes. The seal is not a signature: anyone who knows how the seal is made can
+make it again.
 """
 
 from __future__ import annotations
@@ -29,10 +31,10 @@ from roadstead.release.private.cut import origin_of
 from roadstead.release.private.units import PrivacyUnit, Protects
 
 EVERYTHING = "everything"
-"""The purpose in the settings of a release for general use."""
+"""The value for the purpose in the settings of a release for general use."""
 
 SAMPLE = "sample"
-"""The purpose in the settings of a generalized sample."""
+"""The value for the purpose in the settings of a generalized sample."""
 
 _KIND = "roadstead_private_certificate"
 FORMAT = DocumentFormat(_KIND, 3, "make the release again with roadstead synthesize")
@@ -41,7 +43,7 @@ Exact: TypeAlias = Annotated[str, Field(pattern=r"^[0-9]+(/[0-9]+)?$", max_lengt
 """A fraction as text."""
 
 Amount: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-"""The same as a rounded number."""
+"""The same amount as a rounded number."""
 
 Number: TypeAlias = Annotated[int, Field(ge=0, lt=2**63)]
 
@@ -57,7 +59,7 @@ class LedgerEntry:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class CertifiedSpecialization:
-    """A refinement that was released: a node of a taxonomy, or an interval by its first step."""
+    """A released refinement: a node of a taxonomy, or an interval, given by its first step."""
 
     attribute: str
     node: Number
@@ -73,17 +75,17 @@ class PublicColumn:
     kind: Literal["numeric", "categorical", "set", "classes"]
     size: Number  # number of distinct values, steps of a range, or items
     range: tuple[str, str, str] | None = None  # lowest, highest, step
-    origin: str | None = None  # of a taxonomy
+    origin: str | None = None  # source of a taxonomy
 
 
 @checked_dataclass(frozen=True, config=STRICT)
 class Released:
-    """Facts about the tables."""
+    """Facts about the released tables."""
 
-    groups: Number  # listed
+    groups: Number  # number of listed groups
     records: Number
-    all_groups: Number  # all groups that the cuts make, listed or not
-    least: Annotated[int, Field(ge=1, lt=2**63)]  # the least noisy count that is listed
+    all_groups: Number  # number of all groups that the cuts make, listed or not
+    least: Annotated[int, Field(ge=1, lt=2**63)]  # least noisy count in the list
 
 
 @checked_dataclass(frozen=True, config=STRICT)
@@ -92,8 +94,8 @@ class ReleasedMargins:
 
     records: Number
     margins: Number
-    cells: Number  # in all margins
-    agreeing: Number  # cells whose interval contains the number of released records
+    cells: Number  # number of cells in all margins
+    agreeing: Number  # cells with an interval around the released number
 
 
 @checked_dataclass(frozen=True, config=STRICT)
@@ -102,14 +104,14 @@ class ReleasedSample:
 
     records: Number
     classes: Number
-    least: Annotated[int, Field(ge=2, lt=2**31)]  # the least number of records of a class
+    least: Annotated[int, Field(ge=2, lt=2**31)]  # least number of records per class
     chance: Exact  # the sampling probability of each record
     delta: Annotated[float, Field(gt=0, lt=1)]
-    levels: tuple[Annotated[int, Field(ge=0, lt=2**31)], ...]  # of the attributes, in order
+    levels: tuple[Annotated[int, Field(ge=0, lt=2**31)], ...]  # levels of the attributes, in order
 
 
 def _kind_of(released: Any) -> str:  # noqa: ANN401 - what a file says, not yet checked
-    """Return the kind of an entry before it is checked, so that an error names the entry."""
+    """Return the kind of an entry before it is checked, for use in error messages."""
     if isinstance(released, ReleasedSample) or (
         isinstance(released, Mapping) and "delta" in released
     ):
@@ -130,41 +132,44 @@ ReleasedTables: TypeAlias = Annotated[
 
 @checked_dataclass(frozen=True, config=STRICT)
 class PrivateCertificate:
-    """A certificate."""
+    """The facts of a differentially private release that are certified."""
 
     epsilon: Amount
     exact: Exact
-    protects: Protects  # what a neighboring table has more: one such unit
-    rows_per_person: Annotated[int, Field(ge=1, lt=2**31)] | None  # at most so many records
-    second_tables: tuple[str, ...]  # tables whose rows belong to the records of the table
+    protects: Protects  # the unit by which two neighboring tables differ
+    rows_per_person: Annotated[int, Field(ge=1, lt=2**31)] | None  # largest number of records used
+    second_tables: tuple[str, ...]  # tables with rows that belong to records of the table
     ledger: tuple[LedgerEntry, ...]
     spent: Exact  # the sum of the ledger
-    specializations: tuple[CertifiedSpecialization, ...]  # in order
-    public: tuple[PublicColumn, ...]  # what was declared, and not computed from the table
+    specializations: tuple[CertifiedSpecialization, ...]  # in the order in which they were made
+    public: tuple[PublicColumn, ...]  # declared facts, which were not computed from the table
     released: ReleasedTables
     files: tuple[Fingerprint, ...]
     source: str  # the name of the table's file
     settings: dict[str, Any]  # the request
-    software: str  # version of Roadstead
+    software: str  # the version of Roadstead
     created: str  # in UTC
-    # The results of attacks that were run before the release was published; None without attacks.
+    # The results of attacks that were run before the release was published. None without attacks.
     attacks: tuple[CertifiedAttack, ...] | None = None
     seal: str = ""  # SHA-256 of the certificate with an empty seal
     roadstead_private_certificate: Literal[3] = 3
 
     @property
     def delta(self) -> float:
-        """The delta of (epsilon, delta)-differential privacy; 0 except for a generalized sample."""
+        """Return the delta of (epsilon, delta)-differential privacy; 0 except for a sample."""
         return self.released.delta if isinstance(self.released, ReleasedSample) else 0.0
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The released columns; the target is last, if there is one."""
+        """Return the released columns.
+
+        If there is a target, it is last.
+        """
         return tuple(one.column for one in self.public)
 
     @property
     def privacy_unit(self) -> PrivacyUnit:
-        """The unit that the guarantee protects."""
+        """Return the unit that the guarantee protects."""
         return PrivacyUnit(self.protects, self.rows_per_person, self.second_tables)
 
 
@@ -174,7 +179,10 @@ _CERTIFICATE: TypeAdapter[PrivateCertificate] = TypeAdapter(PrivateCertificate)
 def public_columns(
     cuts: Sequence[AttributeCut], target: str | None, classes: Sequence[str]
 ) -> tuple[PublicColumn, ...]:
-    """Return the declared domain of each column, which was not computed from the table."""
+    """Return the declared domain of each column.
+
+    The domains were not computed from the table.
+    """
     own = () if target is None else (PublicColumn(target, "classes", len(classes)),)
     return (*map(_public, cuts), *own)
 
@@ -220,7 +228,10 @@ def sealed(certificate: PrivateCertificate) -> PrivateCertificate:
 
 
 def read_private_certificate(path: Path) -> PrivateCertificate:
-    """Return a certificate; a `VerificationError` if it cannot be read."""
+    """Return a certificate.
+
+    The function raises a `VerificationError` if the certificate cannot be read.
+    """
     fix = "name the folder of a release"
     return read_document(
         path, _CERTIFICATE, "the certificate", where=str(path), fix=fix, form=FORMAT

@@ -1,21 +1,22 @@
-"""cut.json: the detail of each attribute, so that any other record can be generalized the same way.
+"""cut.json: the detail of each attribute, with which any record can be generalized the same way.
 
-For each attribute, the document has its whole domain, the places of its cut, and their names in the
-tables. All of it is public: the domain was declared, and the cut was chosen privately. The document
-is enough to put next year's records into the same groups.
+For each attribute, the document has the whole domain, the places of the cut, and their names in the
+tables. All of this is public: the domain was declared, and the cut was chosen with differential
+privacy. The document is enough to put next year's records into the same groups.
 
-A taxonomy is written as the names of its nodes in preorder, so that their numbers are their
-positions. The document also has the parent of each node, and the rule that finds a value. A
-recipient of the document can place a value without the files that the taxonomy was made from.
+A taxonomy is written as the names of its nodes in preorder, so the number of a node is its
+position. The document also has the parent of each node, and the rule that finds a value. So a
+recipient of the document can find the place of a value without the files from which the taxonomy
+was made.
 
-A cell of a differentially private release contains the name of a place in a cut. An interval and a
-group of categories have one name each. A set is described by the names of the nodes that it has
-items under, ``heart failure; diabetes``, and the empty set is ``(none)``. In these lists, a
-backslash comes before each semicolon or backslash within a name, and before a name that is itself
-``(none)``. An attribute that shows no detail has the name of its whole domain.
+A cell of a differentially private release contains the name of a place in a cut. An interval has
+one name, and so does a group of categories. A set is written as the names of the nodes that have
+items of the set below them, ``heart failure; diabetes``. The empty set is ``(none)``. In these
+lists, a backslash precedes each semicolon or backslash inside a name, and a name that is itself
+``(none)``. An attribute that shows no detail has the name of the whole domain.
 
-Two groups of a taxonomy may have the same name, such as ``other`` in two chapters. If both are in a
-cut, the number of its node follows each name, so that every cell is unique.
+Two groups of a taxonomy may have the same name, such as ``other`` in two chapters. If both groups
+are in a cut, the number of its node follows each name, so every cell is unique.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ def cells_of(
 ) -> tuple[str, ...]:
     """Return the cells of an attribute.
 
-    Return one cell for each combination, or one for each place of the cut if there are no
+    The result has one cell per combination, or one cell per place of the cut if there are no
     combinations.
     """
     names = names_of(cut)
@@ -85,10 +86,10 @@ def cells_of(
 
 
 def places_of(cut: AttributeCut, cells: Sequence[str]) -> list[tuple[int, ...] | None]:
-    """Return the places of each cell; the inverse of `cells_of`.
+    """Return the places of each cell, as the inverse of `cells_of`.
 
-    A cell has one place unless the attribute is set-valued. Return None for a cell that is not in
-    the cut.
+    A cell has one place unless the attribute is set-valued. For a cell that is not in the cut, the
+    result contains None.
     """
     names = names_of(cut)
     if not isinstance(cut, SetCut):
@@ -99,7 +100,7 @@ def places_of(cut: AttributeCut, cells: Sequence[str]) -> list[tuple[int, ...] |
 
 
 def _places(cell: str, parts: dict[str, int], *, specialized: bool) -> tuple[int, ...] | None:
-    """Return the places in the cell of a set; None unless they are in ascending order."""
+    """Return the places in the cell of a set; None if the places are not in ascending order."""
     if cell == EMPTY_SET:
         return () if specialized else None
     places = [parts.get(part, -1) for part in _split(cell)]
@@ -108,7 +109,7 @@ def _places(cell: str, parts: dict[str, int], *, specialized: bool) -> tuple[int
 
 
 def _split(cell: str) -> list[str]:
-    """Split a cell at the semicolons that are not escaped; a malformed cell stays whole."""
+    """Split a cell at the semicolons that are not escaped; a malformed cell is not split."""
     parts: list[str] = []
     at = 0
     while True:
@@ -129,7 +130,7 @@ def _escaped(name: str) -> str:
 
 
 Number: TypeAlias = Annotated[int, Field(ge=0, lt=2**31)]
-"""A node, a step, or a number of them."""
+"""A node, a step, or a number of nodes or steps."""
 
 By: TypeAlias = Literal["exact", "longest-prefix", "icd-9-cm-category"]
 """How to find a value: exactly, by its longest prefix among the leaves, or by category."""
@@ -143,11 +144,11 @@ _RULES: dict[By, Find] = {
 
 @checked_dataclass(frozen=True, config=STRICT)
 class TaxonomyDocument:
-    """A taxonomy, with its nodes in preorder.
+    """A taxonomy with its nodes in preorder.
 
-    In preorder, a node comes first, then its first child with everything below it, and so on.
-    `origin` is its source: the name of a file without its folder. If leaves are pairs such as
-    ``1:401``, `positions` is the number of positions.
+    In preorder, a node comes first. Its first child with everything below this child follows, and
+    so on. `origin` is the source of the taxonomy, which is the name of a file without its folder.
+    If leaves are pairs such as ``1:401``, `positions` is the number of positions.
     """
 
     origin: str
@@ -158,7 +159,10 @@ class TaxonomyDocument:
 
 
 def document_of_taxonomy(taxonomy: Taxonomy) -> TaxonomyDocument:
-    """Return a taxonomy as a document; a `SettingError` if no document can hold its rule."""
+    """Return a taxonomy as a document.
+
+    The function raises a `SettingError` if a document cannot express the taxonomy's rule.
+    """
     find = taxonomy.find
     positions = find.positions if isinstance(find, AtPosition) else None
     rule = find.find if isinstance(find, AtPosition) else find
@@ -177,12 +181,18 @@ def document_of_taxonomy(taxonomy: Taxonomy) -> TaxonomyDocument:
 
 
 def origin_of(taxonomy: Taxonomy) -> str:
-    """Return the source of a taxonomy; a path without its folder, which must not be revealed."""
+    """Return the source of a taxonomy.
+
+    The folder of a path is left out, because it must not be revealed.
+    """
     return PureWindowsPath(taxonomy.origin).name or taxonomy.origin
 
 
 def taxonomy_of(tree: TaxonomyDocument, attribute: str) -> Taxonomy:
-    """Return the taxonomy in a document; a `HierarchyError` if it is not a tree."""
+    """Return the taxonomy in a document.
+
+    The function raises a `HierarchyError` if it is not a tree.
+    """
     _check_tree(tree, attribute)
     parents = np.array([-1 if one is None else one for one in tree.parents], dtype=np.int32)
     bare = Taxonomy(attribute, tree.labels, parents, tree.origin)
@@ -192,7 +202,7 @@ def taxonomy_of(tree: TaxonomyDocument, attribute: str) -> Taxonomy:
 
 
 def _check_tree(tree: TaxonomyDocument, attribute: str) -> None:
-    """Check that nodes are in preorder, each below its parent."""
+    """Check that nodes are in preorder and that each node is below its parent."""
     if len(tree.labels) != len(tree.parents) or len(tree.labels) < 2:  # noqa: PLR2004 - a value
         raise _damaged(
             "it does not have a value, or does not have one parent for each node", attribute
@@ -207,7 +217,10 @@ def _check_tree(tree: TaxonomyDocument, attribute: str) -> None:
 
 
 def _find(tree: TaxonomyDocument, leaves: Mapping[str, int], attribute: str) -> Find:
-    """Return the rule; items at positions are found among the leaves of the first position."""
+    """Return the rule.
+
+    Items at positions are found among the leaves of the first position.
+    """
     rule = _RULES[tree.found_by]
     if tree.positions is None:
         return rule
@@ -229,13 +242,13 @@ FORMAT = DocumentFormat("roadstead_cut", 2, "make the release again with roadste
 
 @checked_dataclass(frozen=True, config=STRICT)
 class NumericEntry:
-    """Intervals of a range."""
+    """The intervals of a range."""
 
     attribute: str
-    low: str  # both ends are included
+    low: str  # the range includes both ends
     high: str
     step: str  # the smallest difference between values
-    bounds: tuple[Number, ...]  # the first step of each interval, and the end of the last one
+    bounds: tuple[Number, ...]  # first step of each interval, and end of the last interval
     names: tuple[str, ...]
     kind: Literal["numeric"] = "numeric"
 
@@ -245,7 +258,7 @@ class TaxonomyEntry:
     """Nodes of a taxonomy that cover each of its values once."""
 
     attribute: str
-    kind: Literal["categorical", "set"]  # whether a record has one value or a set of them
+    kind: Literal["categorical", "set"]  # one value or a set of values per record
     nodes: tuple[Number, ...]
     names: tuple[str, ...]
     taxonomy: TaxonomyDocument
@@ -256,9 +269,12 @@ Entry: TypeAlias = Annotated[NumericEntry | TaxonomyEntry, Field(discriminator="
 
 @checked_dataclass(frozen=True, config=STRICT)
 class CutDocument:
-    """The document; classes and attributes are in the order of the tables' columns."""
+    """The content of cut.json.
 
-    target: str | None  # the column of the class; null in some releases for general use
+    Classes and attributes are in the order of the tables' columns.
+    """
+
+    target: str | None  # the class column; null in some releases for general use
     classes: tuple[str, ...]  # the values of the target; empty without a target
     attributes: Annotated[tuple[Entry, ...], Field(min_length=1)]
     roadstead_cut: Literal[2] = 2
@@ -270,7 +286,10 @@ _DOCUMENT: TypeAdapter[CutDocument] = TypeAdapter(CutDocument)
 def document_of(
     cuts: Sequence[AttributeCut], target: str | None, classes: Sequence[str]
 ) -> CutDocument:
-    """Return cuts as a document; a `SettingError` if a taxonomy's rule cannot be written."""
+    """Return cuts as a document.
+
+    The function raises a `SettingError` if a taxonomy's rule cannot be written.
+    """
     return CutDocument(target, tuple(classes), tuple(_entry(cut) for cut in cuts))
 
 
@@ -297,7 +316,10 @@ def write_cut(document: CutDocument, path: Path) -> None:
 
 
 def read_cut(path: Path) -> CutDocument:
-    """Read a document; only the presence of classes for a target is checked."""
+    """Read a document.
+
+    The function checks only that there are classes if and only if there is a target.
+    """
     found = read_document(path, _DOCUMENT, "it", where=path.name, form=FORMAT)
     if (found.target is None) == bool(found.classes):
         raise VerificationError("it is damaged at target", where=path.name)
@@ -305,10 +327,10 @@ def read_cut(path: Path) -> CutDocument:
 
 
 def cut_of(entry: NumericEntry | TaxonomyEntry) -> AttributeCut:
-    """Return the cut in an entry, after a check that it is valid.
+    """Check an entry and return its cut.
 
-    Raise a `VerificationError` if its domain is not valid, if a value is covered twice or not at
-    all, or if its names are wrong.
+    The function raises a `VerificationError` if the domain is not valid, if a value is covered
+    twice or not at all, or if the names are wrong.
     """
     try:
         cut = _cut(entry)
@@ -336,7 +358,7 @@ def _cut(entry: NumericEntry | TaxonomyEntry) -> AttributeCut:
 
 
 def _fault(cut: AttributeCut) -> str | None:
-    """Describe why the places of a cut do not cover its domain exactly once; None if they do."""
+    """Describe why the places of a cut do not cover its domain exactly once, or return None."""
     if isinstance(cut, NumericCut):
         bounds, size = cut.bounds, cut.domain.size
         ascending = all(one < other for one, other in pairwise(bounds))

@@ -1,7 +1,8 @@
-"""The guarantee of a differentially private release, in sentences made from its facts.
+"""The guarantee of a differentially private release, as sentences made from its facts.
 
-No document contains the sentences. When they are shown, they are made from epsilon, the unit of
-privacy, the ledger, and the request. So no one can write other sentences into a certificate.
+No document contains the sentences. Roadstead makes the sentences when it shows them, from epsilon,
+the unit of privacy, the ledger, and the request. So no one can write other sentences into a
+certificate.
 """
 
 from __future__ import annotations
@@ -99,7 +100,7 @@ _STOPS = (
 )
 
 _MOST_EXPONENT = 700
-"""For a larger epsilon, e to the power of epsilon is not a float."""
+"""The largest epsilon for which e to the power of epsilon is a float."""
 _MOST_DECIMALS = 20
 _LONG = 10**6
 _WHOLE = 100
@@ -107,7 +108,7 @@ _DIGITS, _SIGNIFICANT = 40, 3
 
 
 def amount(epsilon: Fraction) -> str:
-    """Return an epsilon exactly: as a decimal number if possible, otherwise as a fraction."""
+    """Return an epsilon exactly, as a decimal number if possible and otherwise as a fraction."""
     decimals = 0
     while (epsilon * 10**decimals).denominator > 1 and decimals <= _MOST_DECIMALS:
         decimals += 1
@@ -123,7 +124,7 @@ def factor(epsilon: Fraction) -> str:
         return "more than 10^300"
     context = Context(prec=_DIGITS, rounding=ROUND_CEILING)
     exponent = context.divide(Decimal(epsilon.numerator), Decimal(epsilon.denominator))
-    # Decimal's exp always rounds to nearest, so the next larger number is an upper bound.
+    # The exp of Decimal always rounds to nearest, so the next larger number is an upper bound.
     value = context.next_plus(context.exp(exponent))
     if value >= _LONG:
         cut = Context(prec=_SIGNIFICANT, rounding=ROUND_CEILING).plus(value)
@@ -169,9 +170,11 @@ _CHOICES = {"choice", "stopping", "values", "item", "pair", "levels"}
 
 
 def mechanisms(steps: Sequence[BudgetStep], rows: int | None = None) -> tuple[str, ...]:
-    """Return the mechanisms of the steps of a ledger; every release has noisy counts.
+    """Return the mechanisms of the steps of a ledger.
 
-    `rows`: the greatest number of records used per person, which multiplies sensitivities.
+    Every release has noisy counts.
+
+    `rows` is the largest number of records used per person, which multiplies the sensitivities.
     """
     kinds = {step.kind for step in steps}
     if "sample" in kinds:
@@ -191,7 +194,10 @@ def mechanisms(steps: Sequence[BudgetStep], rows: int | None = None) -> tuple[st
 
 
 def declared_words(column: PublicColumn) -> str:
-    """Describe the declared domain of a column, which was not computed from the table."""
+    """Describe the declared domain of a column.
+
+    The domain was not computed from the table.
+    """
     if column.kind == "classes":
         return f"the class to predict, with {column.size:,} declared values"
     if column.range is not None:
@@ -207,7 +213,7 @@ def words(
     steps: Sequence[BudgetStep],
     settings: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return the sentences of a page, from the facts of a release.
+    """Return the sentences of a page, made from the facts of a release.
 
     Neighbors are tables that must be hard to distinguish.
     """

@@ -1,17 +1,17 @@
 """margins.csv: the noisy counts of a release for general use, each with its error bar.
 
-A line is a cell of a margin. It starts with the number of the margin, and one or two columns with
-the group of values that is counted. Then come the noisy count, its standard error, and an interval.
-The interval contains the true count with a probability of at least 95% (see
+A line represents a cell of a margin. The line starts with the number of the margin, and one or two
+columns with the group of values that is counted. The noisy count, its standard error, and an
+interval follow. The interval contains the true count with a probability of at least 95% (see
 ``differential.margins.error_bars``). Margins are in the order in which they were counted, and cells
-in the order of their groups.
+are in the order of their groups.
 
-A group of numbers is an interval. A group of other values is either one value, or all values that
-no other line of the margin names. A set is counted node by node, with ``yes`` if it has an item
-under the node.
+A group of numbers is an interval. A group of other values is either one value or all values that no
+other line of the margin names. A set is counted separately for each node, with ``yes`` if the set
+has an item under the node.
 
-Everything in a line except its count follows from the groups, the ledger, and the count. So a
-reader of the file can make the line again, and compare.
+The groups, the ledger, and the count determine everything else in a line. So a reader of the file
+can make the line again and compare the two.
 """
 
 from __future__ import annotations
@@ -55,20 +55,20 @@ _LARGEST = 1 << 62
 
 @dataclass(frozen=True, eq=False)
 class ReleasedMargin:
-    """Noisy counts of groups of one variable, or of two variables."""
+    """The noisy counts of groups of one variable, or of combinations of two variables."""
 
     at: tuple[int, ...]  # the positions of the variables
-    groupings: tuple[Grouping, ...] = field(repr=False)  # for the values of each variable
+    groupings: tuple[Grouping, ...] = field(repr=False)  # grouping of each variable's values
     counts: NDArray[np.int64] = field(repr=False)
-    rate: Fraction  # the rate of the noise: the budget of one record
+    rate: Fraction  # rate of the noise: the budget per record
 
     @property
     def half_width(self) -> int:
-        """The half width of the interval of each count."""
+        """Return the half width of the interval of each count."""
         return half_width(self.rate)
 
     def agreeing(self, records: Coded) -> int:
-        """Count the cells whose interval contains the number of the given records."""
+        """Count the cells with an interval that contains the number of the given records."""
         own = records.margin(self.at, self.groupings)
         return int((np.abs(own - self.counts) <= self.half_width).sum())
 
@@ -76,7 +76,7 @@ class ReleasedMargin:
 def certified_margins(
     margins: Sequence[ReleasedMargin], records: int, coded: Coded
 ) -> ReleasedMargins:
-    """Return the numbers of records, margins, and cells, and of cells that match the records."""
+    """Return the numbers of records, margins, cells, and cells that agree with the records."""
     return ReleasedMargins(
         records,
         len(margins),
@@ -102,7 +102,7 @@ class Names:
             if variable.attribute == TARGET
             else names_of(self.cuts[variable.attribute])
         )
-        # A backslash marks a value that has the same name as the group of all others.
+        # A backslash marks a value that has the same name as the group of all other values.
         return tuple(f"\\{one}" if one.lstrip("\\") == OTHERS else one for one in own)
 
     def groups(self, variable: Variable, grouping: Grouping) -> tuple[str, ...]:
@@ -119,7 +119,10 @@ class Names:
         return tuple(found)
 
     def grouping(self, variable: Variable, labels: Sequence[str]) -> Grouping:
-        """Return the grouping with these group names; a `VerificationError` if there is none."""
+        """Return the grouping with these group names.
+
+        The method raises a `VerificationError` if there is no such grouping.
+        """
         cut = self._intervals(variable)
         found = self._by_name(variable, labels) if cut is None else _by_interval(cut, labels)
         if found is None:
@@ -191,7 +194,7 @@ def _lines(number: int, margin: ReleasedMargin, names: Names) -> Iterator[list[o
 def read_margins(
     folder: Path, names: Names, rates: Sequence[Fraction]
 ) -> tuple[ReleasedMargin, ...]:
-    """Return the margins in a file, one for each margin step of a ledger, with the noise's rate."""
+    """Return the margins in a file: one margin per margin step of a ledger, with its noise rate."""
     lines = read_lines(folder / MARGINS, HEADER)
     rows = _rows(lines)
     found: list[ReleasedMargin] = []

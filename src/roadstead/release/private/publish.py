@@ -1,8 +1,9 @@
-"""Write a differentially private release, verified before it is published.
+"""Write a differentially private release, and verify the release before it is published.
 
-All files are made in a hidden folder, checked from the written files alone, and renamed. If a check
-fails, nothing is published. The protected table is not used here: a release is made from the
-outputs of the mechanisms. The parts of each kind of release are in `drafts`.
+All files are written to a hidden folder and checked from the written files alone. Then the folder
+is renamed. If a check fails, nothing is published. The module does not use the protected table: a
+release is made from the outputs of the mechanisms. The parts of each kind of release are in
+`drafts`.
 """
 
 from __future__ import annotations
@@ -35,64 +36,67 @@ from roadstead.release.publishing import unseen
 from roadstead.release.verification.checks import Verification
 
 WritesTable: TypeAlias = Callable[[Path], None]
-"""Writes a table to a path."""
+"""A function that writes a table to a path."""
 
 
 _IN_CUT = "domains"
-"""The field of a request that describes the domains in words; the cut has them as facts."""
+"""The field of a request that describes the domains in words.
+
+The cut has the domains as facts.
+"""
 
 
 class PrivateDraft(Protocol):
-    """All parts of a private release of any kind."""
+    """The parts that a private release of any kind has."""
 
     @property
     def epsilon(self) -> Fraction:
-        """The privacy budget."""
+        """Return the privacy budget."""
 
     @property
     def ledger(self) -> tuple[Grant, ...]:
-        """The steps that spent the budget."""
+        """Return the steps that spent the budget."""
 
     @property
     def steps(self) -> tuple[Specialization, ...]:
-        """The specializations, step by step; empty for a release with levels or margins."""
+        """Return the specializations, step by step; empty for a release with levels or margins."""
 
     @property
     def cuts(self) -> tuple[AttributeCut, ...]:
-        """The detail of each attribute in the release."""
+        """Return the detail of each attribute in the release."""
 
     @property
     def target(self) -> str | None:
-        """The column that has declared classes, if there is one."""
+        """Return the column with declared classes, if there is one."""
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The values of the target; empty without a target."""
+        """Return the values of the target; empty without a target."""
 
     @property
     def listed(self) -> ListedGroups:
-        """The records: distinct lines, in the order in which they are released."""
+        """Return the records as distinct lines, in the order in which they are released."""
 
     @property
     def certified(self) -> Released | ReleasedMargins | ReleasedSample:
-        """The facts about the tables for the certificate."""
+        """Return the facts about the tables for the certificate."""
 
     @property
     def source(self) -> str:
-        """The name of the table's file, without its folder."""
+        """Return the name of the table's file, without its folder."""
 
     @property
     def unit(self) -> PrivacyUnit:
-        """The unit that the guarantee protects."""
+        """Return the unit that the guarantee protects."""
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The request, which is released."""
+        """Return the request, which is released."""
 
     def own_tables(self) -> Mapping[str, WritesTable]:
-        """Return the tables other than the records, by the names of their files.
+        """Return the functions that write the tables other than the records, by file name.
 
-        A `RoadsteadError` describes anything that cannot be released.
+        The method raises a `RoadsteadError` for anything that cannot be released.
         """
 
 
@@ -105,10 +109,12 @@ def publish_private(
     verifier: bool = False,
     complete: Callable[[Path], None] | None = None,
 ) -> Verification:
-    """Write and verify a release, then move it to its place; `report` makes its HTML.
+    """Write and verify a release, then move it to its place.
 
-    `verifier`: whether to bring the page that checks the release. `complete` is called with the
-    certificate before the release is published.
+    `report` makes the HTML of the release.
+
+    `verifier` states whether to include the page that checks the release. The function calls
+    `complete` with the certificate before the release is published.
     """
     own_tables = draft.own_tables()
     document = document_of(draft.cuts, draft.target, draft.classes)
@@ -123,7 +129,7 @@ def publish_private(
 
 
 def _certificate(draft: PrivateDraft, files: tuple[Fingerprint, ...]) -> PrivateCertificate:
-    """Return the certificate: the facts about the release, and its privacy cost."""
+    """Return the certificate, with the facts about the release and its privacy cost."""
     return sealed(
         PrivateCertificate(
             epsilon=float(draft.epsilon),

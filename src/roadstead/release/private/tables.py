@@ -1,14 +1,14 @@
-"""groups.csv and records.csv: noisy counts by group, and the released records of each group.
+"""groups.csv and records.csv: noisy counts per group, and the released records of each group.
 
-Both files are plain comma-separated UTF-8 with a header. A line of groups.csv has a cell for each
-attribute. Then it has two numbers for each class: its noisy count, and its number of released
-records. A line of records.csv has the cells of its group and its class.
+Both files are plain comma-separated UTF-8 text with a header. A line of groups.csv has a cell for
+each attribute, followed by two numbers for each class: the noisy count and the number of released
+records. A line of records.csv has the cells of its group, followed by its class.
 
 The order of the groups follows from the groups alone: attribute by attribute, by the place in the
-cut. So the order reveals nothing about the table, or about the run that made the release.
+cut. So the order reveals nothing about the table or the run that made the release.
 
-Both files are read back as written; ``verify`` checks that they are the certified files. Two faults
-are errors here too, because they cannot be processed: a cell that is not in the cut, and a count
+Both files are read as written, and ``verify`` checks that they are the certified files. Two faults
+also raise errors here, because they cannot be processed: a cell that is not in the cut, and a count
 that is not a number.
 """
 
@@ -47,7 +47,7 @@ _BATCH = 1 << 16
 _WITHOUT_HEADER = Csv(Dialect(header=False))
 
 Column: TypeAlias = tuple[Sequence[str], NDArray[np.int32]]
-"""Distinct texts, and the position of each line's text."""
+"""The distinct texts of a column, and the index of each line's text."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,23 +55,23 @@ class ListedGroups:
     """Groups with their noisy counts and their numbers of released records."""
 
     groups: CutGroups
-    # Shape ``(groups, classes)``: noisy counts, 0 if a count is not listed.
+    # The noisy counts, with the shape ``(groups, classes)``; 0 if a count is not listed.
     noisy: NDArray[np.int64] = field(repr=False)
-    released: NDArray[np.int64] = field(repr=False)  # shape ``(groups, classes)``: records released
+    released: NDArray[np.int64] = field(repr=False)  # records, ``(groups, classes)``
 
     @property
     def records(self) -> int:
-        """The number of released records."""
+        """Return the number of released records."""
         return int(self.released.sum(dtype=object)) if self.released.size else 0
 
     @property
     def cells(self) -> tuple[tuple[str, ...], ...]:
-        """For each attribute, the cells of its codes."""
+        """Return the cells of the codes of each attribute."""
         return tuple(cells_of(cut, sets) for cut, _, sets in self.groups.attributes)
 
     @property
     def repeated(self) -> int:
-        """The number of groups that repeat the previous group, if groups are in order."""
+        """Return the number of groups that repeat the previous group, for groups in order."""
         if self.groups.size < 2:  # noqa: PLR2004 - one is not another
             return 0
         same = [codes[1:] == codes[:-1] for codes in self.groups.codes]
@@ -83,8 +83,8 @@ def in_order(
 ) -> tuple[ListedGroups, NDArray[np.int64]]:
     """Return the groups in order, with their combinations numbered in order.
 
-    `noisy`, `released`: their counts, with the shape ``(groups, classes)``. Also return the former
-    position of each group.
+    `noisy` and `released` are the counts of the groups, with the shape ``(groups, classes)``. The
+    function also returns the former position of each group.
     """
     renumbered = [_renumbered(codes, sets) for _, codes, sets in groups.attributes]
     codes, combinations = zip(*renumbered, strict=True)
@@ -149,7 +149,7 @@ def write_records(
 
 
 def write_lines(header: Sequence[str], lines: Lines, path: Path) -> None:
-    """Write the lines of a table that was read before."""
+    """Write the lines of a table that was read earlier."""
     columns = list(zip(lines.texts, lines.codes, strict=True))
     _write(header, columns, np.arange(lines.size), path)
 
@@ -171,7 +171,10 @@ def _numbers(counts: NDArray[np.int64]) -> Iterator[Column]:
 def _write(
     header: Sequence[str], columns: Sequence[Column], lines: NDArray[np.int64], path: Path
 ) -> None:
-    """Write lines, with the header as a line, because engines rename repeated column names."""
+    """Write lines.
+
+    The header is written as a line, because engines rename repeated column names.
+    """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     texts = [pa.array([name, *known]) for name, (known, _) in zip(header, columns, strict=True)]
@@ -195,7 +198,10 @@ def _write(
 
 
 _BLOCK = 1 << 25
-"""The size of a block in bytes; a line must fit into it."""
+"""The size of a block in bytes.
+
+A line must fit into one block.
+"""
 _LARGEST = 1 << 62
 
 
@@ -203,9 +209,9 @@ _LARGEST = 1 << 62
 class PrivateRelease:
     """A differentially private release.
 
-    A release for general use has no groups of its own: its groups are the distinct lines of its
-    records, without noisy counts. Without a target, its records have one class without a name. For
-    a generalized sample, the counts of its classes replace noisy counts.
+    A release for general use does not have groups. The distinct lines of its records, without noisy
+    counts, replace them. If there is no target, the records have one class without a name. In a
+    generalized sample, the counts of the classes replace noisy counts.
     """
 
     listed: ListedGroups
@@ -215,12 +221,15 @@ class PrivateRelease:
 
     @property
     def for_every_use(self) -> bool:
-        """Whether its noisy counts are those of margins."""
+        """Whether the noisy counts are counts of margins."""
         return isinstance(self.certificate.released, ReleasedMargins)
 
 
 def read_private(folder: Path) -> PrivateRelease:
-    """Read a release from its folder; a `VerificationError` if a file is missing or damaged."""
+    """Read a release from its folder.
+
+    The function raises a `VerificationError` if a file is missing or damaged.
+    """
     certificate = read_private_certificate(folder / CERTIFICATE)
     document = read_cut(folder / CUT)
     cuts = tuple(cut_of(entry) for entry in document.attributes)
@@ -241,19 +250,21 @@ class Lines:
     """The lines of a table without its header."""
 
     texts: tuple[tuple[str, ...], ...] = field(repr=False)  # the distinct cells of each column
-    # For each column, with shape ``(lines,)``: the position of each line's cell.
+    # The index of each line's cell, for each column, with the shape ``(lines,)``.
     codes: tuple[NDArray[np.int32], ...] = field(repr=False)
 
     @property
     def size(self) -> int:
-        """The number of lines."""
+        """Return the number of lines."""
         return self.codes[0].size
 
 
 def read_lines(path: Path, header: Sequence[str]) -> Lines:
-    """Read a table of the release; every cell is a text, and no cell is missing.
+    """Read a table of the release.
 
-    `header`: the required column names.
+    Every cell is text, and no cell is missing.
+
+    `header` has the required column names.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
     from pyarrow import csv  # noqa: PLC0415 - heavy
@@ -285,7 +296,7 @@ def read_lines(path: Path, header: Sequence[str]) -> Lines:
 
 
 def read_groups(folder: Path, document: CutDocument, cuts: Sequence[AttributeCut]) -> ListedGroups:
-    """Read groups.csv: the groups of the cuts, and their counts."""
+    """Read groups.csv: the groups of the cuts, with their counts."""
     classes = document.classes
     if document.target is None:
         raise VerificationError(
@@ -304,7 +315,7 @@ def read_groups(folder: Path, document: CutDocument, cuts: Sequence[AttributeCut
 def read_records(
     folder: Path, document: CutDocument, cuts: Sequence[AttributeCut]
 ) -> tuple[ListedGroups, bool]:
-    """Return the distinct lines of records.csv, and whether its lines are in order."""
+    """Return the distinct lines of records.csv, and whether the lines are in order."""
     lines = read_lines(
         folder / RECORDS, records_header([c.attribute for c in cuts], document.target)
     )
@@ -349,7 +360,7 @@ def _groups_of(lines: Lines, cuts: Sequence[AttributeCut], where: str = GROUPS) 
 
 
 def _counts_of(lines: Lines, columns: range) -> NDArray[np.int64]:
-    """Read columns of counts; ``(lines, columns)``."""
+    """Read columns of counts, with the shape ``(lines, columns)``."""
     counts = np.zeros((lines.size, len(columns)), dtype=np.int64)
     for place, at in enumerate(columns):
         numbers = np.array([_count(text) for text in lines.texts[at]], dtype=np.int64)
@@ -366,7 +377,7 @@ def _count(text: str) -> int:
 
 
 def _column(column: pa.ChunkedArray) -> tuple[tuple[str, ...], NDArray[np.int32]]:
-    """Return the distinct cells of a column, and the position of each line's cell."""
+    """Return the distinct cells of a column, and the index of each line's cell."""
     parts = [part.indices.to_numpy(zero_copy_only=False) for part in column.chunks]
     return tuple(column.chunk(0).dictionary.to_pylist()), np.concatenate(parts).astype(np.int32)
 
@@ -374,7 +385,7 @@ def _column(column: pa.ChunkedArray) -> tuple[tuple[str, ...], NDArray[np.int32]
 def _used(
     known: tuple[str, ...], codes: NDArray[np.int32]
 ) -> tuple[tuple[str, ...], NDArray[np.int32]]:
-    """Leave out texts that are not in a line, such as the column's name."""
+    """Leave out texts that no line has, such as the column's name."""
     used = np.zeros(len(known), dtype=np.bool_)
     used[codes] = True
     number = (np.cumsum(used) - 1).astype(np.int32)

@@ -1,9 +1,11 @@
-"""The unit that a differentially private release protects: a record, or a person with all records.
+"""The unit that a differentially private release protects.
 
-The guarantee is about adding or removing one unit. If the unit is a record, a person with n records
-is protected with n times epsilon (group privacy: n neighbors in a row; Dwork and Roth 2014, "The
-Algorithmic Foundations of Differential Privacy", theorem 2.2). A reader of the guarantee must know
-the unit, so the words for both units are in this module only.
+The unit is a record, or a person with all records.
+
+The guarantee covers the addition or removal of one unit. If the unit is a record, a person with n
+records is protected with n times epsilon (group privacy, with n neighbors in a row; Dwork and Roth
+2014, "The Algorithmic Foundations of Differential Privacy", theorem 2.2). A reader of the guarantee
+must know the unit, so only this module describes both units in words.
 """
 
 from __future__ import annotations
@@ -30,21 +32,21 @@ class PrivacyUnit:
 
     protects: Protects = "records"
     rows: int | None = None  # the greatest number of records used per person, or None
-    others: tuple[str, ...] = ()  # second tables, whose rows belong to the records of the table
+    others: tuple[str, ...] = ()  # second tables, with rows that belong to records
 
     @property
     def persons(self) -> bool:
-        """Whether a person with all records is one unit."""
+        """Whether one unit is a person with all records."""
         return self.protects == "persons"
 
     @property
     def records(self) -> int:
-        """The greatest number of records of one unit that mechanisms use."""
+        """Return the largest number of records per unit that mechanisms use."""
         return 1 if self.rows is None else self.rows
 
     @property
     def stated(self) -> str:
-        """A sentence on the unit that the guarantee protects."""
+        """Return a sentence about the unit that the guarantee protects."""
         if not self.persons:
             return FOR_RECORDS
         if self.rows is None:
@@ -53,15 +55,15 @@ class PrivacyUnit:
 
     @property
     def noun(self) -> str:
-        """The name of one unit."""
+        """Return the noun for one unit."""
         return "person" if self.persons else "record"
 
     @property
     def words(self) -> str:
-        """The meaning of one unit, such as "one record of the table".
+        """Return a description of one unit, such as "one record of the table".
 
-        Rows of second tables that several units share do not belong to one unit, because others
-        would change.
+        If several units share rows of second tables, these rows do not belong to one unit, because
+        other units would change too.
         """
         words = _PERSON if self.persons else _RECORD
         if self.others:
@@ -71,5 +73,5 @@ class PrivacyUnit:
 
     @property
     def consistent(self) -> bool:
-        """Whether a number of rows is given for people only."""
+        """Whether a number of rows is given only if people are protected."""
         return self.rows is None or (self.persons and self.rows >= 1)

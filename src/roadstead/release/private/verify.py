@@ -1,9 +1,9 @@
 """Check a differentially private release from its files alone, without the table.
 
-The checks cover what the files show. The ledger must add up to epsilon, and the request must agree
-with the numbers. The cut must cover each domain once, and the groups must be those of the cut. The
-released records must be those of the counts. The files do not show that the noise was drawn as
-stated. This depends on the custodian, and the check of the guarantee says so.
+The checks cover what the files show. The ledger must add up to epsilon, and the request must match
+the numbers. The cut must cover each domain exactly once, and the groups must be groups of the cut.
+The released records must match the counts. The files do not show whether the noise was drawn as
+stated. This depends on the custodian, and the check of the guarantee states it.
 
 A check that cannot be made counts as failed.
 """
@@ -70,7 +70,10 @@ from roadstead.release.verification.terms import NO_TERMS, PromiseTerms
 
 _NO_NUMBER = (ValueError, ZeroDivisionError, OverflowError)
 NEEDED = (CUT, GROUPS, RECORDS)
-"""The files that each release has; it may also have a report."""
+"""The files that a release of groups must have.
+
+A release may also have a report.
+"""
 
 
 def verify_private(folder: Path) -> Verification:
@@ -120,7 +123,10 @@ def verify_private(folder: Path) -> Verification:
 
 
 def _terms(folder: Path, certificate: PrivateCertificate) -> PromiseTerms:
-    """Return the guarantee, its unit, and its columns; a damaged cut fails its own check."""
+    """Return the guarantee, its unit, and its columns.
+
+    If the cut is damaged, a separate check fails.
+    """
     try:
         document = read_cut(folder / CUT)
     except RoadsteadError:
@@ -144,7 +150,10 @@ def _needed(certificate: PrivateCertificate) -> tuple[str, ...]:
 
 
 def _check_seal(folder: Path, certificate: PrivateCertificate) -> Check:
-    """Check the seal, which any change of the certificate breaks unless the seal is made again."""
+    """Check the seal.
+
+    A change of the certificate breaks the seal unless the seal is made again.
+    """
     found = content_of(folder / CERTIFICATE, own=True)
     same = sealed(certificate).seal == certificate.seal and found == rendered(certificate)
     wrong = None if same else "the certificate was changed"
@@ -153,7 +162,10 @@ def _check_seal(folder: Path, certificate: PrivateCertificate) -> Check:
 
 
 def _check_guarantee(certificate: PrivateCertificate) -> Check:
-    """Compare the request with epsilon and the kind of release; state what no file can show."""
+    """Compare the request with epsilon and the kind of release.
+
+    The check also states what files cannot show.
+    """
     name = "the guarantee follows from the numbers"
     try:
         epsilon = Fraction(certificate.exact)
@@ -175,7 +187,7 @@ def _check_guarantee(certificate: PrivateCertificate) -> Check:
 
 
 def _check_unit(certificate: PrivateCertificate) -> Check:
-    """Check the unit, records or people; the request must agree with it."""
+    """Check the unit, which is records or people, against the request."""
     unit, request = certificate.privacy_unit, certificate.settings
     wrong = None if unit.consistent else "the unit is different"
     if (request.get("person") is not None) != unit.persons:
@@ -186,7 +198,7 @@ def _check_unit(certificate: PrivateCertificate) -> Check:
 
 
 def _check_tables(folder: Path, certificate: PrivateCertificate) -> Iterator[Check]:
-    """Check the cut and the tables; skip checks that depend on an unreadable file."""
+    """Check the cut and the tables, without checks that depend on an unreadable file."""
     try:
         document = read_cut(folder / CUT)
     except VerificationError as error:
@@ -220,7 +232,10 @@ def _check_tables(folder: Path, certificate: PrivateCertificate) -> Iterator[Che
 def _check_public(
     document: CutDocument, cuts: Sequence[AttributeCut], certificate: PrivateCertificate
 ) -> Check:
-    """Check that names are unique, because the tables would otherwise be ambiguous."""
+    """Check the public information.
+
+    Names must be unique, because the tables would otherwise be ambiguous.
+    """
     public = public_columns(cuts, document.target, document.classes)
     names = [one.column for one in public]
     request = certificate.settings
@@ -266,7 +281,7 @@ def _check_steps(cuts: Sequence[AttributeCut], certificate: PrivateCertificate) 
 
 
 def _above(cut: CategoricalCut | SetCut) -> set[int]:
-    """Return the nodes above those of a cut."""
+    """Return the nodes above the nodes of a cut."""
     parents = cut.domain.taxonomy.parents
     above: set[int] = set()
     for node in cut.nodes:
@@ -338,7 +353,7 @@ def _check_records(
     *,
     sorted_groups: bool,
 ) -> Iterator[Check]:
-    """Compare the records with the counts: their number, their content, and their order."""
+    """Compare the number, the content, and the order of the records with the counts."""
     stated, found, counted = certificate.released.records, records.size, listed.records
     yield Check(
         "the number of records matches the certificate",
@@ -363,14 +378,14 @@ def _check_records(
 
 
 def _expected(listed: ListedGroups, classes: int) -> NDArray[np.int32]:
-    """Return the codes of records.csv that follow from the counts; ``(columns, records)``."""
+    """Return the codes of records.csv that the counts imply, ``(columns, records)``."""
     cells = np.repeat(np.arange(listed.released.size), listed.released.reshape(-1))
     columns = [codes[cells // classes] for codes in listed.groups.codes]
     return np.stack([*columns, (cells % classes).astype(np.int32)])
 
 
 def _present(listed: ListedGroups, classes: Sequence[str], records: Lines) -> NDArray[np.int32]:
-    """Return the codes of the records found; -1 if no group has the cell."""
+    """Return the codes of the records in the file; -1 if no group has the cell."""
     found = []
     columns = zip((*listed.cells, classes), records.texts, records.codes, strict=True)
     for known, texts, codes in columns:

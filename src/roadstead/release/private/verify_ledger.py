@@ -1,8 +1,8 @@
 """Check the ledger of a differentially private release: its sum, and the steps that it pays for.
 
-Amounts are compared exactly. The files do not show whether the noise of a step was drawn. But a
-release of groups pays only for certain steps, and each step is about an attribute of the right
-kind.
+Amounts are compared exactly. The files do not show whether the noise of a step was drawn. However,
+a release of groups pays only for certain steps, and each step must be about an attribute of the
+right kind.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ from roadstead.release.verification.checks import Check, counted
 
 
 def check_ledger(certificate: PrivateCertificate) -> Check:
-    """Check the exact sum: for example, a hundred hundredths are exactly one."""
+    """Check the exact sum.
+
+    For example, a hundred hundredths are exactly one.
+    """
     name = "the ledger adds up to epsilon"
     try:
         epsilon = Fraction(certificate.exact)
@@ -42,7 +45,7 @@ def check_ledger(certificate: PrivateCertificate) -> Check:
 
 
 def check_paid(cuts: Sequence[AttributeCut], certificate: PrivateCertificate) -> Check:
-    """Check that each step is one that a release of groups pays for."""
+    """Check that a release of groups can pay for each step."""
     steps = [one.step for one in certificate.ledger]
     ranges = [cut.attribute for cut in cuts if isinstance(cut, NumericCut) and cut.domain.size > 1]
     sets = [cut.attribute for cut in cuts if isinstance(cut, SetCut)]

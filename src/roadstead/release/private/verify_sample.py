@@ -1,9 +1,9 @@
 """Check a generalized sample from its files alone, without the table.
 
-The checks recompute what follows from the files. Each column must have one level of its public
-domain. No class may be too small. The sampling probability and the least class size must satisfy
-epsilon and delta. The files do not show that each record was sampled at random from the table. This
-depends on the custodian.
+The checks recompute what follows from the files. The values of each column must be at one level of
+the column's public domain. No class may be too small. The sampling probability and the least class
+size must satisfy epsilon and delta. The files do not show whether each record was sampled at random
+from the table. This depends on the custodian.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def check_sample(
     certificate: PrivateCertificate,
     stated: ReleasedSample,
 ) -> Iterator[Check]:
-    """Check levels, accounting, and records."""
+    """Check the levels, the accounting, and the records."""
     settings = certificate.settings
     wrong = "there is a specialization" if certificate.specializations else None
     wrong = "a column is unchanged" if document.target is not None else wrong
@@ -95,7 +95,7 @@ def _check_levels(
 
 
 def _ladder(cut: AttributeCut, settings: Mapping[str, Any]) -> Ladder:
-    """Make the levels of a domain again."""
+    """Make the levels of a domain again from the settings."""
     if isinstance(cut, SetCut):
         raise VerificationError("a set does not have levels")
     if not isinstance(cut, NumericCut):
@@ -118,7 +118,7 @@ def _check_steps(ledger: Sequence[LedgerEntry], settings: Mapping[str, Any]) -> 
 
 
 def _check_accounting(ledger: Sequence[LedgerEntry], stated: ReleasedSample) -> Check:
-    """Recompute the loss beyond epsilon, for classes of any size."""
+    """Recompute the loss beyond epsilon for classes of any size."""
     name = "the probability and the smallest group fit epsilon and delta"
     try:
         epsilon = float(Fraction(ledger[-1].exact))
@@ -128,7 +128,7 @@ def _check_accounting(ledger: Sequence[LedgerEntry], stated: ReleasedSample) -> 
         lost = deltas(epsilon, float(chance), stated.delta)
     except (RoadsteadError, ValueError, ZeroDivisionError, OverflowError, IndexError):
         return Check(name, passed=False, detail="the numbers are not valid")
-    # Beyond the last size, the loss is at most a thousandth of delta.
+    # For larger class sizes, the loss is at most a thousandth of delta.
     most = float(lost[min(stated.least, lost.size - 1)])
     detail = (
         f"each record was sampled with a probability of {float(chance):.4g}, which requires a "

@@ -1,6 +1,6 @@
-"""Check that the files of a differentially private release are written in their only form.
+"""Check that the files of a differentially private release are in the one form that is allowed.
 
-Each file is read and written again, and the bytes are compared. So no quotes, blanks, keys, or
+The module reads each file, writes it again, and compares the bytes. So no quotes, blanks, keys, or
 unread bytes can carry extra information.
 """
 
@@ -27,7 +27,10 @@ _MORE = "its bytes differ from the bytes that Roadstead writes for these cells"
 
 
 def check_written(folder: Path, document: CutDocument) -> Iterator[Check]:
-    """Check the cut and the tables; other checks report a file that cannot be read."""
+    """Check the cut and the tables.
+
+    Other checks report files that cannot be read.
+    """
     attributes, target = [one.attribute for one in document.attributes], document.target
     tables = {RECORDS: records_header(attributes, target)}
     if target is not None and (folder / GROUPS).exists():

@@ -1,1 +1,1 @@
-"""Signatures: who is responsible for a release, in a form that other tools can check."""
+"""Signatures, which show who is responsible for a release and which other tools can check."""

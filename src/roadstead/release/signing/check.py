@@ -1,9 +1,9 @@
-"""Check a signature: it is valid, covers these files, is from a trusted key, and has not expired.
+"""Check a signature: it must be valid, cover these files, have a trusted key, and not be expired.
 
-A signature contains the public key that it was made with, so anyone can check that it is valid. But
-the key comes with the release, so it does not show who signed. A stranger can sign the same files
-again under any name. So the name counts only if you have the key from another source. Until then,
-the name is called a claim.
+A signature contains the public key that belongs to it, so anyone can check that the signature is
+valid. However, the key comes with the release, so the key does not show who signed. Someone else
+can sign the same files again under any name. So the signer's name counts only if you received the
+key from another source. Until then, the name is called a claim.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from roadstead.release.signing.statement import Statement, read_statement
 from roadstead.release.verification.checks import Check, Verification, counted
 
 _CLOCKS_APART = timedelta(days=1)
-"""How far the signer's day may be ahead of the recipient's day."""
+"""How far the signer's date may be ahead of the recipient's date."""
 
 
 def with_signature(
@@ -37,9 +37,12 @@ def with_signature(
 def check_signature(
     folder: Path, trusted: Sequence[PublicKey], today: date
 ) -> tuple[SignatureFinding, tuple[Check, ...]]:
-    """Check the signature of a release; one of the `trusted` keys must have made it.
+    """Check the signature of a release.
 
-    Without trusted keys, a valid signature is a claim, and a release without a signature passes.
+    One of the `trusted` keys must have made the signature.
+
+    Without trusted keys, a valid signature is only a claim, and a release without a signature
+    passes.
     """
     if not _is_there(folder):
         unsigned = _by_trusted(None, trusted, "the release is not signed")
@@ -71,7 +74,10 @@ def _is_there(folder: Path) -> bool:
 
 
 def _read(folder: Path) -> tuple[Envelope, Statement, PublicKey]:
-    """Return what is signed, and the key it names; a `VerificationError` if it cannot be read."""
+    """Return the signed content and the key that it names.
+
+    The function raises a `VerificationError` if the signature cannot be read.
+    """
     where = str(folder)
     envelope = read_envelope(folder)
     if envelope.payloadType != IN_TOTO:

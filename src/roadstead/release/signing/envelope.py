@@ -1,8 +1,8 @@
-"""The envelope of a signature, as in DSSE 1.0: what is signed, its type, and its signatures.
+"""The envelope of a signature, as in DSSE 1.0: the signed content, its type, and its signatures.
 
-The signed bytes contain the type of the text and the lengths too (`pre_authentication`). So a
-signature of one kind of document is not valid for another kind. The name of a key in an envelope is
-a hint that is not signed, so no decision depends on it.
+The signed bytes also contain the type of the text and the lengths (`pre_authentication`). So a
+signature for one kind of document is not valid for another kind. The name of a key in an envelope
+is only a hint, which is not signed. So no decision depends on this name.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from roadstead.policies.json_document import STRICT
 from roadstead.release.documents import json_text, read_document
 
 SIGNATURE = "signature.json"
-"""The one file of a release that its certificate does not list."""
+"""The only file of a release that the certificate does not list."""
 IN_TOTO = "application/vnd.in-toto+json"
-"""The type of the payload: an in-toto Statement."""
+"""The type of the payload, which is an in-toto Statement."""
 WHAT = "the signature"
 """The name of the file in messages."""
 
@@ -44,12 +44,12 @@ class Envelope:
 
     @property
     def content(self) -> bytes:
-        """The payload as signed; a `ValueError` if it is not base64."""
+        """Return the payload as it was signed; raise a `ValueError` if it is not base64."""
         return decoded(self.payload)
 
     @property
     def signed(self) -> bytes:
-        """The bytes that the signatures cover."""
+        """Return the bytes that the signatures cover."""
         return pre_authentication(self.payloadType, self.content)
 
 
@@ -57,13 +57,13 @@ _ENVELOPE: TypeAdapter[Envelope] = TypeAdapter(Envelope)
 
 
 def pre_authentication(kind: str, content: bytes) -> bytes:
-    """Put the type and both lengths, in bytes, before what is signed."""
+    """Return the bytes to sign: the type and the content, each preceded by its length in bytes."""
     named = kind.encode()
     return b"DSSEv1 %d %b %d %b" % (len(named), named, len(content), content)
 
 
 def decoded(text: str) -> bytes:
-    """Decode base64 in either alphabet; a `ValueError` for anything else."""
+    """Decode base64 in either alphabet; raise a `ValueError` for anything else."""
     plain = text.translate(str.maketrans("-_", "+/"))
     return base64.b64decode(plain.encode("ascii"), validate=True)
 
@@ -79,7 +79,10 @@ def rendered_envelope(envelope: Envelope) -> bytes:
 
 
 def read_envelope(folder: Path) -> Envelope:
-    """Read the envelope in a release's folder; a `VerificationError` if it is not one."""
+    """Read the envelope in a release's folder.
+
+    The function raises a `VerificationError` if it is not an envelope.
+    """
     path = folder / SIGNATURE
     found = read_document(path, _ENVELOPE, WHAT, where=str(path))
     try:
@@ -90,7 +93,10 @@ def read_envelope(folder: Path) -> Envelope:
 
 
 def is_envelope(folder: Path) -> bool:
-    """Whether a folder has a signature that can be read, valid or not."""
+    """Whether a folder has a signature that can be read.
+
+    The signature may be valid or not.
+    """
     try:
         read_envelope(folder)
     except VerificationError:

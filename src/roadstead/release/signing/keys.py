@@ -1,8 +1,8 @@
-"""Keys that sign releases: Ed25519, in files that other tools can read too.
+"""Keys that sign releases: Ed25519, in files that other tools can also read.
 
 The private key is a PEM file (PKCS #8) that only its owner can read. The public key is a PEM file
-next to it. The name of a key is the SHA-256 of the public key in DER, which `openssl pkey -pubin
--in FILE.pub -outform DER | sha256sum` also prints.
+next to it. The name of a key is the SHA-256 of the public key in DER form, which `openssl pkey
+-pubin -in FILE.pub -outform DER | sha256sum` also prints.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ class PublicKey:
 
     @property
     def id(self) -> str:
-        """The name of the key: the SHA-256 of its DER."""
+        """Return the name of the key, which is the SHA-256 of its DER form."""
         return hashlib.sha256(self.der).hexdigest()
 
     @property
     def text(self) -> str:
-        """The key in base64, as in a statement."""
+        """Return the key in base64, as in a statement."""
         return encoded(self.der)
 
     def fits(self, signature: str, content: bytes) -> bool:
-        """Whether a signature in base64 was made from this content with the key."""
+        """Whether this key made a signature, given in base64, of the content."""
         from cryptography.exceptions import InvalidSignature  # noqa: PLC0415 - heavy
 
         try:
@@ -58,7 +58,7 @@ class PublicKey:
 
 @dataclass(frozen=True)
 class SigningKey:
-    """A private key; it is never shown."""
+    """A private key, which is never shown."""
 
     _private: Ed25519PrivateKey
 
@@ -67,28 +67,29 @@ class SigningKey:
 
     @property
     def public(self) -> PublicKey:
-        """The public key of this private key."""
+        """Return the public key of this private key."""
         return PublicKey(_der(self._private.public_key()))
 
     def sign(self, content: bytes) -> str:
-        """Sign some bytes; return the signature in base64."""
+        """Sign some bytes, and return the signature in base64."""
         return encoded(self._private.sign(content))
 
 
 def short(key_id: str) -> str:
-    """Shorten the name of a key so that it fits into a line."""
+    """Shorten the name of a key to make it fit into a line."""
     return f"{key_id[:_SHORT]}…"
 
 
 def public_path(path: Path) -> Path:
-    """Return the path of the public key, next to that of the private key."""
+    """Return the path of the public key, which is next to the path of the private key."""
     return path.with_name(path.name + PUBLIC)
 
 
 def write_signing_key(path: Path) -> PublicKey:
-    """Draw a key, and write it and its public key to two new files.
+    """Generate a key, and write the private and the public key to two new files.
 
-    Raise an `OutputError` if one of the files exists, or if they cannot be written.
+    The function raises an `OutputError` if one of the files exists or if the files cannot be
+    written.
     """
     from cryptography.hazmat.primitives import serialization as form  # noqa: PLC0415 - heavy
     from cryptography.hazmat.primitives.asymmetric import ed25519  # noqa: PLC0415 - heavy
@@ -102,7 +103,7 @@ def write_signing_key(path: Path) -> PublicKey:
     try:
         write_new(public_path(path), public, taken=_taken(public_path(path)), secret=False)
     except BaseException:
-        path.unlink(missing_ok=True)  # just drawn, and not in use
+        path.unlink(missing_ok=True)  # a new key that is not in use
         raise
     return PublicKey(_der(private.public_key()))
 
@@ -116,7 +117,10 @@ def _taken(path: Path) -> OutputError:
 
 
 def read_signing_key(path: Path) -> SigningKey:
-    """Read a private key; a `SettingError` if it is not one, or if others can read it."""
+    """Read a private key.
+
+    The function raises a `SettingError` if the file is not a private key, or if others can read it.
+    """
     from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415 - heavy
     from cryptography.hazmat.primitives import serialization as form  # noqa: PLC0415 - heavy
     from cryptography.hazmat.primitives.asymmetric import ed25519  # noqa: PLC0415 - heavy
@@ -146,7 +150,7 @@ def read_signing_key(path: Path) -> SigningKey:
 
 
 def read_public_key(path: Path) -> PublicKey:
-    """Read a public key; a `SettingError` if it is not one."""
+    """Read a public key; raise a `SettingError` if the file is not a public key."""
     from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415 - heavy
     from cryptography.hazmat.primitives import serialization as form  # noqa: PLC0415 - heavy
     from cryptography.hazmat.primitives.asymmetric import ed25519  # noqa: PLC0415 - heavy
@@ -180,7 +184,7 @@ def read_public_key(path: Path) -> PublicKey:
 
 
 def public_key_of(text: str) -> PublicKey:
-    """Return the public key in a statement; a `ValueError` if it is not one."""
+    """Return the public key in a statement; raise a `ValueError` if it is not a public key."""
     der = decoded(text)
     if _der(_read_der(der)) != der:
         raise ValueError("the key does not exist")

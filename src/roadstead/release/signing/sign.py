@@ -1,4 +1,4 @@
-"""Sign a release: add one complete file to its folder, or nothing."""
+"""Sign a release: either one complete file is added to its folder, or nothing."""
 
 from __future__ import annotations
 
@@ -43,10 +43,11 @@ def sign_release(
     expires: date | None = None,
     force: bool = False,
 ) -> SignatureFinding:
-    """Write the signature of a release, and return what it states.
+    """Write the signature of a release, and return the content of the signature.
 
-    The caller must first check that the release passes verification. Raise an `OutputError` if the
-    release is already signed and `force` is not set, or if the file cannot be written.
+    The caller must first check that the release passes verification. The function raises an
+    `OutputError` if the release is already signed and `force` is not set, or if the file cannot be
+    written.
     """
     require_unsigned(folder, force=force)
     public = key.public
@@ -74,10 +75,10 @@ def require_unsigned(folder: Path, *, force: bool) -> None:
 
 
 def _write(folder: Path, content: bytes) -> None:
-    """Write the signature next to the folder, and move it in when it is complete.
+    """Write the signature next to the folder, and move it into the folder when it is complete.
 
-    A killed run leaves nothing in the folder, because an extra file would make the release invalid.
-    The next run removes what it leaves next to the folder.
+    So a killed run leaves nothing in the folder, where an extra file would make the release
+    invalid. The next run removes anything that a killed run left next to the folder.
     """
     target = folder.resolve()
     with _explained(folder):
@@ -95,7 +96,7 @@ def _write(folder: Path, content: bytes) -> None:
 
 @contextlib.contextmanager
 def _explained(folder: Path) -> Iterator[None]:
-    """Turn an error of the system into an error in our words."""
+    """Turn a system error into an error of Roadstead."""
     try:
         yield
     except OSError as error:

@@ -1,9 +1,9 @@
-"""The signed content: an in-toto Statement, version 1, on the files of a release and the signer.
+"""The signed content: an in-toto Statement, version 1, about the files of a release and the signer.
 
-Its subjects are the certificate and every file that the certificate lists, each with its SHA-256.
-Its predicate has a type that Roadstead defines. It gives the signer, the role, the public key, the
-day, and the last valid day if there is one. With the public key, anyone can check that the
-signature is valid, but not whose key it is.
+The subjects of the statement are the certificate and every file that the certificate lists, each
+with its SHA-256. The predicate has a type that Roadstead defines. It contains the signer, the role,
+the public key, the day, and the last valid day if there is one. With the public key, anyone can
+check that the signature is valid, but not who owns the key.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ STATEMENT: Literal["https://in-toto.io/Statement/v1"] = "https://in-toto.io/Stat
 RELEASE_SIGNED: Literal["urn:roadstead:release-signed:v1"] = "urn:roadstead:release-signed:v1"
 """The type of the predicate."""
 LONGEST = 200
-"""The greatest number of characters in a signer's name and role."""
+"""The largest number of characters in a signer's name or role."""
 
 Day = Annotated[date, Strict()]
-"""A day as a document writes it, for example, 2027-06-30."""
+"""A day, as a document writes it, for example, 2027-06-30."""
 Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
 
@@ -75,7 +75,7 @@ class Statement:
 
     @property
     def digests(self) -> dict[str, str]:
-        """The SHA-256 of each file."""
+        """Return the SHA-256 of each file."""
         return {one.name: one.digest.sha256 for one in self.subject}
 
 
@@ -96,5 +96,8 @@ def rendered_statement(statement: Statement) -> bytes:
 
 
 def read_statement(content: bytes, *, where: str) -> Statement:
-    """Parse a payload; a `VerificationError` if it is not a statement about a release."""
+    """Parse a payload.
+
+    The function raises a `VerificationError` if it is not a statement about a release.
+    """
     return document_of(content, _STATEMENT, f"{WHAT}'s statement", where=f"{where}, {SIGNATURE}")

@@ -1,1 +1,1 @@
-"""A policy as SQL, for engines whose tables never come to Roadstead."""
+"""Write a policy as SQL, for engines whose tables never leave the engine."""

@@ -1,6 +1,9 @@
-"""Rules for codes of a system in SQL: the shape of a code decides how its parts are written.
+"""Rules for codes of a code system in SQL.
 
-The first step gives two columns: the shape of the text, and the code in capitals without marks.
+The shape of a code determines how its parts are written.
+
+The first step adds two columns: the shape of the text, and the code in capitals without punctuation
+marks.
 """
 
 from __future__ import annotations
@@ -38,7 +41,7 @@ def _case(value: str, cases: Iterator[str], other: str) -> str:
 
 
 def _beginnings(code: str, rule: Beginnings) -> Iterator[str]:
-    """Yield the comparison of a code with beginnings, the longest beginnings first."""
+    """Yield the comparisons of a code with prefixes, with the longest prefixes first."""
     if rule.whole:
         for label, listed in rule.groups:
             yield f"WHEN {code} IN ({texts(listed)}) THEN {text(label)}"
@@ -50,7 +53,7 @@ def _beginnings(code: str, rule: Beginnings) -> Iterator[str]:
 
 
 def _parts(shape: str, code: str, rule: CodeParts) -> Iterator[str]:
-    """Yield the first parts of a code, for each way in which they are written."""
+    """Yield the first parts of a code, for each way in which codes are written."""
     ways: dict[tuple[str, int], list[str]] = {}
     for one, form in rule.shapes.items():
         way = first_parts(form, rule.keep), rule.of_first(form)
@@ -65,6 +68,6 @@ def _parts(shape: str, code: str, rule: CodeParts) -> Iterator[str]:
 
 
 def _written(begin: str, code: str) -> Iterator[str]:
-    """Yield the pieces of a beginning: signs of the code that follow one another, and marks."""
+    """Yield the pieces of a prefix: consecutive characters of the code, and marks."""
     for mark, start, end in runs_of(begin):
         yield text(mark) if mark else f"SUBSTRING({code}, {start + 1}, {end - start})"

@@ -1,14 +1,14 @@
-"""Group sizes as SQL: records in a class, people in a class, or people with equal rows.
+"""Compute group sizes in SQL: records in a class, people in a class, or people with equal rows.
 
 A window function counts the records of a class. Most engines cannot count distinct values in a
-window. So the people of a class are numbered, and the greatest number is the count. If an attacker
-may know all rows of a person, the classes of the rows are listed as one text per person. Then
-people with the same text are counted. The length of each label comes before the label, so that
+window. So the statement numbers the people of a class, and the largest number is the count. If an
+attacker may know all rows of a person, the statement lists the classes of a person's rows as one
+text. Then it counts people with the same text. The length of each label precedes the label, so
 different lists have different texts.
 
-If an attacker may know some rows together, or if people are left out because of one row, leaving
-out a person reduces the counts of others. The counts must then be repeated until nothing changes,
-which a single statement cannot do.
+If an attacker may know some rows together, or if people are left out because of one row, then
+leaving out a person reduces the counts of others. The counts would have to be repeated until
+nothing changes, which a single statement cannot do.
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.sql.literals import column, without_sql
 
 LIST_OF = "ROADSTEAD_LIST_OF"
-"""A placeholder for all texts of a group, in order, as one text; each dialect has its own form."""
+"""A placeholder for all texts of a group, joined in order.
+
+Each dialect has its own form of it.
+"""
 _ORDERED = "STRING_AGG({texts}, ',' ORDER BY {texts})"
 _JOINED = "CONCAT_WS(',', SORT_ARRAY(COLLECT_LIST({texts})))"
 LISTS = {
@@ -47,7 +50,7 @@ LISTS = {
 
 
 class CountedNames(NamedTuple):
-    """The quoted names of columns that hold counts."""
+    """The quoted names of columns that contain counts."""
 
     person: str
     person_in_class: str
@@ -60,12 +63,15 @@ class CountedNames(NamedTuple):
 
 
 class CountingStep(NamedTuple):
-    """A table made from the previous table, which may be grouped, or joined with another table."""
+    """A step that makes a table from the previous table.
+
+    The step may group the table or join it with another table.
+    """
 
     name: str
     columns: list[str]
     group_by: str | None = None
-    source: str | None = None  # an earlier step than the previous one
+    source: str | None = None  # an earlier step to use instead of the previous step
     join: tuple[str, str] | None = None  # another step, and the condition of the join
 
 
@@ -83,18 +89,18 @@ DATES_PART = Component(
         }
     ),
 )
-"""The rules for dates of a person."""
+"""The date rules of people, as a part of a combination."""
 
 
 def link_part(column: str) -> Component:
-    """Return the pseudonyms of a column as a part."""
+    """Return the pseudonyms of a column as a part of a combination."""
     reason = Reason("SQL cannot make the pseudonyms in column {part}", "{rather}")
     no_links = supporting(reasons={Feature.SQL: reason})
     return Component("persons", quoted(column), "link", capabilities=no_links)
 
 
 def sql_part(*, persons: bool) -> Component:
-    """Return a statement that counts people or records as a part."""
+    """Return a statement that counts people or records as a part of a combination."""
     return Component(
         None,
         "SQL",
@@ -111,7 +117,7 @@ def sql_part(*, persons: bool) -> Component:
 
 
 def require_sql(policy: Policy, models: Sequence[PrivacyModel]) -> None:
-    """Raise a `PolicyError` for a policy that no single statement can carry out."""
+    """Raise a `PolicyError` for a policy that a single statement cannot apply."""
     dates = policy.persons is not None and bool(policy.persons.dates)
     linked = policy.linked_by
     require_use_of_policy(
@@ -133,11 +139,11 @@ def counts_persons(models: Sequence[PrivacyModel]) -> PersonAnonymity | None:
 def counting_steps(
     model: PersonAnonymity | None, quasi: Sequence[str], names: CountedNames
 ) -> list[CountingStep]:
-    """Return the steps from labels to the sizes of classes.
+    """Return the steps that compute the sizes of classes from labels.
 
-    The last step has all columns, whether the policy covers a row, and the number of records or
-    people in its class. If the rows of a person are left out together, the number is 0 for a person
-    with a row that is not covered.
+    The result of the last step has all columns, whether the policy covers a row, and the number of
+    records or people in the row's class. If the rows of a person are left out together, the number
+    is 0 for each person with a row that the policy does not cover.
     """
     classes = ", ".join(map(column, quasi))
     covered = " AND ".join(f"{column(name)} IS NOT NULL" for name in quasi)
@@ -186,7 +192,10 @@ def counting_steps(
 
 
 def leaves_out_persons(model: PersonAnonymity | None) -> bool:
-    """Whether people are left out with all their rows, so that the limit is a share of people."""
+    """Whether people are left out with all their rows.
+
+    The limit is then a share of people.
+    """
     return model is not None and model.leaves_out == "persons"
 
 

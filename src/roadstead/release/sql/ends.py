@@ -1,8 +1,8 @@
-"""Two columns for a quasi-identifier whose intervals are released as their ends, in SQL.
+"""Two columns in SQL for a quasi-identifier whose intervals are released as their ends.
 
-Until the decision on the released classes, the quasi-identifier has one label per class. A small
-table has the two ends of each label. It is joined last. A label that shows nothing has no ends in
-the table, and a suppressed record does not get any.
+Until the released classes are decided, the quasi-identifier has one label per class. A small table
+has the two ends of each label. The statement joins this table last. If a label shows nothing, the
+table has no ends for it. A suppressed record does not get any ends.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ KINDS = {"int64": "BIGINT", "float64": "DOUBLE", "date": "DATE", "string": "TEXT
 
 @dataclass(frozen=True)
 class EndsSql:
-    """The ends of a quasi-identifier's labels: their table, and the columns in the release."""
+    """The table with the ends of a quasi-identifier's labels, and the columns in the release."""
 
-    names: tuple[str, str, str]  # columns of the table: the label and its two ends
+    names: tuple[str, str, str]  # columns of the table: label, low end, and high end
     rows: tuple[tuple[str | None, ...], ...]
     kind: str  # type of the ends
     columns: tuple[str, str]  # the names in the release
@@ -35,13 +35,13 @@ class EndsSql:
         return EndsSql(names, rows, KINDS[parts.cell_kind], columns)
 
     def cells(self, is_released: str) -> Iterator[str]:
-        """Yield both columns, empty where a record is not released with its generalized values."""
+        """Yield both columns, which are empty if a record is not released with its labels."""
         for name, own in zip(self.names[1:], self.columns, strict=True):
             cell = f"CAST({column(name)} AS {self.kind})"
             yield f"CASE WHEN {is_released} = 1 THEN {cell} END AS {column(own)}"
 
     def same(self, name: str) -> str:
-        """Return the condition that joins the table by a quasi-identifier's label."""
+        """Return the SQL condition that joins the table by a quasi-identifier's label."""
         return f"{column(name)} = {column(self.names[0])}"
 
 

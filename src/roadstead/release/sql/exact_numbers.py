@@ -1,4 +1,4 @@
-"""Numbers of a policy as SQL literals that every engine stores exactly."""
+"""Numbers of a policy as SQL literals that every engine represents exactly."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ from roadstead.hierarchies.number_text import EXACT, plain_number
 from roadstead.release.sql.literals import without_sql
 
 MOST_DIGITS, MOST_PLACES = 15, 9
-"""Digits before the point, and places after it, of a number in SQL."""
+"""The most digits of a number in SQL before the point, and the most digits after the point."""
 LONGEST_NUMBER = 18
 NUMBER = f"DECIMAL({LONGEST_NUMBER + MOST_PLACES}, {MOST_PLACES})"
 """The SQL type of a number."""
 
 
 def decimal(number: Decimal) -> str:
-    """Return a number of the policy exactly; a literal with a point is inexact in some engines."""
+    """Return a number of the policy as an exact literal.
+
+    A plain literal with a point is inexact in some engines.
+    """
     plain = plain_number(number)
     exponent = number.normalize(EXACT).as_tuple().exponent
     fine = not isinstance(exponent, int) or exponent < -MOST_PLACES

@@ -1,4 +1,4 @@
-"""Texts and names of columns in SQL, and the advice for what SQL cannot express."""
+"""Texts and column names in SQL, and the advice if SQL cannot express a policy."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def texts(values: Iterable[str]) -> str:
 
 
 def column(name: str) -> str:
-    """Return a column's name, quoted."""
+    """Return the quoted name of a column."""
     _refuse_nul(name)
     return '"' + name.replace('"', '""') + '"'
 

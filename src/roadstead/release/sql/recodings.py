@@ -1,10 +1,11 @@
-"""Classes that each have their own parts, as SQL: tables of parts and classes, and a join.
+"""Classes with their own parts as SQL: tables of parts and of classes, and a join.
 
-Each part of a quasi-identifier is a row of a small table, and each class is a row that lists its
-parts. Each distinct combination of values is joined with the classes that contain it. The first of
-these is its class. Nodes of hierarchies are joined by their labels, one vector of levels at a time,
-so that engines can hash. Intervals are joined by their ends. Texts are compared by their bytes,
-whose order is that of their code points.
+Each part of a quasi-identifier is a row of a small table. Each class is a row that lists its parts.
+The statement joins each distinct combination of values with the classes that contain the
+combination. The first of these classes is the class of the combination. Nodes of hierarchies are
+joined by their labels, for one vector of levels at a time, so engines can use hash joins. Intervals
+are joined by their ends. Texts are compared by their bytes, which have the same order as their code
+points.
 """
 
 from __future__ import annotations
@@ -41,11 +42,11 @@ SHOWN, VECTORS = "shown_by", "level_vectors"
 class PartsSql:
     """Parts of one quasi-identifier as SQL.
 
-    `steps` are the columns that are needed, as for a rule. `places` are columns made from these,
-    and they are compared with the parts. `names`, `kinds`, and `rows` are the table of parts. The
-    first column is the number of the part, and the last column is its label. For nodes, the second
-    column is the level. `holds` is the condition that a part of a class, in the table `SHOWN`,
-    contains a value; nodes use the table `VECTORS` for levels.
+    `steps` has the columns that are needed, as for a rule. `places` has columns that are computed
+    from `steps` and compared with the parts. `names`, `kinds`, and `rows` define the table of
+    parts. The first column is the number of the part, and the last column is its label. For nodes,
+    the second column is the level. `holds` is the condition that a part of a class, in the table
+    `SHOWN`, contains a value. Nodes also use the table `VECTORS` for levels.
     """
 
     steps: Steps
@@ -54,16 +55,19 @@ class PartsSql:
     kinds: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     holds: str
-    levels: tuple[int, ...] = ()  # for nodes, the position of each part's level
+    levels: tuple[int, ...] = ()  # for nodes, index of each part's level
 
     @property
     def label(self) -> str:
-        """The column of labels."""
+        """Return the column of labels."""
         return self.names[-1]
 
 
 def parts_sql(name: str, at: int, parts: NodeParts | IntervalParts, fresh: Fresh) -> PartsSql:
-    """Return the parts of the quasi-identifier at `at`; PolicyError if SQL cannot express them."""
+    """Return the parts of the quasi-identifier at index `at`.
+
+    The function raises a PolicyError if SQL cannot express the parts.
+    """
     if isinstance(parts, NodeParts):
         return _nodes(name, at, parts, fresh)
     return _intervals(name, at, parts, fresh)
@@ -98,7 +102,8 @@ def _intervals(name: str, at: int, parts: IntervalParts, fresh: Fresh) -> PartsS
     def row(number: int, low: str | None, high: str | None) -> tuple[Cell, ...]:
         bounds = ((low, order.end), (high, order.last_end or order.end))
         inner = (None if one in (None, MISSING) else end(str(one)) for one, end in bounds)
-        # If the high end is the missing value, the low end is too: no other value is inside.
+        # If the high end is the missing value, the low end is missing too, and the part has no
+        # other value.
         ends = order.nothing if high == MISSING else tuple(inner)
         holds_missing = low in (None, MISSING) or number in parts.missing
         return (number, int(holds_missing), *ends, parts.labels[number])
@@ -117,14 +122,14 @@ def _intervals(name: str, at: int, parts: IntervalParts, fresh: Fresh) -> PartsS
 
 @dataclass(frozen=True)
 class _Order:
-    """How values are compared: an expression for a value, and the form of the ends."""
+    """How values are compared: an expression for the place of a value, and the form of the ends."""
 
-    kind: str  # the type
+    kind: str  # the SQL type of places and ends
     place: str  # null for a value without a place
     end: Callable[[str], Cell]
-    nothing: tuple[Cell, Cell]  # ends with nothing between them
+    nothing: tuple[Cell, Cell]  # ends of an empty interval
     steps: Steps = ({}, {}, {})
-    # The last place of a value and of a high end, if they can differ from the first.
+    # The last place of a value and of a high end, if these can differ from the first place.
     last: str | None = None
     last_end: Callable[[str], Cell] | None = None
 
@@ -165,7 +170,7 @@ def _number(value: str) -> str:
     number = parse_number(value)
     if number is None:
         raise PolicyError("an interval ends at a value that is not a number", fix=without_sql())
-    decimal(number)  # which refuses what engines do not store exactly
+    decimal(number)  # refuses inexact numbers
     return plain_number(number)
 
 
@@ -173,9 +178,9 @@ def _number(value: str) -> str:
 class ClassTables:
     """The tables and joins that find the class of each record.
 
-    In a join, `number` is the column of a class's number, and `vector` that of its vector of
-    levels. `keys` are the columns of each quasi-identifier's value. `rows` is the table of classes:
-    number, vector, and parts.
+    In a join, `number` is the column of a class's number, and `vector` is the column of its vector
+    of levels. `keys` has the columns of the quasi-identifiers' values. `rows` is the table of
+    classes, with the number, the vector, and the parts of each class.
     """
 
     parts: tuple[PartsSql, ...]
@@ -183,11 +188,11 @@ class ClassTables:
     vector: str
     keys: tuple[str, ...]
     rows: tuple[tuple[int, ...], ...]
-    nowhere: str  # the internal value in each column of a record without a class
+    nowhere: str  # internal value in the columns of a record without a class
 
     @staticmethod
     def of(recoding: Recoding, parts: Sequence[PartsSql], fresh: Fresh) -> ClassTables:
-        """Return the tables, with numbers for the vectors of levels of the classes."""
+        """Build the tables, and number the vectors of levels of the classes."""
         vectors: dict[tuple[int, ...], int] = {}
         rows = []
         for number, own in enumerate(recoding.classes):
@@ -204,7 +209,7 @@ class ClassTables:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Columns of the table of classes."""
+        """Return the columns of the table of classes."""
         return (self.number, self.vector, *(one.names[0] for one in self.parts))
 
     def shown(self, classes: str, tables: Sequence[str]) -> str:
@@ -218,12 +223,12 @@ class ClassTables:
         return f"SELECT {', '.join(columns)} FROM {classes} AS c {' '.join(joins)}"  # noqa: S608 - ours
 
     def vectors(self, shown: str) -> str:
-        """Return the query of the vectors of levels."""
+        """Return the query for the vectors of levels."""
         levels = [one.names[1] for one in self.parts if one.levels]
         return f"SELECT DISTINCT {', '.join((self.vector, *levels))} FROM {shown}"  # noqa: S608 - quoted
 
     def first(self, quasi: Sequence[str], placed: str, shown: str, vectors: str) -> str:
-        """Return the query of the first class of each combination of values."""
+        """Return the query for the first class of each combination of values."""
         names = [column(name) for name in quasi]
         places = [place for one in self.parts for place in one.places]
         distinct = f"SELECT DISTINCT {', '.join((*names, *places))} FROM {placed}"  # noqa: S608 - quoted
@@ -238,7 +243,10 @@ class ClassTables:
         return f"SELECT {keys}, {first} FROM {joined}"  # noqa: S608 - quoted
 
     def shows(self, attribute: int, covered: str) -> str:
-        """Return the released value of a column; `covered` is null if no rule covers it."""
+        """Return the released value of a column.
+
+        `covered` is null if no rule covers the value.
+        """
         label = f"COALESCE({self.parts[attribute].names[-1]}, {text(self.nowhere)})"
         return f"CASE WHEN ({covered}) IS NOT NULL THEN {label} END"
 
@@ -247,7 +255,7 @@ class ClassTables:
     ) -> str:
         """Return the join of records with their classes.
 
-        `tables`: the tables of places, of first classes, and of parts.
+        `tables` has the tables of places, of first classes, and of parts.
         """
         placed, first, shown = tables
         on = " AND ".join(

@@ -1,4 +1,4 @@
-"""A rule as SQL: its label, and the columns that the label needs."""
+"""A rule as SQL: the label, and the columns that the label needs."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 Fresh = Callable[[str], str]
-"""Returns a free column name that is as close as possible to the proposed one."""
+"""A function that returns an unused column name, close to the proposed name."""
 
 
 @dataclass(frozen=True)
 class RuleSql:
     """A rule as SQL."""
 
-    label: str  # the label of a value; null if the rule does not cover it
-    # Columns that the label needs. Each step maps names to expressions that may use the columns of
-    # the earlier steps. The first step gives shapes, the second numbers and texts that look like
-    # dates, and the third bands and days.
+    label: str  # label of a value; null if not covered
+    # The columns that the label needs. Each step maps names to expressions that may use the columns
+    # of earlier steps. The first step computes shapes, the second step computes numbers and texts
+    # that look like dates, and the third step computes bands and days.
     steps: tuple[Mapping[str, str], Mapping[str, str], Mapping[str, str]] = field(
         default=({}, {}, {})
     )

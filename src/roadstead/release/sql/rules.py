@@ -1,17 +1,17 @@
-"""The rules of a policy as SQL expressions.
+"""Write the rules of a policy as SQL expressions.
 
-A rule maps the text of a value to its label. In SQL, this takes up to three steps before the label.
-The first step is the *shape* of the text, in which every digit is replaced by 0. The second is the
-number or the date of a text with the right shape. The third is the band that contains it. Each step
-is a column, so that a reader can look at it. Each step also protects the next one: no text is cast
-if the cast could fail.
+A rule maps the text of a value to its label. In SQL, a rule takes up to three steps before the
+label. The first step computes the *shape* of the text, in which 0 replaces every digit. The second
+step computes the number or the date of a text with the right shape. The third step computes the
+band that contains the number or date. Each step is a column, so a reader can examine it. Each step
+also protects the next step: no text is cast if the cast could fail.
 
-Shapes replace regular expressions, which differ between engines. A value that no step accepts has
-no label: its label is null. Rules in SQL cover at most the values that the rules themselves cover.
+Shapes replace regular expressions, because these differ between engines. If no step accepts a
+value, its label is null. In SQL, a rule covers at most the values that the rule itself covers.
 Numbers must be in plain notation, with at most 18 characters and 9 digits after the point. Dates
 must have a fixed width.
 
-Expressions are written in the dialect of DuckDB, and translated together.
+The expressions are written in the dialect of DuckDB and translated together.
 """
 
 from __future__ import annotations
@@ -44,11 +44,14 @@ from roadstead.release.sql.written_dates import ways
 from roadstead.release.sql.written_numbers import written_label, written_steps
 
 NumberSteps: TypeAlias = tuple[str, dict[str, str], dict[str, str]]
-"""The column of a number, and the two steps that read it."""
+"""The column of a number, and the two steps that compute it."""
 MONDAY = "ROADSTEAD_MONDAY_OF"
-"""A placeholder for the Monday on or before a day, as text; each dialect has its own form."""
+"""A placeholder for the Monday on or before a day, as text.
+
+Each dialect has its own form of it.
+"""
 BYTEWISE = "ROADSTEAD_BY_BYTES"
-"""A placeholder for a text that is compared by its bytes, in any language of the engine."""
+"""A placeholder for a text that is compared by its bytes, regardless of the engine's language."""
 
 
 def rule_sql(name: str, rule: Rule, fresh: Fresh) -> RuleSql:
@@ -82,7 +85,10 @@ def _identity(value: str, rule: Identity) -> str:
 
 
 def without_ranges(name: str) -> PolicyError:
-    """Return the error for ranges of numbers, which have more forms than SQL can express."""
+    """Return the error for ranges of numbers.
+
+    Ranges have more forms than SQL can express.
+    """
     return PolicyError(f"ranges of {quoted(name)} cannot be read in SQL", fix=without_sql())
 
 
@@ -101,7 +107,10 @@ def _of_number(name: str, rule: Bands | Cuts, fresh: Fresh, steps: NumberSteps) 
 
 
 def without_forms(name: str) -> PolicyError:
-    """Return the error for numbers with open ends or units, which have many forms."""
+    """Return the error for numbers with open ends or units.
+
+    These numbers have many forms.
+    """
     what = f"numbers of {quoted(name)} with open ends or units cannot be read in SQL"
     return PolicyError(what, fix=without_sql())
 
@@ -130,7 +139,7 @@ def _shape(value: str) -> str:
 
 
 def number_steps(name: str, fresh: Fresh) -> NumberSteps:
-    """Return the column of a plain decimal number, and the two steps that read it."""
+    """Return the column of a plain decimal number, and the two steps that compute it."""
     shape, number = fresh(f"{name}_shape"), fresh(f"{name}_number")
     value, looks = column(name), column(shape)
     plain = (
@@ -156,7 +165,7 @@ def _cuts(name: str, rule: Cuts, steps: NumberSteps) -> RuleSql:
 
 
 def _bands(name: str, rule: Bands, fresh: Fresh, steps: NumberSteps) -> RuleSql:
-    """Find the lower end of a number's band; the label follows from it."""
+    """Compute the lower end of a number's band, which determines the label."""
     number, shapes, numbers = steps
     value, n, start = column(name), column(number), fresh(f"{name}_from")
     ends = (rule.width, rule.origin, rule.bottom, rule.top)
@@ -178,7 +187,10 @@ def _bands(name: str, rule: Bands, fresh: Fresh, steps: NumberSteps) -> RuleSql:
 
 
 def _multiple_below(n: str, rule: Bands) -> str:
-    """Return the largest bound at most a number, by a remainder: a quotient may be rounded."""
+    """Return the largest bound that is not above a number.
+
+    The SQL uses a remainder, because engines may round a quotient.
+    """
     width, origin = decimal(rule.width), decimal(rule.origin)
     return f"{n} - MOD(MOD({n} - {origin}, {width}) + {width}, {width})"
 
@@ -204,7 +216,7 @@ def _is_bound(number: Decimal, rule: Bands) -> bool:
 
 
 def _written(number: str, kind: str) -> str:
-    """Return a number without trailing zeros, because engines differ in how many they write."""
+    """Return a number without trailing zeros, because engines write different numbers of zeros."""
     plain = f"CAST({number} AS TEXT)"
     if kind == "BIGINT":
         return plain
@@ -212,7 +224,7 @@ def _written(number: str, kind: str) -> str:
 
 
 def _calendar(name: str, rule: Calendar, fresh: Fresh) -> RuleSql:
-    """Return the rule that cuts the ISO form of a day to the unit."""
+    """Return the rule that shortens the ISO form of a day to the unit."""
     known, steps = day_steps(name, rule, fresh)
     value, day = column(name), column(known)
     label = f"WHEN {day} IS NOT NULL THEN {_unit(day, rule)}"
@@ -227,7 +239,10 @@ def _calendar(name: str, rule: Calendar, fresh: Fresh) -> RuleSql:
 def day_steps(
     name: str, rule: Calendar, fresh: Fresh
 ) -> tuple[str, tuple[dict[str, str], dict[str, str], dict[str, str]]]:
-    """Read a date by its shape and check that the day exists; return the column of its ISO form."""
+    """Read a date by its shape, and check that the day exists.
+
+    The function returns the column of the day's ISO form.
+    """
     shape, found, known = (fresh(f"{name}_{what}") for what in ("shape", "date", "day"))
     value = column(name)
     cases = " ".join(f"WHEN {one.fits} THEN {one.iso}" for one in ways(rule, column(shape), value))
@@ -239,7 +254,7 @@ def day_steps(
 
 
 def _exists(day: str) -> str:
-    """Whether a text of the shape 0000-00-00 is a day of the calendar."""
+    """Whether a text of the shape 0000-00-00 is a day of the calendar, as SQL."""
     return (
         f"CAST(SUBSTRING({day}, 1, 4) AS INT) >= 1 "
         f"AND SUBSTRING({day}, 6, 2) BETWEEN '01' AND '12' "
@@ -248,7 +263,10 @@ def _exists(day: str) -> str:
 
 
 def last_day(known: str, shape: str) -> str:
-    """Return the last day of a date whose first day is known: a partial date has several."""
+    """Return the last day of a date, given its first day.
+
+    A partial date covers several days.
+    """
     return (
         f"CASE WHEN {shape} = '0000' THEN SUBSTRING({known}, 1, 4) || '-12-31' "
         f"WHEN {shape} = '0000-00' THEN SUBSTRING({known}, 1, 8) || "

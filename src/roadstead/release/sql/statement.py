@@ -1,11 +1,11 @@
-"""A policy as one SQL statement, for engines whose tables never come to Roadstead.
+"""Write a policy as one SQL statement, for engines whose tables never leave the engine.
 
-If every privacy model limits the size of classes, SQL can express the whole release. Labels are
-expressions of values (`roadstead.release.sql.rules`). Sizes of classes are a window function, in
-records or people (`roadstead.release.sql.counting`). Suppression is a condition. The statement does
-the same as `roadstead apply`. `roadstead apply` refuses a table if more records would be suppressed
-than the policy allows, or if a value is not covered. In these cases, the statement returns no rows.
-A second statement counts, and gives the reason.
+If every privacy model limits the size of classes, SQL can express the whole release. Labels are SQL
+expressions of values (`roadstead.release.sql.rules`). A window function computes the sizes of
+classes, in records or people (`roadstead.release.sql.counting`). Suppression is a SQL condition.
+The statement does the same as `roadstead apply`. `roadstead apply` refuses a table if more records
+would be suppressed than the policy allows, or if a value is not covered. In these cases, the
+statement returns no rows. A second statement returns the counts and the reason.
 
 Each common table expression does one thing, and is named after it.
 """
@@ -38,10 +38,10 @@ _FINEST_SHARE = 10**9
 
 
 def release_statement(release: SqlRelease) -> str:
-    """Return the statement that makes the release.
+    """Return the statement that produces the release.
 
-    The text has a header of comments and one SELECT, without a final semicolon. The SELECT returns
-    no rows if `roadstead apply` refuses the table.
+    The text has a header of comments and one SELECT, without a final semicolon. If `roadstead
+    apply` refuses the table, the SELECT returns no rows.
     """
     plan = _plan(release)
     names, quasi = plan.names, release.policy.quasi
@@ -76,10 +76,10 @@ def release_statement(release: SqlRelease) -> str:
 
 
 def check_statement(release: SqlRelease) -> str:
-    """Return the statement that counts the records of the release, in one row.
+    """Return the statement that counts the records of the release in one row.
 
-    The text is one SELECT. Its last column says whether there is a release, and gives the reason if
-    not.
+    The text is one SELECT. The last column states whether there is a release, or the reason why
+    there is none.
     """
     plan = _plan(release)
     names = plan.names
@@ -110,7 +110,7 @@ def check_statement(release: SqlRelease) -> str:
 
 
 class _Names(NamedTuple):
-    """Quoted names of internal columns; none of them is a column name of the table."""
+    """The quoted names of internal columns, which are not column names of the table."""
 
     is_released: str
     records: str
@@ -124,15 +124,15 @@ class _Names(NamedTuple):
 
 @dataclass(frozen=True)
 class _Plan:
-    """The steps before the decision on released classes, and their names."""
+    """The steps before the decision about released classes, and their names."""
 
     steps: list[tuple[str, exp.Select]]
     names: _Names
     decided: str
     totals: str
     released: str
-    ends: dict[str, EndsSql]  # for quasi-identifiers that are released as two columns
-    step: Callable[[str], str]  # returns the name of a further step
+    ends: dict[str, EndsSql]  # for quasi-identifiers with two released columns
+    step: Callable[[str], str]  # returns the name of another step
 
 
 def _plan(release: SqlRelease) -> _Plan:
@@ -200,7 +200,7 @@ def _listed(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> exp.Select
 def _needed(
     parts: Sequence[RuleSql | PartsSql],
 ) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield the columns that rules and parts need, by step."""
+    """Yield the columns that rules and parts need, step by step."""
     for at, name in enumerate(("shapes", "numbers_and_dates", "bands_and_days")):
         added = {new: found for one in parts for new, found in one.steps[at].items()}
         if added:
@@ -227,7 +227,7 @@ def _totals(names: _Names, own: CountedNames, *, of_persons: bool) -> list[str]:
 
 
 def _parts(policy: Policy, fresh: Callable[[str], str]) -> list[PartsSql]:
-    """Return the parts of all quasi-identifiers; empty without a recoding by class."""
+    """Return the parts of all quasi-identifiers; empty if classes are not recoded separately."""
     found = []
     own = () if policy.recoding is None else policy.recoding.attributes
     for at, (name, parts) in enumerate(zip(policy.quasi, own, strict=False)):
@@ -247,9 +247,9 @@ def _class_steps(
     placed: str,
     step: Callable[[str], str],
 ) -> list[tuple[str, Any]]:
-    """Return the steps that find each record's class and put in its labels.
+    """Return the steps that find each record's class and insert its labels.
 
-    `columns` are the columns of the result, and `placed` is the table with places.
+    `columns` has the columns of the result, and `placed` is the table with places.
     """
     from sqlglot import parse_one  # noqa: PLC0415 - heavy
 
@@ -285,14 +285,14 @@ def _rules(policy: Policy, fresh: Callable[[str], str]) -> dict[str, RuleSql]:
 
 
 def _refusals(release: SqlRelease, names: _Names) -> list[tuple[str, str]]:
-    """Return the conditions for a release, each with the reason for the refusal if it is false."""
+    """Return the conditions for a release, each with the reason for a refusal."""
     found = []
     if release.persons is not None:
         found.append((f"{names.records_of_nobody} = 0", "a record has no person"))
     if not release.suppress_unseen:
         found.append((f"{names.uncovered_records} = 0", "the policy does not cover a value"))
     share = Fraction(repr(release.policy.suppression.limit))
-    if share.denominator > _FINEST_SHARE:  # stricter, so that whole numbers do not overflow
+    if share.denominator > _FINEST_SHARE:  # rounded down, to avoid overflow of whole numbers
         share = Fraction(int(share * _FINEST_SHARE), _FINEST_SHARE)
     if share < 1:
         of, among = names.suppressed_records, names.records
@@ -304,7 +304,10 @@ def _refusals(release: SqlRelease, names: _Names) -> list[tuple[str, str]]:
 
 
 def _fresh_names(taken: Sequence[str]) -> Callable[[str], str]:
-    """Return a function for names that differ from `taken` and each other in more than case."""
+    """Return a function for unused names.
+
+    They differ from `taken` and each other in more than case.
+    """
     known = {name.casefold() for name in taken}
 
     def fresh(name: str) -> str:
@@ -327,8 +330,8 @@ def _with(
 ) -> exp.Select:
     """Return a query with its steps.
 
-    PostgreSQL would put the expressions of a step into the next one, and those of written numbers
-    are too long for this.
+    PostgreSQL would otherwise insert the expressions of a step into the next step, and the
+    expressions of written numbers are too long for this.
     """
     rules = (attribute.rule for attribute in release.policy.attributes)
     written = any(getattr(rule, "form", None) in {"mixed", "ages"} for rule in rules)

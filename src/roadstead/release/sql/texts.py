@@ -1,4 +1,4 @@
-"""Values of a column as the text that the rules of a policy read, as SQL."""
+"""SQL for the values of a column as the text that the rules of a policy read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ _WHOLE = 10**18
 
 
 def value_as_text(name: str, kind: Kind) -> str:
-    """Return the SQL of `roadstead.tables.text.as_text`; missing values become the empty text."""
+    """Return the SQL equivalent of `roadstead.tables.text.as_text`.
+
+    Missing values become the empty text.
+    """
     own = column(name)
     plain = f"CAST({own} AS TEXT)"
     match kind:

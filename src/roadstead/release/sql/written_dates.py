@@ -1,8 +1,10 @@
-"""The ways in which dates of a form are written, as SQL: when a text has one, and its ISO form.
+"""The ways to write the dates of a form, as SQL.
 
-Each way has a fixed width, so its parts are at known places. Days and months of one or two digits,
-and names of months, are separate ways. A partial date is read as the first day of its year or
-month, if the unit of the rule does not need more.
+Each way has a condition for texts and an expression for the ISO form.
+
+Each way has a fixed width, so its parts are at known positions. Days and months of one or two
+digits are separate ways, and so are names of months. If the unit of the rule does not need more
+detail, a partial date is read as the first day of its year or month.
 """
 
 from __future__ import annotations
@@ -23,7 +25,10 @@ from roadstead.hierarchies.written_dates import (
 from roadstead.release.sql.literals import text, without_sql
 
 DAY_OF_SERIAL = "ROADSTEAD_DAY_OF_SERIAL"
-"""A placeholder for the ISO day of an Excel number; each dialect has its own form."""
+"""A placeholder for the ISO day of an Excel number.
+
+Each dialect has its own form of it.
+"""
 
 _FORM = re.compile(r"%[Yymdb]|%B|[^%\w\\]", re.ASCII)
 _WIDTHS = {"%Y": (4,), "%y": (2,), "%m": (2, 1), "%d": (2, 1)}
@@ -35,16 +40,20 @@ _ZONES = ("", "Z", "+00", "+00:00", "-00:00")
 
 @dataclass(frozen=True)
 class DateInSql:
-    """A way to write a date: the condition that a text `fits`, and the `iso` form of the text."""
+    """A way to write a date.
+
+    `fits` is the condition for a text, and `iso` is the ISO form of the text.
+    """
 
     fits: str
     iso: str
 
 
 def ways(rule: Calendar, looks: str, value: str) -> Iterator[DateInSql]:
-    """Return all ways to write the dates of a rule.
+    """Yield all ways to write the dates of a rule.
 
-    `looks` is the column of a value's shape, in which each digit is 0; `value` is that of the text.
+    `looks` is the column of a value's shape, in which each digit is 0. `value` is the column of the
+    text.
     """
     plain = f"TRIM({value})"
     if rule.form is None:
@@ -89,12 +98,15 @@ def _widths(part: str) -> Iterable[int]:
 
 
 def _look(part: str, width: int) -> str:
-    """Return the shape of a part; a name of a month can be any characters."""
+    """Return the shape of a part.
+
+    The name of a month can have any characters.
+    """
     return "_" * width if part in _NAMED else "0" * width if part in _WIDTHS else part
 
 
 def _part(part: str, written: str, width: int, pivot: int | None) -> str:
-    """Return the four digits of a year, or the two of a month or a day."""
+    """Return the four digits of a year, or the two digits of a month or day."""
     if part == "%y":
         century, year = divmod(pivot or 0, 100)
         later = f"WHEN {written} >= '{year:02d}' THEN '{century:02d}' ELSE '{century + 1:02d}'"

@@ -1,9 +1,9 @@
 """Numbers with open ends (``> 89``, ``90+``) and ages with units (``045Y``) as SQL.
 
-A text is split at its first digits: a sign before them, and a unit or an open end after them. SQL
-knows the usual signs, units, and ends, which are listed here. A text with digits in any other form
-is not covered, so that SQL never gives a label that Roadstead would not give. A text without digits
-is apart, like everywhere.
+The SQL splits a text at its first digits: a sign may precede the digits, and a unit or an open end
+may follow. It recognizes the usual signs, units, and ends, which this module lists. Texts with
+digits in any other form are not covered, so SQL never returns a label that Roadstead would not
+return. Texts without digits are kept apart, as in all other rules.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ABOVE: Final = (">", "over", "above", "older than", "more than", "greater than"
 _MOST: Final = ("<=", "=<", "\u2264", "at most", "up to")
 _BELOW: Final = ("<", "under", "below", "younger than", "less than")
 _YEARS: Final = ("y", "yr", "yrs", "year", "years", "yo", "y/o")
-_SMALL: Final = {  # units with the years of one unit, as a fraction
+_SMALL: Final = {  # units, with one unit in years as a fraction
     ("m", "mo", "mos", "mth", "mths", "month", "months"): (1, 12),
     ("w", "wk", "wks", "week", "weeks"): (10_000, 521_786),
     ("d", "day", "days"): (4, 1_461),
@@ -32,15 +32,17 @@ _SMALL: Final = {  # units with the years of one unit, as a fraction
 }
 _ENDS: Final = ("+", "plus", "and over", "and older", "and above", "or over", "or older", "or more")
 _LONGEST: Final = {"ages": 6, "mixed": 15}
-"""Digits of a number with a sign or a unit."""
+"""The most digits of a number with a sign or a unit."""
 
 
 @dataclass(frozen=True)
 class WrittenSql:
-    """The columns of a written number; each is null unless a text names such a number.
+    """The columns of a written number.
 
-    `number`: a single number. `low`: the lower end of a text without an upper end. `high`: the
-    excluded upper end of a text without a lower end. `looks`: the shape of the text.
+    Each column is null unless a text has such a number.
+
+    `number` is a single number. `low` is the lower end of a text without an upper end. `high` is
+    the excluded upper end of a text without a lower end. `looks` is the shape of the text.
     """
 
     number: str
@@ -56,7 +58,8 @@ def written_steps(
 ) -> WrittenSql:
     """Return the steps that read a column of written numbers.
 
-    `plain`: the expression of a number without sign and unit. `kind`: the type of exact numbers.
+    `plain` is the expression of a number without a sign or a unit. `kind` is the type of exact
+    numbers.
     """
     sign, digits, unit, looks, number, low, high = (
         fresh(f"{name}_{what}")
@@ -70,7 +73,10 @@ def written_steps(
 
 
 def written_label(names: WrittenSql, rule: Bands | Cuts, value: str, of_number: str) -> str:
-    """Return the label of a written number; `of_number` is the label of a single number."""
+    """Return the label of a written number.
+
+    `of_number` is the label of a single number.
+    """
     number, low, high, looks = map(column, (names.number, names.low, names.high, names.looks))
     top, bottom = _open_ends(rule)
     apart = text(APART)
@@ -95,14 +101,18 @@ def written_label(names: WrittenSql, rule: Bands | Cuts, value: str, of_number: 
 
 
 def _open_ends(rule: Bands | Cuts) -> tuple[Decimal | None, Decimal | None]:
-    """Return where the open upper interval begins, and where the open lower one ends."""
+    """Return where the open upper interval begins, and where the open lower interval ends."""
     if isinstance(rule, Bands):
         return rule.top, rule.bottom
     return max(rule.cuts, default=None), min(rule.cuts, default=None)
 
 
 def _split(value: str, names: tuple[str, str, str, str]) -> dict[str, str]:
-    """Return the text before the first digits, the first digits, the text after them, and shape."""
+    """Return the steps that split a text.
+
+    They give the text before the first digits, the first digits, the text after them, and the
+    shape.
+    """
     sign, digits, unit, looks = names
     small = f"LOWER(TRIM({value}))"
     shape = f"TRANSLATE({small}, '123456789', '000000000')"
@@ -135,7 +145,7 @@ class _Parts:
 
     @property
     def _units(self) -> tuple[str, ...]:
-        """The texts after a number that is in years, or that does not have a unit."""
+        """Return the texts that may follow a number in years or without a unit."""
         return tuple(_with_old(("", *_YEARS))) if self._ages else ("",)
 
     def _is_whole(self) -> str:
@@ -144,7 +154,7 @@ class _Parts:
         return f"LENGTH({self.digits}) <= {longest} AND REPLACE({looks}, '0', '') = ''"
 
     def _is_number(self) -> str:
-        """Whether the digits are a number that the engine can cast, with decimals or without."""
+        """Whether the digits are a number that the engine can cast, with or without decimals."""
         if self._ages:
             return self._is_whole()
         looks = f"TRANSLATE({self.digits}, '123456789', '000000000')"
@@ -157,7 +167,7 @@ class _Parts:
         return f"CAST({self.digits} AS {self.kind})"
 
     def single(self, plain: str) -> str:
-        """Return the number of a text that names one number."""
+        """Return the number of a text that contains one number."""
         if not self._ages:
             return plain
         cases = [f"WHEN {self._is_whole()} AND {self.sign} = '' AND {self._in_years()}"]
@@ -199,7 +209,7 @@ class _Parts:
         up = f"CEIL({number})" if whole else number
         cases = [f"WHEN {self._is_number()} AND {self.sign} IN ({texts(_BELOW)}) AND {years}"]
         cases[0] += f" THEN {self._at_least_one(up)}"
-        if whole:  # otherwise, the upper end is included, which a band cannot end with
+        if whole:  # otherwise a band cannot end there
             cases.append(
                 f"WHEN {self._is_number()} AND {self.sign} IN ({texts(_MOST)}) AND {years} "
                 f"THEN {self._at_least_one(f'FLOOR({number}) + 1')}"
@@ -225,7 +235,10 @@ class _Parts:
         return f"{self.unit} IN ({texts(_with_old(words))})"
 
     def _share(self, share: tuple[int, int]) -> str:
-        """Return years as a quotient, which is exact if it is whole."""
+        """Return years as a quotient.
+
+        If the quotient is a whole number, it is exact.
+        """
         times, of = share
         return f"CAST({self.digits} AS INT) * CAST({times} AS DOUBLE) / {of}"
 

@@ -1,1 +1,1 @@
-"""Microaggregation and rounding of released columns: the new values, and the information lost."""
+"""Microaggregation and rounding of released columns: the new values and the lost information."""

@@ -1,7 +1,7 @@
-"""A treated column, as the engine counted it: its texts, and their numbers.
+"""A treated column, as the engine counted it: the texts and their numbers.
 
-Two texts of one number, such as ``5`` and ``5.0``, are one value, so they are always in the same
-group.
+Two texts of the same number, such as ``5`` and ``5.0``, are one value, so they are always in the
+same group.
 """
 
 from __future__ import annotations
@@ -20,15 +20,18 @@ from roadstead.hierarchies.number_text import EXACT, all_whole, parse_number, pl
 from roadstead.tables.text import MISSING
 
 _MOST_DECIMALS = 12
-"""A mean is written with as many decimals as its column has, up to this number."""
+"""The most decimals of a mean.
+
+Up to this number, a mean has as many decimals as its column.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class TreatedColumn:
     """The distinct values of a column in ascending order, and the value of each text.
 
-    `numbers` has the values, or None for a column of texts. `of_text` is the position of each
-    text's value, -1 for a missing value.
+    `numbers` has the values as numbers, or None for a column of text. `of_text` has the index of
+    each text's value, or -1 for a missing value.
     """
 
     name: str
@@ -38,17 +41,17 @@ class TreatedColumn:
 
     @cached_property
     def floats(self) -> NDArray[np.float64]:
-        """The numbers, for distances and means."""
+        """Return the numbers as floats, for distances and means."""
         return np.array([float(one) for one in self.numbers or ()], dtype=np.float64)
 
     @property
     def whole(self) -> bool:
-        """Whether all its numbers are whole."""
+        """Whether all numbers of the column are whole."""
         return all_whole(self.numbers or ())
 
     @cached_property
     def decimals(self) -> int:
-        """The greatest number of decimals in one of its numbers."""
+        """Return the largest number of decimals in the column, up to a limit."""
         exponents = (plain_number(one).partition(".")[2] for one in self.numbers or ())
         return min(max(map(len, exponents), default=0), _MOST_DECIMALS)
 
@@ -83,7 +86,7 @@ def numbers_of(name: str, texts: Sequence[str]) -> TreatedColumn:
 
 
 def texts_of(name: str, texts: Sequence[str]) -> TreatedColumn:
-    """Return a column whose values are its texts."""
+    """Return a column that has its texts as values."""
     values = tuple(sorted({text for text in texts if text != MISSING}))
     place = {value: at for at, value in enumerate(values)}
     of_text = np.array([place.get(text, -1) for text in texts], dtype=np.int64)

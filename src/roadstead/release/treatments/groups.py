@@ -1,9 +1,9 @@
 """Form groups of similar records with at least k owners each, with `kernels`.
 
-Groups consist of *points*, the distinct combinations of values of the treated columns. So records
-with equal values in one class are always in one group. If some values are missing, records with the
-same missing columns are grouped by their other columns. Fewer than k owners do not form a group,
-and their values are not shown.
+Groups consist of *points*, which are the distinct combinations of values of the treated columns. So
+records of one class with equal values are always in the same group. If some values are missing,
+records with values missing in the same columns are grouped by their other columns. Fewer than k
+owners do not form a group, and the release does not show their values.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from roadstead.release.treatments.columns import TreatedColumn
 
 NO_GROUP = -1
 MOST_POINTS = 300_000
-"""The greatest number of distinct combinations of several columns in one grouping.
+"""The most distinct combinations of several columns in one grouping.
 
 The time grows with the square of this number.
 """
@@ -29,23 +29,26 @@ The time grows with the square of this number.
 
 @dataclass(frozen=True, eq=False)
 class TreatedRows:
-    """Records with their classes and the positions of their values, with counts, in one order.
+    """Records with their classes, the indices of their values, and counts, in the same order.
 
-    If people are counted, `owners` has the number of each row's person.
+    If people are counted, `owners` has the number of the person of each row.
     """
 
     units: NDArray[np.int64] = field(repr=False)  # the class of each row, or 0
-    codes: tuple[NDArray[np.int64], ...] = field(repr=False)  # for each column; -1 is missing
+    codes: tuple[NDArray[np.int64], ...] = field(repr=False)  # for each column; -1 if missing
     counts: NDArray[np.int64] = field(repr=False)
     owners: NDArray[np.int64] | None = field(repr=False)
 
 
 @dataclass(frozen=True, eq=False)
 class _Points:
-    """Distinct rows by class and by missing columns, with their owners; slices are consecutive."""
+    """Distinct rows by class and by missing columns, with their owners.
+
+    The slices are consecutive.
+    """
 
     of_row: NDArray[np.int64]
-    ends: NDArray[np.int64]  # the ends of slices with one class and the same missing columns
+    ends: NDArray[np.int64]  # ends of slices with one class and the same missing columns
     codes: NDArray[np.int64]  # one row per point
     weights: NDArray[np.int64]
     starts: NDArray[np.int64]
@@ -55,9 +58,9 @@ class _Points:
 def grouped(
     rows: TreatedRows, columns: Sequence[TreatedColumn], k: int, *, whole: bool
 ) -> NDArray[np.int64]:
-    """Return the number of each row's group, and `NO_GROUP` for rows without a group.
+    """Return the number of each row's group, or `NO_GROUP` for rows without a group.
 
-    `whole`: all records of a class with the same missing columns are one group.
+    If `whole` is true, all records of a class with the same missing columns form one group.
     """
     points = _points_of(rows)
     places = _scaled(rows, columns, points)
@@ -129,7 +132,10 @@ def _points_of(rows: TreatedRows) -> _Points:
 def _scaled(
     rows: TreatedRows, columns: Sequence[TreatedColumn], points: _Points
 ) -> NDArray[np.float64]:
-    """Return the position of each point: numbers divided by their column's standard deviation."""
+    """Return the position of each point.
+
+    Numbers are divided by the standard deviation of their column.
+    """
     places = np.zeros(points.codes.shape, dtype=np.float64)
     for at, column in enumerate(columns):
         if column.numbers is None:

@@ -1,10 +1,10 @@
-"""The values that replace those of a group: its mean, median, mode, or an interval.
+"""The values that replace the values of a group: a mean, a median, a mode, or an interval.
 
-If people are counted, each person has the same weight in a group, whatever the number of records.
-So no person determines the mean alone. The mode is the value that most owners have. At least two
-owners must have it, because it would otherwise be the value of one of them. Of equal modes, the
-lower value is chosen. A mean, and a median between two values, has the same precision as its
-column.
+If people are counted, each person has the same weight in a group, regardless of the number of
+records. So no single person determines the mean. The mode is the value that most owners have. At
+least two owners must have this value, because it would otherwise be the value of a single owner. If
+several values are equally frequent, the lowest value is chosen. A mean has the same precision as
+its column, and so does a median between two values.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ from roadstead.release.treatments.columns import TreatedColumn
 from roadstead.release.treatments.groups import NO_GROUP, TreatedRows
 
 Shown: TypeAlias = dict[int, str]
-"""The value shown, by the number of a group; a group without a value shows nothing."""
+"""The value shown, by the number of the group.
+
+A group without a value shows nothing.
+"""
 _SLACK = 1e-9
 
 
@@ -32,7 +35,7 @@ def shown_of_groups(
     function: Statistic,
     ends: Ends | None,
 ) -> Shown:
-    """Return what each group shows in the column at position `at` of the rows."""
+    """Return what each group shows in the column at index `at` of the rows."""
     inside = (group != NO_GROUP) & (rows.codes[at] >= 0)
     own, codes = group[inside], rows.codes[at][inside]
     if not own.size:
@@ -52,7 +55,7 @@ def shown_of_groups(
 def weights_of(
     group: NDArray[np.int64], counts: NDArray[np.int64], owners: NDArray[np.int64] | None
 ) -> NDArray[np.float64]:
-    """Return the weight of each row: its records, or its share of its person in the group."""
+    """Return the weight of each row: its records, or its share of the person's records."""
     if owners is None:
         return counts.astype(np.float64)
     _, pair = np.unique(np.stack((group, owners), axis=1), axis=0, return_inverse=True)

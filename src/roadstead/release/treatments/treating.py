@@ -1,7 +1,8 @@
 """Treat the released columns of a table: query the engine, form groups, and choose new values.
 
-This is done after the decision on the quasi-identifiers, and only for the records that are
-released. A group with members that are left out would have fewer than k members in the release.
+This happens after the decision about the quasi-identifiers, and only for records that are released.
+If some members of a group were left out later, the group would have fewer than k members in the
+release.
 """
 
 from __future__ import annotations
@@ -47,8 +48,8 @@ if TYPE_CHECKING:
 class _Counted:
     """The engine's counts for the columns of one treatment."""
 
-    domains: tuple[tuple[str, ...], ...]  # the distinct texts of each column, sorted
-    places: tuple[NDArray[np.int64], ...]  # the position of each row's text in them
+    domains: tuple[tuple[str, ...], ...]  # distinct texts of each column, sorted
+    places: tuple[NDArray[np.int64], ...]  # index of each row's text in `domains`
     units: NDArray[np.int64]
     counts: NDArray[np.int64]
     owners: NDArray[np.int64] | None
@@ -57,9 +58,11 @@ class _Counted:
 def treated(
     source: Source, policy: Policy, generalized: Generalized, *, mask: bool
 ) -> tuple[Policy, Generalized]:
-    """Apply the treatments of a policy; return the policy with its intervals, and the new values.
+    """Apply the treatments of a policy.
 
-    `mask`: whether suppressed records are kept with ``*``, as in the release.
+    The function returns the policy with its intervals, and the new values.
+
+    `mask` states whether suppressed records are kept with ``*``, as in the release.
     """
     if not policy.treatments:
         return policy, generalized
@@ -131,7 +134,7 @@ def _counted(
 
 
 def _encoded(column: Any) -> tuple[tuple[str, ...], NDArray[np.int64]]:  # noqa: ANN401 - Arrow's
-    """Return the distinct texts of a column in order, and the position of each row's text."""
+    """Return the distinct texts of a column in order, and the index of each row's text."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     if isinstance(column, pa.ChunkedArray):
@@ -212,7 +215,10 @@ def _microaggregated(
 def _groups(
     requested: Microaggregation, rows: TreatedRows, columns: Sequence[TreatedColumn]
 ) -> NDArray[np.int64]:
-    """Return the group of each row; the policy's intervals are the groups if it has them."""
+    """Return the group of each row.
+
+    If the policy has intervals, these are the groups.
+    """
     if not requested.single:
         return grouped(rows, columns, requested.k, whole=requested.groups == "whole")
     of_value = np.array(requested.ends[0].places(columns[0].numbers or ()), dtype=np.int64)
@@ -231,7 +237,7 @@ def _read(name: str, domain: Sequence[str], *, nominal: bool) -> TreatedColumn:
 
 
 def _first_of_each(counted: _Counted) -> NDArray[np.int64]:
-    """Return one row per class and combination of texts, because several people may have it."""
+    """Return one row per class and combination of texts, because several people may share them."""
     keys = np.stack((counted.units, *counted.places), axis=1)
     first: NDArray[np.int64] = np.unique(keys, axis=0, return_index=True)[1]
     return first
@@ -245,7 +251,7 @@ def _loss(
     group: NDArray[np.int64],
     becomes: Sequence[str | None],
 ) -> TreatedLoss:
-    """Return the share of the variance within groups, or between old and new values."""
+    """Return the share of the variance that is lost, within groups or by the new values."""
     known = rows.codes[at] >= 0
     shown = np.array([one is not None for one in becomes], dtype=np.bool_)
     lost = None
@@ -269,7 +275,7 @@ def _lost(
     counts: NDArray[np.int64],
     now: NDArray[np.float64],
 ) -> float | None:
-    """Return the sum of squared changes over the sum of squared differences from the mean."""
+    """Return the sum of squared changes divided by the sum of squared differences from the mean."""
     there = codes >= 0
     was, now, counts = column.floats[codes[there]], now[there], counts[there]
     if not was.size:

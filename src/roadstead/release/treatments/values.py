@@ -1,7 +1,8 @@
-"""The new values of treated columns, as a small table that the engine joins to records.
+"""The new values of treated columns, as a small table that the engine joins to the records.
 
-The table has one row for each distinct combination of values, and of the class if groups are formed
-within classes. A record that is not in the table shows nothing in these columns.
+The table has one row for each distinct combination of values. If groups are formed within classes,
+it has one row for each combination and class. If a record is not in the table, it shows nothing in
+these columns.
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ class TreatedLoss:
 
     column: str
     does: str  # a description in words
-    # The share of the sum of squared differences from the mean that is within groups and lost, for
-    # records that show a value; None if the column has no numbers, or only one.
+    # The lost share of the sum of squared differences from the mean, for records that show a value.
+    # None if the column has no numbers, or only one number.
     lost: float | None
     groups: int | None  # the number of groups; None for rounding
-    emptied: int  # records with a value that show none, because too few share one
+    emptied: int  # records that lost their value, because too few share a value
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,8 +42,8 @@ class TreatedValues:
     """The new values of the columns of one treatment."""
 
     treatment: Treatment
-    by_class: bool  # whether `pairs` has a class column
-    kinds: tuple[str, ...]  # the type of each released column, as Ibis names it
+    by_class: bool  # whether `pairs` has a column of classes
+    kinds: tuple[str, ...]  # Ibis type of each released column
     pairs: pa.Table = field(repr=False)
     losses: tuple[TreatedLoss, ...]
 
@@ -63,10 +64,10 @@ def with_treated(
     treated: Sequence[TreatedValues],
     bring: _Bring,
 ) -> ibis.Table:
-    """Replace the values of records by their new values.
+    """Replace the values of records with their new values.
 
-    `others` gives the name of each released column in `records`, which has the class as ``place``,
-    null for masked records.
+    `others` has the name of each released column in `records`. The column ``place`` of `records`
+    has the class, which is null for masked records.
     """
     for one in treated:
         own = [others[column] for column in one.treatment.columns]

@@ -1,8 +1,8 @@
 """Check the attacks in a certificate: their numbers must agree, and their page must exist.
 
-A recipient who has only the release cannot repeat an attack that required the original. So the
-results of attacks are not repeated here, and the verification says so. A figure that contradicts
-itself fails the check.
+A recipient who has only the release cannot repeat an attack that required the original. So this
+module does not repeat attacks, and the verification states this. A figure that contradicts itself
+fails the check.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ class Check:
 
     @staticmethod
     def of(check: str, wrong: str | None, evidence: str) -> Check:
-        """Make a check that fails with `wrong` as its detail, or passes with the evidence."""
+        """Return a check that fails with `wrong` as its detail, or passes with the evidence."""
         return Check(check, passed=not wrong, detail=wrong or evidence)
 
 
@@ -74,7 +74,7 @@ class Verification:
 
     @property
     def failed(self) -> tuple[Check, ...]:
-        """The checks that failed."""
+        """Return the checks that failed."""
         return tuple(check for check in self.checks if not check.passed)
 
     def __repr__(self) -> str:
@@ -105,7 +105,7 @@ def counted(number: int, noun: str, nouns: str | None = None) -> str:
 
 
 def check_file(folder: Path, expected: Fingerprint) -> Check:
-    """Check that a file in the folder is a regular file, and the certified file."""
+    """Check that a file in the folder is a regular file and equals the certified file."""
     wrong = None
     try:
         if fingerprint(folder / expected.name) != expected:
@@ -124,7 +124,7 @@ def check_folder(
     """Check that a folder contains all files of a release, and no other files."""
     known = {CERTIFICATE, *certified}
     if SIGNATURE not in certified and os.path.lexists(folder / SIGNATURE):
-        known.add(SIGNATURE)  # a separate check is about it
+        known.add(SIGNATURE)  # a separate check covers it
     missing = [name for name in needed if name not in certified]
     present = {entry.name for entry in folder.iterdir()}
     others = sorted(present - known | (set(certified) - {*needed, *allowed}))

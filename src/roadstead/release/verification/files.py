@@ -1,8 +1,8 @@
-"""Check the files of a release: each is the certified file, and the folder contains no others.
+"""Check the files of a release: each must be the certified file, without additional files.
 
-A release may bring `verify.html`, a page that checks the release in a browser. A forger could put
-a page there that always reassures. So its bytes must be those of the version of Roadstead that
-wrote the certificate.
+A release may contain `verify.html`, a page that checks the release in a browser. Someone could
+replace the page with a page that always reassures. So its bytes must equal the page of the version
+of Roadstead that wrote the certificate.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _EARLIER_PAGES: dict[str, str] = {}
 
 @cache
 def verifier_page() -> bytes:
-    """Return the page of this version; it is the same in every release."""
+    """Return the page of this version, which is the same in every release."""
     return (files("roadstead.standalone") / VERIFIER_PAGE).read_bytes()
 
 
@@ -38,9 +38,12 @@ def check_files(
     allowed: Collection[str],
     software: str,
 ) -> list[Check]:
-    """Check the files that a certificate of a version of Roadstead, `software`, lists.
+    """Check the files that a certificate lists.
 
-    `needed`: names that the certificate must list. `allowed`: further names that it may list.
+    `software` is the version of Roadstead that wrote the certificate.
+
+    `needed` has the names that the certificate must list. `allowed` has additional names that the
+    certificate may list.
     """
     names = [one.name for one in certified]
     return [
@@ -50,7 +53,10 @@ def check_files(
 
 
 def _check(folder: Path, file: Fingerprint, software: str) -> Check:
-    """Check a file; the page must also be that of the version that wrote the certificate."""
+    """Check a file.
+
+    The page must also be the page of the version that wrote the certificate.
+    """
     found = check_file(folder, file)
     if not found.passed or file.name != VERIFIER_PAGE:
         return found

@@ -1,9 +1,9 @@
 """Compare the information that classes keep with the certificate.
 
 The certificate has a share for each class, in the order of the classes' labels. There must be one
-share for each class, and the privacy model is checked with the shares. If the rules of the policy
-list the values of each label, Roadstead also computes what the classes keep. Otherwise, a release
-does not show it.
+share for each class. The privacy model is checked with these shares. If the rules of the policy
+list the values of each label, Roadstead also computes how much information the classes keep.
+Otherwise, a release does not show this.
 """
 
 from __future__ import annotations
@@ -29,10 +29,13 @@ from roadstead.tables.kept_bits import MILLION, of_shares
 def with_certified_shares(
     table: FrequencyTable, shares: Sequence[float] | None
 ) -> tuple[FrequencyTable, list[Check]]:
-    """Add the certified shares to the classes, which are in the same order."""
+    """Add the certified shares to the classes.
+
+    The shares are in the order of the classes.
+    """
     if shares is None:
         return table, []
-    # Use the written decimals, rounded down.
+    # Use the decimals as written, rounded down.
     exact = [int(Fraction(repr(float(share))) * MILLION) for share in shares]
     name, classes = (
         "the certified shares match the groups",
@@ -81,7 +84,7 @@ def unchecked_of_kept(policy: Policy, models: Sequence[PrivacyModel]) -> list[st
 
 
 def _listed_sizes(policy: Policy, models: Sequence[PrivacyModel]) -> tuple[int, ...] | None:
-    """Return the number of values of each quasi-identifier, if the rules list them all."""
+    """Return the number of values of each quasi-identifier, if the rules list all values."""
     sizes = sizes_of(models, policy)
     if sizes is None or policy.recoding is not None:
         return None

@@ -1,11 +1,11 @@
 """Check the requirements of a released table for people, as far as a recipient can.
 
-If rows are linked, everything can be counted, because a pseudonym is a person. For each number of
-rows that an attacker may know, every multiset of so many rows of a person is listed. Then the
-people who have it are counted. Nothing is sampled, hashed, or taken from the search
-(`roadstead.release.persons.multisets`). If rows are not linked, the table shows the number of rows
-of a class, but not the number of people. The number of people is certified, and a recipient cannot
-check it.
+If rows are linked, everything can be counted, because each pseudonym represents a person. For each
+number of rows that an attacker may know, the module lists every multiset of this many rows of a
+person. Then it counts the people who have the multiset. The module does not sample or hash, and
+takes nothing from the search (`roadstead.release.persons.multisets`). If rows are not linked, the
+table shows the number of rows of a class, but not the number of people. The certificate states the
+number of people, and a recipient cannot check this number.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 _PSEUDONYM = re.compile("[a-z2-7]{26}")
-"""The form of a pseudonym: 128 bits in 26 letters and digits.
+"""The form of a pseudonym, which has 128 bits in 26 letters and digits.
 
 See `roadstead.release.persons.pseudonyms`.
 """
 
 
 class LinkedRows:
-    """The rows of a table with their people, and the people who match what an attacker may know."""
+    """The rows of a table with their people, and the people who match an attacker's knowledge."""
 
     def __init__(self, source: Source, person: str, quasi: Sequence[str]) -> None:
         """Count the rows of each person; `person` is the column that identifies people."""
@@ -53,9 +53,10 @@ class LinkedRows:
         self._fitting: dict[Known, NDArray[np.int64] | None] = {}
 
     def fitting(self, knows: Known) -> NDArray[np.int64] | None:
-        """Count, for each profile, the fewest people who match anything an attacker may know.
+        """Count, for each profile, the fewest people who match anything that an attacker may know.
 
-        The classes are the combinations of the table. Return None if there are too many.
+        The classes are the combinations of the table. The method returns None if there are too many
+        combinations.
         """
         if knows not in self._fitting:
             self._fitting[knows] = self._counted(knows)
@@ -63,7 +64,7 @@ class LinkedRows:
 
     def _counted(self, knows: Known) -> NDArray[np.int64] | None:
         persons, table = self.persons, self.table
-        if knows == "all":  # a profile is the people with the same rows, with the same counts
+        if knows == "all":  # a profile contains the people with identical rows and counts
             return persons.people
         classes = canonical(table.attributes, table.domains, table.codes, table.counts)[1]
         return fitting_by_blocks(rows_of_classes(persons, classes), persons.people, knows)
@@ -73,7 +74,7 @@ class LinkedRows:
         source, person, quasi = self._read
         table = summarize_persons(source, person, quasi, model.columns)
         assert table.persons is not None  # noqa: S101 - just counted
-        if model.knows == "all":  # here each person has a separate profile
+        if model.knows == "all":  # each person has a separate profile here
             groups = self.persons.profiles[table.persons.owners]
         else:
             groups = canonical(table.attributes, table.domains, table.codes, table.counts)[1]
@@ -88,13 +89,13 @@ class LinkedRows:
         return number, int((~model.bind(table).satisfied(classes)).sum())
 
     def risk(self, knows: Known) -> PersonRisk | None:
-        """Compute the risk of the people."""
+        """Compute the risk of the people; return None if there are too many combinations."""
         fitting = self.fitting(knows)
         return None if fitting is None else person_risk(self.persons, fitting, knows, 1.0)
 
 
 def check_known(linked: LinkedRows, model: PersonAnonymity) -> Check:
-    """Check that anything an attacker may know of a person matches at least k people."""
+    """Check that anything an attacker may know about a person matches at least k people."""
     persons, name, fitting = linked.persons, named(model.name), linked.fitting(model.knows)
     if fitting is None:
         detail = "there are too many groups to count the combinations of that many rows"
@@ -110,7 +111,7 @@ def check_known(linked: LinkedRows, model: PersonAnonymity) -> Check:
 
 
 def check_values(linked: LinkedRows, model: ValuesOfPersons) -> Check:
-    """Check a model of a column's values, in the groups of people that an attacker may find."""
+    """Check a model of a column's values in the groups of people that an attacker may find."""
     groups, failing = linked.holds(model)
     found = counted(groups, "group", "groups")
     wrong = f"{failing:,} of {found} fail" if failing else None
@@ -120,7 +121,10 @@ def check_values(linked: LinkedRows, model: ValuesOfPersons) -> Check:
 
 
 def check_rows(table: FrequencyTable, model: PersonAnonymity) -> Check:
-    """Check that each class has k rows: a table without links does not show more."""
+    """Check that each class has k rows.
+
+    A table without links does not show more.
+    """
     smallest = int(table.counts.min())
     classes = counted(table.distinct, "group")
     return Check.of(
@@ -131,7 +135,7 @@ def check_rows(table: FrequencyTable, model: PersonAnonymity) -> Check:
 
 
 def _check_pseudonyms(names: Sequence[str]) -> Check:
-    """Check that the names of people have the form of pseudonyms, and are not record numbers."""
+    """Check that the names of people are in the form of pseudonyms, and are not record numbers."""
     foreign = sum(_PSEUDONYM.fullmatch(name) is None for name in names)
     return Check.of(
         "every person has a pseudonym",
@@ -151,7 +155,7 @@ def check_persons(
     models: Sequence[PrivacyModel],
     linked: LinkedRows | None,
 ) -> list[Check]:
-    """Check the certified facts about people; none if policy and certificate have none."""
+    """Check the certified facts about people, if the policy or the certificate has such facts."""
     rules, certified = policy.persons, certificate.persons
     known = [one.knows for one in models if isinstance(one, PersonAnonymity)]
     if rules is None and certified is None and not known:
@@ -200,9 +204,12 @@ def check_persons(
 def check_risk_of_persons(
     table: FrequencyTable, linked: LinkedRows | None, certified: MeasuredRisk, knows: Known
 ) -> Check:
-    """Check the risk of people; if rows are not linked, check that the classes allow it.
+    """Check the risk of people.
 
-    A class has at most as many people as rows, so the smallest class limits the matching people.
+    If rows are not linked, check that the classes allow the certified risk.
+
+    A class has at most as many people as rows. So the smallest class limits the number of matching
+    people.
     """
     if linked is None:
         smallest = int(table.counts.min())
@@ -232,7 +239,7 @@ def check_risk_of_persons(
 def suppression_within(certificate: Certificate, policy: Policy) -> tuple[int, int, str]:
     """Return the number suppressed, the total, and the unit, for the suppression limit.
 
-    The unit is people if a model leaves them out with all their records, and records otherwise.
+    The unit is people if a model leaves out people with all their records, and records otherwise.
     """
     certified, counts = certificate.persons, certificate.counts
     whole = any(

@@ -1,4 +1,4 @@
-"""Check that the recipient allows the other packages of a release, before they are loaded."""
+"""Check that the recipient allows the other packages of a release before they are loaded."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def check_plugins(
 def require_allowed(
     certificate: Certificate, policy: Policy, allowed: Collection[str], *, where: str
 ) -> None:
-    """Refuse a release with models of packages that the recipient did not allow.
+    """Refuse a release with models from packages that the recipient did not allow.
 
-    Raise a `VerificationError` before any code of these packages is loaded.
+    The function raises a `VerificationError` before any code of these packages is loaded.
     """
     for check in check_plugins(policy, certificate.plugins or (), allowed):
         if not check.passed:

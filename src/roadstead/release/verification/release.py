@@ -1,9 +1,9 @@
 """Check a release, or any table, without the original data.
 
 Every check uses the current content of the files and of the released table. A check that cannot be
-made counts as failed. A release may come from a stranger, so only regular files of the folder
-itself are opened. Documents contain only facts, so the printed sentences are made from rules and
-settings.
+made counts as failed. An unknown person may have made a release, so only regular files of the
+folder itself are opened. Documents contain only facts, so Roadstead makes the printed sentences
+from rules and settings.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from roadstead.tables.frequency import summarize
 from roadstead.tables.source import Source
 
 _FEW = 5
-"""The greatest number of columns that a check names."""
+"""The largest number of columns that a check names."""
 
 
 def verify_table(
@@ -64,9 +64,10 @@ def verify_table(
 ) -> Verification:
     """Check the equivalence classes of any table, without a certificate.
 
-    Suppressed records (``*`` in every quasi-identifier) are a class like any other. If there are
-    fewer than k, they single out a person whom an attacker knows to be in the table but finds in no
-    other class. `person`: the person ID column, for models that count people.
+    Suppressed records (``*`` in every quasi-identifier) form a class like any other class. If this
+    class has fewer than k records, it can single out a person. An attacker may know that the person
+    is in the table, and may not find the person in another class. `person` is the person ID column,
+    for models that count people.
     """
     table = summarize(source, quasi, columns_of(models))
     linked = None if person is None else LinkedRows(source, person, quasi)
@@ -87,10 +88,11 @@ def verify_release(
 ) -> Verification:
     """Check a release against its certificate.
 
-    `table`: the released table, if it is in a database or already open. `found` and `added`: its
-    fingerprint and the risk that its columns add, if these were just computed. `allowed`: packages
-    whose models may be loaded; the release fails if it needs any other. Raise a `VerificationError`
-    if there is no certificate, and a `SettingError` if its table is not named.
+    `table` is the released table, if it is in a database or already open. `found` and `added` are
+    the table's fingerprint and the risk that its columns add, if these were just computed.
+    `allowed` lists packages whose models may be loaded. The release fails if it needs any other
+    package. The function raises a `VerificationError` if there is no certificate, and a
+    `SettingError` if the table is in a database and is not named.
     """
     where = folder / CERTIFICATE
     certificate, policy = read_certificate(where)
@@ -151,7 +153,7 @@ def _check_pinned(found: TableFingerprint, expected: TableFingerprint) -> Check:
 
 
 def _check_written(path: Path, table: Source, certificate: Certificate, policy: Policy) -> Check:
-    """Check that the file reads the same for every reader, and contains only its cells."""
+    """Check that every reader reads the same in the file, and that it contains only its cells."""
     name = f"{named(path.name)} has the format that Roadstead writes"
     wrong = forged(path, table, certificate.format, policy)
     return Check.of(name, wrong, f"read as {reading_of(table)}")
@@ -160,7 +162,7 @@ def _check_written(path: Path, table: Source, certificate: Certificate, policy: 
 def _check_documents(
     folder: Path, certificate: Certificate, policy: Policy, models: Sequence[PrivacyModel]
 ) -> list[Check]:
-    """Check the files of a release, and that its documents agree."""
+    """Check the files of a release, and that its documents agree with each other."""
     files, table = [file.name for file in certificate.all_files], certificate.table
     allowed = {
         *allowed_pages(certificate.attacks),
@@ -206,7 +208,7 @@ def _unchecked(
 
 
 def _check_certificate(folder: Path, certificate: Certificate) -> Check:
-    """Check that the certificate contains nothing except what was read."""
+    """Check that the certificate contains nothing other than what was read."""
     wrong = None
     if content_of(folder / CERTIFICATE, own=True) != rendered(certificate):
         wrong = "the certificate contains something that Roadstead does not write"
@@ -236,7 +238,7 @@ def _is_version(text: str) -> bool:
 
 
 def _check_policy(folder: Path, certificate: Certificate, policy: Policy) -> Check:
-    """Check that the policy in the certificate and the policy in its own file agree."""
+    """Check that the policy in the certificate equals the policy in its own file."""
     own = json_text(to_json(policy))
     try:
         same = read_json(folder / POLICY, own=True) == certificate.policy
@@ -253,7 +255,7 @@ def _check_policy(folder: Path, certificate: Certificate, policy: Policy) -> Che
 def _check_settings(
     certificate: Certificate, policy: Policy, models: Sequence[PrivacyModel]
 ) -> Check:
-    """Check that the requirements follow from the policy, and that the request agrees with it."""
+    """Check the requirements and the request against the policy."""
     expected = {
         "quasi": list(policy.quasi),
         "privacy": list(policy.privacy),
@@ -268,7 +270,7 @@ def _check_settings(
 
 
 def _check_levels(certificate: Certificate, policy: Policy) -> Check:
-    """Check that the levels next to the rules are levels that the rules can have."""
+    """Check that the rules can have the levels that are written next to them."""
     name = "descriptions and levels match the rules"
     for attribute in policy.attributes:
         wrong = disagreement(attribute)
@@ -287,7 +289,7 @@ def _check_levels(certificate: Certificate, policy: Policy) -> Check:
 
 
 def _check_decisions(policy: Policy, models: Sequence[PrivacyModel]) -> Check:
-    """Check that the policy records, for each released column, whether it was named.
+    """Check that the policy records, for each released column, whether a person named the column.
 
     `check_table` compares the columns of the released table with the policy.
     """
@@ -313,7 +315,7 @@ def _first(columns: Sequence[str]) -> str:
 
 
 def _levels_in_use(policy: Policy, attribute: AttributePolicy) -> tuple[int, ...]:
-    """Return the levels that records are generalized to; suppressed cells have no level."""
+    """Return the levels to which records are generalized; suppressed cells have no level."""
     if policy.recoding is not None and policy.recoding.kind == "local":
         parts = policy.recoding.attributes[policy.attributes.index(attribute)]
         if isinstance(parts, NodeParts):

@@ -1,9 +1,9 @@
 """Check a release from the released table alone, without the original data.
 
-Every check uses the current content of the table, in a file or in a database: its columns, values,
-equivalence classes, and counts. A check that cannot be made counts as failed. A model that compares
-classes with the whole table compares them with the whole release here. The recipient does not have
-the records that were left out.
+Every check uses the current content of the table, in a file or in a database: the columns, values,
+equivalence classes, and counts. A check that cannot be made counts as failed. If a model compares
+classes with the whole table, it compares them with the whole release here. The recipient does not
+have the records that were left out.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.source import Source
 
 _FEW = 3
-"""The greatest number of wrong columns that a check names."""
+"""The largest number of wrong columns that a check names."""
 
 
 def check_table(
@@ -58,7 +58,10 @@ def check_table(
     models: Sequence[PrivacyModel],
     added: AddedRisk | None,
 ) -> list[Check]:
-    """Check the content of the released table; check values only if its columns are right."""
+    """Check the content of the released table.
+
+    Values are checked only if the columns are right.
+    """
     checks = _check_columns(source, policy)
     if all(check.passed for check in checks):
         source = with_joined_ends(source, policy)
@@ -84,7 +87,10 @@ def _check_content(
     policy: Policy,
     models: Sequence[PrivacyModel],
 ) -> list[Check]:
-    """Check the values, classes, counts, and risk of a released table; also people, if `linked`."""
+    """Check the values, classes, counts, and risk of a released table.
+
+    With `linked`, people are checked too.
+    """
     known, people = _peopled(table, certificate)
     known, shares = with_certified_shares(known, certificate.kept_at_least)
     masked = certificate.counts.masked
@@ -157,7 +163,10 @@ def _check_classes(table: FrequencyTable, recoding: Recoding | None) -> list[Che
 
 
 def _peopled(table: FrequencyTable, certificate: Certificate) -> tuple[FrequencyTable, list[Check]]:
-    """Add the certified population to the classes, which are in the same order."""
+    """Add the certified population to the classes.
+
+    Both have the same order.
+    """
     if certificate.population is None:
         return table, []
     people = np.array(certificate.population, dtype=np.int64)
@@ -174,13 +183,15 @@ def _peopled(table: FrequencyTable, certificate: Certificate) -> tuple[Frequency
 def check_promised(
     table: FrequencyTable, linked: LinkedRows | None, model: PrivacyModel, masked: int = 0
 ) -> tuple[Check, ...]:
-    """Check a privacy model; if it counts people, as far as the table identifies them.
+    """Check a privacy model.
 
-    `masked`: the number of suppressed records that are kept. They are a class of their own, which
-    is checked like the others.
+    If the model counts people, the check depends on how far the table identifies people.
 
-    Without links, the table does not show which values people have. It never shows the distribution
-    in the whole table if people were left out.
+    `masked` is the number of suppressed records that are kept. These records form a separate class,
+    which is checked like the other classes.
+
+    If there are no links, the table does not show which values people have. If people were left
+    out, the table never shows the distribution in the whole table.
     """
     if isinstance(model, PersonAnonymity):
         return (check_rows(table, model) if linked is None else check_known(linked, model),)
@@ -192,7 +203,7 @@ def check_promised(
 
 
 def _sizes(table: FrequencyTable, masked: int) -> NDArray[np.int64]:
-    """Return the sizes of the released classes; suppressed records are not included."""
+    """Return the sizes of the released classes, without suppressed records."""
     alike = _masked(table) - masked
     shown = table.counts[_visible(table)]
     return np.append(shown, alike) if alike > 0 else shown
@@ -208,7 +219,7 @@ def check_model(table: FrequencyTable, model: PrivacyModel, masked: int = 0) -> 
         return Check(named(model.name), passed=False, detail=detail)
     bound, classes_found = model.bind(table), every_row_a_class(table)
     judged, satisfied = classes_found, bound.satisfied(classes_found)
-    if not bound.per_class:  # the class of masked records must not compensate for the others
+    if not bound.per_class:  # the class of masked records must not make up for others
         visible = _visible(table)
         alone = np.ones(table.distinct, dtype=np.bool_)
         shown = keep(classes_found, visible)[0]
@@ -237,7 +248,7 @@ def check_model(table: FrequencyTable, model: PrivacyModel, masked: int = 0) -> 
 def _check_expectation(
     table: FrequencyTable, certificate: Certificate, models: Sequence[PrivacyModel]
 ) -> list[Check]:
-    """Check that the classes allow the certified expectation.
+    """Check that the certified expectation is possible for these classes.
 
     An estimate also needs the classes that were left out.
     """
@@ -305,7 +316,7 @@ def _check_risk(table: FrequencyTable, certificate: Certificate) -> Check:
 
 
 def _visible(table: FrequencyTable) -> NDArray[np.bool_]:
-    """Return, for each class, whether any quasi-identifier is more than ``*``."""
+    """Return, for each class, whether any quasi-identifier shows more than ``*``."""
     visible = np.zeros(table.distinct, dtype=np.bool_)
     for codes, domain in zip(table.codes, table.domains, strict=True):
         visible |= codes != domain.index(SUPPRESSED) if SUPPRESSED in domain else True
@@ -319,13 +330,16 @@ def _masked(table: FrequencyTable) -> int:
 def _alike(table: FrequencyTable, certificate: Certificate) -> int:
     """Count the records that have only ``*`` but are not suppressed.
 
-    They have ``*`` by the policy or in the original.
+    These records have ``*`` because of the policy, or in the original.
     """
     return _masked(table) - certificate.counts.masked
 
 
 def _added_up(counts: Counts) -> str:
-    """Describe the counts; a masked record is in the file, but does not count as released."""
+    """Describe the counts.
+
+    A masked record is in the file but does not count as released.
+    """
     masked = f"{counts.masked:,} with {SUPPRESSED} in every quasi-identifier, "
     return (
         f"{counts.released - counts.masked:,} released, {masked if counts.masked else ''}"

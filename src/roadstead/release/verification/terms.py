@@ -1,9 +1,9 @@
 """The privacy requirements of a release and their columns, which every verdict names.
 
 "Passed" alone means that the files agree with their certificate. A certificate may require nothing:
-k = 1, a bound of 100%, or no model at all. So a verdict names the models, their columns, and the
-highest risk of a released record. A release `reassures` only if a requirement applies, and no
-record has a risk above 1/2.
+k = 1, a limit of 100%, or no model at all. So a verdict names the models, their columns, and the
+highest risk of a released record. A release `reassures` only if a requirement applies and no record
+has a risk above 1/2.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ MOST_RISK: Final = 1 / 2
 """The highest risk of a record at which a verdict may still reassure."""
 _SLACK = 1e-9
 _MOST_NAMED = 30
-"""The greatest number of columns that a verdict names."""
+"""The largest number of columns that a verdict names."""
 _AT_LEAST = ("k", "l")
-"""Parameters that limit nothing at 1 or below."""
+"""The parameters that limit nothing at 1 or below."""
 _AT_MOST = ("t", "maximum", "average", "at_risk")
-"""Parameters that limit nothing at 1 or above."""
+"""The parameters that limit nothing at 1 or above."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,10 @@ class PromiseTerms:
 
     @property
     def clause(self) -> str:
-        """The requirements with their columns, such as "5-anonymity of age, sex"; may be empty."""
+        """Return the requirements with their columns, such as "5-anonymity of age, sex".
+
+        The text may be empty.
+        """
         own = [name for name in self.models if name not in self._of_columns]
         others = [name for name in self.models if name in self._of_columns]
         first, rest = (own, others) if own else (others, [])

@@ -1,4 +1,4 @@
-"""Results of attacks on a release: facts for the terminal, the page, and JSON."""
+"""Collect the results of attacks on a release for the terminal, the page, and JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from roadstead.reports.attacks.words import (
 )
 
 _SHOWN = 2
-"""Results for information that the terminal shows per attack."""
+"""The number of results for information that the terminal shows per attack."""
 
 
 @dataclass(frozen=True)
@@ -29,14 +29,14 @@ class AttackFacts:
     release
         The name of the folder.
     found
-        The results of each attack, one per variant.
+        The results of each attack, one per variant of the attack.
     untried
-        The attacks that were not run, and why.
+        The attacks that were not run, with reasons.
     seed
         The seed of all random choices.
     promise
-        The privacy requirements and their columns, as a clause; empty if there are none, and None
-        if only the certificate is available.
+        The privacy requirements and their columns, as a clause. The text is empty if there are
+        none, and None if only the certificate is available.
     """
 
     release: str
@@ -47,7 +47,7 @@ class AttackFacts:
 
     @property
     def convicted(self) -> tuple[CertifiedAttack, ...]:
-        """The names of the attacks that succeed."""
+        """The results of the attacks that succeed."""
         return tuple(one for one in self.found if one.convicted)
 
     @property
@@ -61,7 +61,7 @@ class AttackFacts:
         return tuple(dict.fromkeys(one.attack for one in self.found))
 
     def of(self, name: str) -> tuple[CertifiedAttack, ...]:
-        """Return the results of one attack, with the successful ones first."""
+        """Return the results of one attack. The successful results are first."""
         own = [one for one in self.found if one.attack == name]
         return tuple(
             sorted(
@@ -102,7 +102,7 @@ class AttackFacts:
 
     @property
     def _worst_beyond(self) -> CertifiedAttack | None:
-        """The result outside the requirements with the most successes and the least knowledge."""
+        """The result outside the requirements with the least knowledge and the most successes."""
         beyond = [one for one in self.found if is_beyond(one)]
         return max(beyond, key=_strength, default=None)
 
@@ -135,7 +135,10 @@ def sentence(one: CertifiedAttack) -> str:
 
 
 def attack_lines(facts: AttackFacts) -> tuple[str, ...]:
-    """Return the results, the summary first; for attacks that do not succeed, the strongest."""
+    """Return the lines of the results.
+
+    The summary is first. Attacks that fail show their strongest results.
+    """
     lines = [facts.gist]
     for name in facts.names:
         own = facts.of(name)
@@ -152,7 +155,7 @@ def attack_lines(facts: AttackFacts) -> tuple[str, ...]:
 
 
 def _fewer(judged: Sequence[CertifiedAttack]) -> tuple[CertifiedAttack, ...]:
-    """Keep all attacks that succeed, and the first few of the others."""
+    """Keep all results that succeed, and the first few of the others."""
     guilty = [one for one in judged if one.convicted]
     return (*guilty, *[one for one in judged if not one.convicted][: _SHOWN + 1])
 

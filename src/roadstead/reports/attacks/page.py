@@ -1,12 +1,12 @@
-"""Attacks as a page and as a section of a report: what was tested, and with which results.
+"""Show attacks as a page and as a section of a report: what was tested, and the results.
 
-The page is one HTML file without scripts, and it loads nothing. It contains numbers and names of
-columns, but no values, so it may be shared together with the release.
+The page is one HTML file without scripts, and it does not load anything. It contains numbers and
+names of columns, but no values. So it may be shared together with the release.
 
 The report is written with the release, and attacks are certified later. The section is therefore
-inserted into the existing report, between two marks. The next attack finds the section by these
-marks. No value of a table can imitate a mark or the place of a mark, because every `<` in a value
-is escaped.
+inserted into the existing report, between two marks. The next attack finds the existing section by
+these marks. No value of a table can imitate a mark or the place of a mark, because every `<` in a
+value is escaped.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _BEGIN, _END = "<!-- attacks -->", "<!-- /attacks -->"
 _FORMER = re.compile(f"{_BEGIN}.*?{_END}\n", re.DOTALL)
 _TOP, _CONTENTS, _SOURCES = "</header>\n", "</ol></nav>", '<section id="sources"'
 _SHOWN = 6
-"""Findings of an attack that the page shows before the reader opens the rest."""
+"""The number of results of an attack that the page shows before the reader opens the rest."""
 
 
 def render_attacks(facts: AttackFacts, created: str) -> str:
@@ -59,12 +59,15 @@ def render_attacks(facts: AttackFacts, created: str) -> str:
 
 
 def attacks_section(facts: AttackFacts, *, page: str | None = None) -> Markup:
-    """Make the section: the gist, and a row for each attack; `page` is the full page."""
+    """Make the section: the summary, and one row per attack.
+
+    `page` is the address of the full page.
+    """
     return _part("attacks_table.html", facts, page)
 
 
 def report_with_attacks(report: str, facts: AttackFacts) -> str:
-    """Insert the results of attacks into a report, in place of any earlier results."""
+    """Insert the results of attacks into a report. They replace any earlier results."""
     made = _FORMER.sub("", report)
     if _SOURCES not in made or _TOP not in made:
         raise VerificationError(
@@ -101,6 +104,6 @@ def _part(name: str, facts: AttackFacts, page: str | None) -> Markup:
 
 
 def _worst(facts: AttackFacts) -> tuple[CertifiedAttack, ...]:
-    """Give all results that fail a release, and the closest result of each other attack."""
+    """Return all results that succeed, and the strongest result of each other attack."""
     others = (facts.of(name)[0] for name in facts.names)
     return (*facts.convicted, *(one for one in others if not one.convicted))

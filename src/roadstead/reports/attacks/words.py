@@ -1,11 +1,11 @@
-"""The words of each attack, one file per attack, and the sentences made from them.
+"""Read the words of each attack from its file, and make sentences from them.
 
-A file has the name of its attack. It has a `title`; `about`, what the attacker does, in a few
-sentences; `sources`, keys of publications; and `variants`. The first variant whose `when` matches
-the attacker's knowledge describes the result: `says` has fields for the numbers and names of the
-knowledge, and for ``{attempts}``, ``{successes}``, ``{success}``, ``{guessing}``, and
-``{allowed}``. An attack without a file, such as one of another package, is described by its name
-and its numbers.
+A file has the name of its attack. It has a `title`, `about` (what the attacker does, in a few
+sentences), `sources` (keys of publications), and `variants`. The first variant with a `when` that
+matches the attacker's knowledge describes the result. Its `says` has fields for the numbers and
+names of the knowledge, and for ``{attempts}``, ``{successes}``, ``{success}``, ``{guessing}``, and
+``{allowed}``. If an attack does not have a file, for example, an attack of another package, its
+name and its numbers describe it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _UNKNOWN = (
 
 @dataclass(frozen=True)
 class AttackWords:
-    """An attack in words."""
+    """The words that describe an attack."""
 
     title: str
     about: str = ""
@@ -60,7 +60,7 @@ class AttackWords:
 
 @cache
 def attack_words(name: str) -> AttackWords:
-    """Return the words of an attack; its name if it does not have a file."""
+    """Return the words of an attack. An attack without a file only has its name."""
     file = files(__package__) / "words" / f"{name}.toml"
     if not file.is_file():
         return AttackWords(name.replace("-", " ").capitalize())
@@ -94,12 +94,12 @@ def _one_is_one(text: str) -> str:
 
 
 def _same(found: object, value: object) -> bool:
-    """Whether two values are equal; TOML has lists, and a certificate has tuples."""
+    """Return whether two values are equal. TOML has lists, and a certificate has tuples."""
     return (list(found) if isinstance(found, tuple) else found) == value
 
 
 class _Places(dict[str, str]):
-    """Texts by field; a placeholder if the certificate lacks one."""
+    """The text for each field. A field that the certificate does not contain gets a placeholder."""
 
     def __missing__(self, key: str) -> str:
         return "(not recorded)"
@@ -118,7 +118,7 @@ def _places(one: CertifiedAttack) -> _Places:
 
 
 def _known(one: CertifiedAttack) -> dict[str, str]:
-    """Return the attacker's knowledge in words; names of columns are made legible."""
+    """Return the attacker's knowledge in words. Every character of column names is made visible."""
     found = {}
     for key, value in one.knowledge.items():
         if isinstance(value, bool):
@@ -142,12 +142,12 @@ def _names(names: tuple[str, ...]) -> str:
 
 
 def is_beyond(one: CertifiedAttack) -> bool:
-    """Whether an attack outside the privacy requirements succeeds more often than they allow."""
+    """Return whether an attack outside the privacy requirements succeeds too often."""
     return one.knowledge.get("beyond") is True
 
 
 def judged_in_words(one: CertifiedAttack) -> str:
-    """Return the limit for a result, and the verdict."""
+    """Return a sentence with the limit for a result, and the verdict."""
     allowed = "" if one.allowed is None else percent(one.allowed, bound="upper")
     if one.against == "nothing":
         if is_beyond(one):
@@ -167,7 +167,7 @@ def judged_in_words(one: CertifiedAttack) -> str:
 
 
 def _verdict(one: CertifiedAttack) -> str:
-    """Return the verdict; an attack fails only if its whole interval is within the limit."""
+    """Return the verdict. An attack fails only if its whole interval is within the limit."""
     if one.convicted:
         return "the attack SUCCEEDS"
     if one.counted:
@@ -187,7 +187,7 @@ def interval_in_words(one: CertifiedAttack) -> str:
 
 
 def difference_in_words(one: CertifiedAttack) -> str:
-    """Return how much more often than a guess the attack is right, for a cell of a table."""
+    """Return how much more often than a guess the attack is correct, for a cell of a table."""
     if one.counted:
         return percent(one.gain)
     return f"{percent(one.low, bound='lower')} to {percent(one.high, bound='upper')}"

@@ -1,9 +1,9 @@
-"""Detail that a release keeps of one column: its bands to scale, and its values before and after.
+"""Draw how much detail a release keeps of one column: its bands, and its values before and after.
 
-The upper part shows the bands, each from its first value to its last. If groups have bands of their
-own, the bands lie in lanes, and the most frequent come first. The lower part shows the frequency of
-the values on the same scale: gray in the original, blue in the release. Values without an order are
-listed in rows, and they have no scale.
+The upper part shows the bands to scale, each from its first value to its last. If groups have
+different bands, the bands are drawn in lanes, and the most frequent come first. The lower part
+shows the frequency of the values on the same scale: gray in the original, blue in the release.
+Values without an order are listed in rows, without a scale.
 """
 
 from __future__ import annotations
@@ -45,7 +45,10 @@ class DrawnBand(NamedTuple):
 
 
 class KeptChart(NamedTuple):
-    """One column of one release; `places` are the ends of the groups of values, or None."""
+    """The chart of one column of one release.
+
+    `places` are the ends of the groups of values, or None.
+    """
 
     name: str
     column: str
@@ -68,7 +71,7 @@ class KeptChart(NamedTuple):
         return "; ".join(f"{a}: {percent(b)} before, {percent(c)} after" for a, b, c in rows)
 
     def draw(self, canvas: Canvas) -> Drawing:
-        """Draw it in the available room."""
+        """Draw the chart in the available room."""
         if self.places is None:
             return self._in_rows(canvas)
         shapes, top = self._strip(canvas)

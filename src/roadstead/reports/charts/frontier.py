@@ -1,12 +1,12 @@
-"""Chart: the frontier as a staircase of risk and loss, with Safe Harbor on it.
+"""Draw the frontier as a staircase of risk and loss, with Safe Harbor on it.
 
-Frontiers bend where risks are small, so the risk axis has steps of ten. A risk of 0 is drawn at the
-left edge, half a step before the smallest step, on a dashed line.
+The frontier bends where risks are small, so each step of the risk axis is a factor of ten. A risk
+of 0 is drawn at the left edge, half a step before the smallest step, on a dashed line.
 
-The still picture is drawn like all other charts. The interactive picture uses Vega-Lite, and its
-data are part of it. It has three views: the whole frontier, the whole frontier with a linear risk
-axis, and the surroundings of Safe Harbor. Letters and the name of Safe Harbor are placed where they
-cover nothing. The interactive chart uses the places of the still chart.
+The static picture is drawn like all other charts. The interactive picture uses Vega-Lite, and
+includes its data. It has three views: the whole frontier, the whole frontier with a linear risk
+axis, and the surroundings of Safe Harbor. The letters and the name of Safe Harbor are placed where
+they do not cover anything. The interactive chart uses the same positions as the static chart.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ VIEWS: dict[View, str] = {
     "whole": "Risk, on a linear scale",
     "near": "Around Safe Harbor",
 }
-"""The views in their order, and their titles."""
+"""The views in their order, with their titles."""
 
 _LEFT, _RIGHT, _HEAD, _FOOT = 46, 14, 30, 44
 _HEIGHT, _NARROW_HEIGHT = 400, 320
@@ -78,7 +78,7 @@ _LOOKS = {
     "ticks": False,
     "labelPadding": 6,
 }
-"""Of both axes."""
+"""The style of both axes."""
 
 
 class ChartPoint(NamedTuple):
@@ -101,17 +101,17 @@ class FrontierChart(NamedTuple):
 
     @property
     def views(self) -> tuple[View, ...]:
-        """The available views; without Safe Harbor, there is no view around it."""
+        """The available views. Without Safe Harbor, there is no view around it."""
         return ("log", "whole", "near") if self.safe_harbor else ("log", "whole")
 
     @property
     def riskless(self) -> bool:
-        """Whether some policy has a risk of zero, and so a place of its own; the page uses this."""
+        """Whether the risk axis needs a place for a risk of zero. The page uses this."""
         risks = [point.risk for point in self.points]
         return min(risks) <= 0 or (self.safe_harbor is not None and self.safe_harbor.risk <= 0)
 
     def axis(self, canvas: Canvas) -> RiskAxis:
-        """Give the scale of the risks, in steps of ten."""
+        """Return the scale of the risks. Each step is a factor of ten."""
         risks = [point.risk for point in self.points]
         if self.safe_harbor is not None:
             risks.append(self.safe_harbor.risk)
@@ -152,7 +152,7 @@ class FrontierChart(NamedTuple):
             shapes.append(Block(_LEFT, y, x - _LEFT, height - y, TRACK))
         shapes += _grid(axis, down)
         others = [point for point in self.points if not point.dominating]
-        if len(others) > _MOST_STILL:  # evenly spread, with the first and the last
+        if len(others) > _MOST_STILL:  # policies evenly spaced, with the first and the last
             last = len(others) - 1
             others = [others[round(at * last / (_MOST_STILL - 1))] for at in range(_MOST_STILL)]
         better = [point for point in self.points if point.dominating]
@@ -191,13 +191,13 @@ def gather_frontier(facts: FrontierFacts[Any], shown: Sequence[int]) -> Frontier
 
 
 def letter(place: int) -> str:
-    """Name a cluster by its place: A, B, ..., Z, A1, ..."""
+    """Name a cluster by its index: A, B, ..., Z, A1, ..."""
     round_, at = divmod(place, len(_LETTERS))
     return f"{_LETTERS[at]}{round_ or ''}"
 
 
 def chart_data(chart: FrontierChart) -> dict[str, list[dict[str, Any]]]:
-    """Give the rows of the live chart's layers by the names they use."""
+    """Return the rows of the layers of the interactive chart, by the names that the layers use."""
     points = chart.points
     at: dict[str, dict[str, float]] = {}
     for view in chart.views:
@@ -247,7 +247,7 @@ def _named(
 ) -> list[tuple[str, tuple[float, float], Box]]:
     """Place the name of Safe Harbor and the letters, each with its point.
 
-    Points outside a view have no name in it.
+    Points outside a view do not have a name in it.
     """
     height = _NARROW_HEIGHT if canvas.narrow else _HEIGHT
     left, right = _LEFT, canvas.width - _RIGHT
@@ -280,7 +280,7 @@ def _named(
 
 
 def specification(chart: FrontierChart, canvas: Canvas, view: View) -> dict[str, Any]:
-    """Give a view of the live chart in Vega-Lite, without its data."""
+    """Return a view of the interactive chart in Vega-Lite, without its data."""
     height = _NARROW_HEIGHT if canvas.narrow else _HEIGHT
     place = {"x": _x(chart, canvas, view), "y": _y(chart, view)}
     few = len(chart.points) <= _FEW
@@ -362,7 +362,7 @@ def _axis(field: str, scale: dict[str, Any], axis: dict[str, Any]) -> dict[str, 
 
 
 def _around(chart: FrontierChart) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Give the range of the policies that dominate Safe Harbor, with room on all sides."""
+    """Return the range of the policies that dominate Safe Harbor, with room on all sides."""
     assert chart.safe_harbor is not None  # noqa: S101 - there is no such view otherwise
     risk, loss = chart.safe_harbor
     better = [point for point in chart.points if point.dominating]
@@ -377,7 +377,7 @@ def _spanned(least: float, most: float) -> tuple[float, float]:
 
 
 def _end(chart: FrontierChart) -> tuple[Point, ...]:
-    """Draw the last step to the edge."""
+    """Return the end of the last step, at the edge of the chart."""
     last = chart.points[-1]
     return (Point(1.0, last.loss),) if last.risk < 1.0 else ()
 
@@ -387,5 +387,5 @@ def _row(spot: Point | ChartPoint) -> dict[str, Any]:
 
 
 def rounded(share: float) -> float:
-    """Round a share to the drawn precision, because the page may contain thousands."""
+    """Round a share to the drawn precision, because the page may contain thousands of shares."""
     return float(f"{share:.7g}")

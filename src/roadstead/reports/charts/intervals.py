@@ -1,7 +1,7 @@
-"""Chart: the coefficients of a regression, each with its 95% interval, in the table and releases.
+"""Draw the coefficients of a regression with their 95% intervals, for the table and the releases.
 
-Every coefficient has a scale of its own, because one coefficient can be thousands of times as large
-as another. If zero is near, a line marks it.
+Every coefficient has its own scale, because one coefficient can be thousands of times as large as
+another. If zero is near the interval, a line marks it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _ZERO_NEAR = 0.6
 
 
 class Interval(NamedTuple):
-    """An estimate with its ends; None if it is not determined."""
+    """An estimate with the ends of its interval. A number is None if it is not determined."""
 
     estimate: float | None
     low: float | None
@@ -36,7 +36,7 @@ class Interval(NamedTuple):
 
 
 class IntervalsChart(NamedTuple):
-    """For each term, an interval for each name in `called`; the first is the table's own."""
+    """For each term, one interval per name in `called`. The first name is the original table."""
 
     terms: Sequence[str]
     called: Sequence[str]

@@ -1,17 +1,17 @@
-"""Chart: the released records of one attribute, with one bar per label, split by class.
+"""Draw the released records of one attribute, with one bar per label, split by class.
 
 A bracket at the end of a bar shows the noise in the sum of its counts. In 95 of 100 cases, the
-noise moves the sum by at most this much. The bracket is not an error bar, because it does not
-include the records below the threshold. Bars with more than three classes are not split, because
+noise changes the sum by at most this much. The bracket is not an error bar, because it does not
+include the records below the threshold. With more than three classes, bars are not split, because
 readers cannot distinguish more colors.
 
-Each count has its own discrete Laplace noise: an integer z with a probability proportional to
-``a**abs(z)``, where ``a = exp(-epsilon)`` (Canonne, Kamath and Steinke 2020). Its variance is ``2 a
-/ (1 - a)**2``, and variances add up. If the noise of a sum is small, its distribution is computed
-exactly: the characteristic function of one count's noise, to the power of the number of counts,
-transformed back. Otherwise the noise is treated as normal, with one correction for its heavier
-tails (Cornish and Fisher 1938, one term). For a single count, this errs by 3% to the safe side, and
-for more counts by less.
+Each count has its own discrete Laplace noise. This is an integer z with a probability proportional
+to ``a**abs(z)``, where ``a = exp(-epsilon)`` (Canonne, Kamath and Steinke 2020). The variance of
+the noise is ``2 a / (1 - a)**2``, and variances add up. If the noise of a sum is small, its
+distribution is computed exactly. The characteristic function of the noise of one count is raised to
+the power of the number of counts, and transformed back. Otherwise the noise is treated as normal,
+with one correction for its heavier tails (Cornish and Fisher 1938, one term). For a single count,
+this margin is 3% too large, and for more counts the error is smaller.
 """
 
 from __future__ import annotations
@@ -43,23 +43,23 @@ from roadstead.reports.synthesis.facts import Label
 from roadstead.reports.wording import counted, format_count, legible, shortened
 
 COVERAGE = 0.95
-"""How often the noise is within the margin, at least."""
+"""The smallest share of cases in which the noise is within the margin."""
 
 _NORMAL = 1.959963984540054
-"""The normal distribution's quantile for this coverage."""
+"""The quantile of the normal distribution for this coverage."""
 _WORKED_OUT = 1_000.0
-"""Standard deviations up to which the distribution is computed exactly."""
+"""The largest standard deviation for which the distribution is computed exactly."""
 _DEVIATIONS = 40
-"""Limit of a single count's noise; the noise exceeds it with a probability of 1e-24."""
+"""The limit of the noise of a single count. The noise exceeds it with a probability of 1e-24."""
 _SHORTEST = 64
 
 
 @cache
 def noise_margin(cells: int, epsilon: Fraction) -> int:
-    """Give the least number that the noise of a sum exceeds, either way, in at most 5% of cases.
+    """Return the smallest margin that the noise of a sum exceeds in at most 5% of cases.
 
-    The sum has as many noisy counts as there are `cells`. `epsilon`, above 0, is the budget that
-    their noise used.
+    The sum consists of `cells` noisy counts. `epsilon`, above 0, is the budget that the noise of
+    each count used.
     """
     rate = float(epsilon)
     ratio = exp(-rate)
@@ -69,7 +69,7 @@ def noise_margin(cells: int, epsilon: Fraction) -> int:
         heavier = (1 + 6 * of_one) / (2 * cells * of_one)
         return ceil(deviation * (_NORMAL + heavier * (_NORMAL**3 - 3 * _NORMAL) / 24))
     length = 1 << max(_SHORTEST, 2 * ceil(_DEVIATIONS * deviation)).bit_length()
-    # 1 - 2 a cos(t) + a**2, in a form without cancellation if a is near 1.
+    # 1 - 2 a cos(t) + a**2, written so that no digits are lost if a is near 1.
     waves = 4 * ratio * np.sin(np.pi * np.arange(length // 2 + 1) / length) ** 2
     of_sum = (expm1(-rate) ** 2 / (expm1(-rate) ** 2 + waves)) ** cells
     chances = np.fft.irfft(of_sum, length)
@@ -78,24 +78,24 @@ def noise_margin(cells: int, epsilon: Fraction) -> int:
 
 
 COLORS = (AFTER, BEFORE, SUPPRESSED)
-"""Colors of the classes, in their order."""
+"""The colors of the classes, in the order of the classes."""
 
 _BAR, _CAP = 16, 22
 _VALUE = 165
 
 
 class MarginalChart(NamedTuple):
-    """An attribute, a bar for each label."""
+    """An attribute, with one bar per label."""
 
     name: str  # unique on the page
     attribute: str  # the column
-    classes: tuple[str, ...]  # classes that split the bars; empty if none do
+    classes: tuple[str, ...]  # classes that split the bars; empty if the bars are not split
     bars: tuple[Label, ...]  # the labels shown, in their order
     epsilon: Fraction  # budget used by the noise of each listed count
     hidden: int = 0  # number of labels not shown
-    # Released records of these together; None if records may have several labels.
+    # The released records of all hidden labels together. None if a record can have several labels.
     hidden_records: int | None = None
-    of_sets: bool = False  # whether they may
+    of_sets: bool = False  # whether a record can have several labels
 
     @property
     def title(self) -> str:
@@ -113,11 +113,11 @@ class MarginalChart(NamedTuple):
 
     @property
     def reach(self) -> int:
-        """The end of the scale: the end of the longest bar, with its margin."""
+        """The end of the scale: the longest bar plus its margin."""
         return max([1, *(bar.all_records + self.margin(bar) for bar in self.bars)])
 
     def margin(self, bar: Label) -> int:
-        """Give the margin by which noise moves a bar."""
+        """Return the margin by which noise moves a bar."""
         return noise_margin(bar.cells, self.epsilon)
 
     def draw(self, canvas: Canvas) -> Drawing:
@@ -153,7 +153,7 @@ def shortened_distinctly(names: Sequence[str], letters: int) -> list[str]:
 
 
 def _drawn(chart: MarginalChart, bar: Label, scale: Scale, at: float) -> Iterator[Shape]:
-    """Draw the parts of a bar, and the range of its end under noise, above 0."""
+    """Draw the parts of a bar, and the range in which noise can move its end, above 0."""
     end, margin = 0, chart.margin(bar)
     parts = bar.records if chart.classes else (bar.all_records,)
     for place, (number, color) in enumerate(zip(parts, COLORS, strict=False)):

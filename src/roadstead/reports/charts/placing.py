@@ -1,6 +1,6 @@
-"""Place the name of a point in the first free spot, so that it covers nothing.
+"""Place the name of a point in the first free spot, where it does not cover anything.
 
-Text is not measured: every letter counts as a wide letter.
+The width of text is not measured. Every letter counts as a wide letter.
 """
 
 from __future__ import annotations
@@ -9,19 +9,20 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 LETTER, LINE_HIGH = 7.5, 14
-"""Approximate width of a letter, and height of a line."""
+"""The approximate width of a letter, and the height of a line."""
 AROUND = (
     *((9, -9), (9, 9), (-9, -9), (-9, 9), (0, -16), (0, 16)),
     *((9, -23), (-9, -23), (9, 23), (-9, 23), (9, -37), (-9, -37), (9, 37), (-9, 37)),
 )
-"""Positions of a name relative to its point (right, down), the best first.
+"""The positions of a name relative to its point (right, down). The best position is first.
 
-The name begins there, ends there (to the left), or has its middle there (neither).
+At this position, a name to the right begins, a name to the left ends, and any other name has its
+middle.
 """
 
 
 class Box(NamedTuple):
-    """A part of a drawing."""
+    """A rectangle in a drawing."""
 
     left: float
     top: float
@@ -29,7 +30,7 @@ class Box(NamedTuple):
     bottom: float
 
     def meets(self, other: Box) -> bool:
-        """Whether the two boxes overlap."""
+        """Return whether the two boxes overlap."""
         return (
             self.left < other.right
             and other.left < self.right
@@ -38,7 +39,7 @@ class Box(NamedTuple):
         )
 
     def within(self, other: Box) -> bool:
-        """Whether the box is entirely inside another one."""
+        """Return whether the box is entirely inside another box."""
         return (
             self.left >= other.left
             and self.right <= other.right
@@ -47,12 +48,12 @@ class Box(NamedTuple):
         )
 
     def moved_into(self, other: Box) -> Box:
-        """Move the box between the edges of another one, by the least distance."""
+        """Move the box between the side edges of another box, by the smallest distance."""
         aside = max(other.left - self.left, 0.0) + min(other.right - self.right, 0.0)
         return self._replace(left=self.left + aside, right=self.right + aside)
 
     def holds(self, x: float, y: float) -> bool:
-        """Whether the box contains a point."""
+        """Return whether the box contains a point."""
         return self.left < x < self.right and self.top < y < self.bottom
 
     @property
@@ -62,7 +63,7 @@ class Box(NamedTuple):
 
 
 def around(x: float, y: float, radius: float) -> Box:
-    """Give the box of a dot."""
+    """Return the box around a dot."""
     return Box(x - radius, y - radius, x + radius, y + radius)
 
 
@@ -76,12 +77,12 @@ def free_box(
     specks: Iterable[tuple[float, float]] = (),
     places: Sequence[tuple[float, float]] = AROUND,
 ) -> Box:
-    """Find a place where a name covers no other name and no dot, or else the fewest."""
+    """Find a place for a name. It covers no other name or dot, or as few as possible."""
     width, dots = len(said) * LETTER, tuple(specks)
     best: tuple[tuple[int, int], Box] | None = None
     for right, down in places:
         box = _placed(x + right, y + down, width, float(right < 0) if right else 0.5)
-        if not right:  # a name above or below its point may move aside, and stays near it
+        if not right:  # A name above or below its point may move to the side.
             box = box.moved_into(inside)
         if not box.within(inside):
             continue
@@ -97,6 +98,9 @@ def free_box(
 
 
 def _placed(x: float, y: float, width: float, before: float) -> Box:
-    """Give the box of a line at a point; `before` is the share of its width left of the point."""
+    """Return the box of a line of text at a point.
+
+    `before` is the share of the line's width left of the point.
+    """
     left = x - before * width
     return Box(left, y - LINE_HIGH / 2, left + width, y + LINE_HIGH / 2)

@@ -1,8 +1,8 @@
-"""Risk axis in steps of ten from left to right, with a place for a risk of zero.
+"""Define a risk axis with factors of ten from left to right, and a place for a risk of zero.
 
-A risk of 0 has no place on a logarithmic scale. It is drawn at the left edge, half a step before
-the smallest power of ten, on a dashed line with the label 0. Every power of ten has a line. Powers
-of ten have labels as far as there is room.
+A risk of 0 does not have a place on a logarithmic scale. So it is drawn at the left edge, half a
+step before the smallest power of ten, on a dashed line with the label 0. Every power of ten has a
+line. Powers of ten have labels if there is room for them.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from typing import NamedTuple
 from roadstead.reports.numbers import percent
 
 MOST_DECADES = 12
-"""Lower risks are drawn at the least power of ten."""
+"""The largest number of powers of ten. Lower risks are drawn at the smallest power of ten."""
 APART = 0.5
-"""Steps from the least power of ten to the place of a risk of zero."""
+"""The number of steps between the smallest power of ten and the place of a risk of zero."""
 _LETTER, _BETWEEN = 6.6, 10
 _NONE = "0"
 _SLACK = 1e-9
 
 
 class RiskTick(NamedTuple):
-    """A line of the scale: its position, its risk, and its label, which is mostly empty."""
+    """A line of the scale: its position, its risk, and its label. Most labels are empty."""
 
     x: float
     risk: float
@@ -31,7 +31,10 @@ class RiskTick(NamedTuple):
 
 
 class RiskAxis(NamedTuple):
-    """From ``10**low`` to ``10**high`` between two places; `none` if a risk of 0 has a place."""
+    """An axis from ``10**low`` to ``10**high`` between two positions.
+
+    `none` says whether a risk of 0 has a place.
+    """
 
     low: int
     high: int
@@ -43,7 +46,7 @@ class RiskAxis(NamedTuple):
     def over(
         cls, risks: Iterable[float], start: float, end: float, *, least: int = 1, high: int = 0
     ) -> RiskAxis:
-        """Make an axis for risks of at most ``10**high``, with a minimum number of steps."""
+        """Make an axis for risks of at most ``10**high``, with at least `least` steps."""
         every = tuple(risks)
         above = [risk for risk in every if risk > 0]
         lowest = floor(log10(min(above, default=1.0)) + _SLACK)
@@ -56,14 +59,14 @@ class RiskAxis(NamedTuple):
         return self.low - APART if self.none else float(self.low)
 
     def place(self, risk: float) -> float:
-        """Give the place of a risk."""
+        """Return the place of a risk."""
         if risk <= 0:
             return self.start
         share = (max(log10(risk), self.low) - self.edge) / (self.high - self.edge)
         return self.start + min(share, 1.0) * (self.end - self.start)
 
     def ticks(self) -> list[RiskTick]:
-        """List the lines, from left to right, with the labels for which there is room."""
+        """List the lines from left to right. A line has a label if there is room."""
         step = (self.end - self.start) / (self.high - self.edge)
         powers = range(self.low, self.high + 1)
         wide = max(_width(percent(10.0**power)) for power in powers)
@@ -85,7 +88,7 @@ class RiskAxis(NamedTuple):
 
 
 def highest_power(risks: Iterable[float]) -> int:
-    """Give the least power of ten that is at least every risk."""
+    """Return the exponent of the smallest power of ten that is at least every risk."""
     return ceil(log10(max([risk for risk in risks if risk > 0], default=1.0)) - _SLACK)
 
 

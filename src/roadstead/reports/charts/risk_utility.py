@@ -1,8 +1,8 @@
-"""Map of releases: risk to the right, and distance between pairs of columns upwards.
+"""Draw a map of releases: risk to the right, and distance between pairs of columns upwards.
 
-Left and low is better. A release is not useful if another release is to its left and below it. Each
-release is a numbered dot. The numbers are listed with their names below the map, so dots may
-overlap.
+Releases at the lower left are better. A release is not useful if another release is to its left and
+below it. Each release is a numbered dot. A list below the map has the name of each number, so dots
+may overlap.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ from roadstead.reports.wording import shortened
 
 _HEIGHT, _ROW, _RADIUS = 300, 20, 5
 _WIDE, _HIGH = 14, 14
-"""Dots closer than this have one label, with the numbers of all."""
+"""Dots closer than this share one label with all their numbers."""
 _TICKS = 5
 _STEPS = (1, 2, 5)
 
 
 class MapPoint(NamedTuple):
-    """A release: its name, and two shares."""
+    """A release: its name, its risk, and its distance."""
 
     name: str
     risk: float
     distance: float
-    noisy: bool = False  # whether noise protects its records, instead of this risk
+    noisy: bool = False  # whether noise, not group size, protects its records
 
 
 class RiskUtilityChart(NamedTuple):
-    """All releases on one scale; the original is at distance 0."""
+    """All releases on the same scales. The original has distance 0."""
 
     points: tuple[MapPoint, ...]
     original: float
@@ -60,7 +60,7 @@ class RiskUtilityChart(NamedTuple):
         return f"Average prosecutor risk and mean two-way distance. {said}."
 
     def draw(self, canvas: Canvas) -> Drawing:
-        """Draw axes, a dot for each release, and the list of names."""
+        """Draw the axes, one dot per release, and the list of names."""
         left, right = 52, canvas.width - 14
         most_risk = _above(max([one.risk for one in self.points]))
         most_far = _above(max(one.distance for one in self.points))
@@ -108,7 +108,7 @@ class RiskUtilityChart(NamedTuple):
 
 
 def _above(number: float) -> float:
-    """Give the next 1, 2, or 5 times a power of ten, as the end of an axis."""
+    """Return the next larger 1, 2, or 5 times a power of ten, for the end of an axis."""
     if number <= 0:
         return 0.01
     power = 1.0

@@ -1,9 +1,9 @@
-"""Chart: the probability of re-identification, by risk or attacker, before and after.
+"""Draw the probability of re-identification, by risk or by attacker, before and after.
 
-The scale has powers of ten, "1 in 10", "1 in 100", because readers compare risks as ratios. On a
-linear scale, risks below one percent would look like zero. A label leans inwards, so a label at the
-line of the acceptable risk ends there and does not cross the line. A risk of zero has no place on
-the scale, and is written at its end.
+The scale has powers of ten ("1 in 10", "1 in 100"), because readers compare risks as ratios. On a
+linear scale, risks below one percent would look like zero. A label extends towards the middle of
+the scale. So the label of the acceptable risk does not cross its line. A risk of zero does not have
+a place on the scale, and is drawn at its end.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ _LEAST_DECADES = 2
 _MIDDLE = 0.5
 _HEAD, _FOOT = 24, 24
 _LARGE, _SMALLER = 190**0.5 / 2, 110**0.5 / 2
-"""Radii of the dot before, and of the smaller dot after, which may lie on it."""
+"""The radii of the dot before, and of the smaller dot after. The two dots may overlap."""
 
 
 class RiskStyle(NamedTuple):
-    """Differences between the chart of a release and the chart of an assessment."""
+    """The style of a risk chart. Releases and assessments have different styles."""
 
     name: str  # unique on the page
     title: str  # the title, for readers who do not see the chart
-    pair: str  # a risk before and after, in the description
-    tooltip: str  # text of a pair's dot under the pointer
+    pair: str  # a risk before and after, in the description of the chart
+    tooltip: str  # the text of a dot of a pair under the pointer
     left: int  # room for names at the side of the dots
-    raised: int  # distance of names above the upper end of a row, in a narrow chart
-    above: int  # position of the label of a dot before
-    below: int  # position of the label of a dot after
+    raised: int  # distance of a name above the upper end of its row, in a narrow chart
+    above: int  # position of the label of the dot before
+    below: int  # position of the label of the dot after
     most_decades: int | None = None
 
 
@@ -75,7 +75,7 @@ ATTACKS = RiskStyle(
 
 
 class RiskBar(NamedTuple):
-    """One risk; `after` is None without a policy."""
+    """A risk before and after. `after` is None if there is no policy."""
 
     name: str
     before: float
@@ -84,7 +84,7 @@ class RiskBar(NamedTuple):
 
     @property
     def risks(self) -> tuple[tuple[str, float], ...]:
-        """The risks, each with its time: before or after."""
+        """The risks, each with the word "before" or "after"."""
         both = (("before", self.before), ("after", self.after))
         return tuple((when, risk) for when, risk in both if risk is not None)
 
@@ -98,12 +98,12 @@ class RiskChart(NamedTuple):
 
     @property
     def paired(self) -> bool:
-        """Whether there are risks after."""
+        """Whether the chart has risks after a policy."""
         return any(bar.after is not None for bar in self.bars)
 
     @property
     def decades(self) -> int:
-        """Number of powers of ten of the scale, down from 100%; no risk is below it."""
+        """The number of powers of ten below 100% on the scale. No risk is below the scale."""
         found = [risk for bar in self.bars for _, risk in bar.risks if risk > 0]
         decades = max(_LEAST_DECADES, -floor(log10(min([*found, self.threshold])) + 1e-9))
         return min(decades, self.style.most_decades or decades)
@@ -129,9 +129,9 @@ class RiskChart(NamedTuple):
         return f"{'. '.join(told)}. Up to {odds(self.threshold)} is acceptable."
 
     def draw(self, canvas: Canvas) -> Drawing:
-        """Draw each risk as a dot, or as a step between two dots; shade unacceptable risks."""
+        """Draw each risk as a dot, or as a step between two dots. Shade unacceptable risks."""
         style, paired = self.style, self.paired
-        # Names are at the side of the dots, or above them in a narrow chart.
+        # Names are next to the dots, or above them in a narrow chart.
         pitch = (68 if canvas.narrow else 44) + (24 if paired else 0)
         left, right, name_at, dots_at = (
             (26, 26, style.raised - pitch // 2, 10) if canvas.narrow else (style.left, 34, 0, 0)
@@ -168,7 +168,7 @@ class RiskChart(NamedTuple):
 
 
 def gather_risks(content: ReportContent) -> RiskChart:
-    """Pair the risks before and after, for people if they are counted."""
+    """Pair the risks before and after. If people are counted, use the risks of people."""
     before, after = content.risk_before, content.risk_after
     bars: tuple[RiskBar, ...] = (
         RiskBar("Highest risk", before.maximum, after.maximum, "upper"),
@@ -186,7 +186,7 @@ def gather_risks(content: ReportContent) -> RiskChart:
 
 
 class _Ladder(NamedTuple):
-    """Powers of ten, from the least risk shown to certainty."""
+    """Powers of ten, from the smallest shown risk to certainty."""
 
     decades: int
     start: float
@@ -199,14 +199,14 @@ class _Ladder(NamedTuple):
         return self.start + (self.end - self.start) * self._share(risk)
 
     def label(self, risk: float, y: float, said: str) -> ChartLabel:
-        """Put a label next to its risk, leaning inwards."""
+        """Place a label next to its risk, towards the middle of the scale."""
         if self._share(risk) < _MIDDLE:
             return ChartLabel(self.place(risk) + 5, y, said)
         return ChartLabel(self.place(risk) - 5, y, said, "right")
 
 
 def _steps(ladder: _Ladder, height: float, canvas: Canvas) -> Iterator[Shape]:
-    """Draw the steps of the ladder, as many as their labels have room for."""
+    """Draw the steps of the ladder, as many as there is room for labels."""
     for power in range(0, ladder.decades + 1, ceil(ladder.decades / (3 if canvas.narrow else 6))):
         x = ladder.place(10.0**-power)
         yield Rule(x + 0.5, 0.5, 0, height, LINE)

@@ -1,9 +1,9 @@
-"""Charts of shares as bars, one row per item, with a second bar for the values after.
+"""Draw shares as bars, with one row per item, and a second bar for the values after.
 
 These charts show group sizes, losses, contributions, and population uniques. A line can separate
-acceptable rows from the others. In the chart of group sizes, the line of k separates the bins that
-may be released from the bins that may not. The reader sees at once that the release has no records
-above the line.
+acceptable rows from the other rows. In the chart of group sizes, this line is at k. Groups on one
+side of it may be released, and groups on the other side may not. The reader immediately sees that
+the release does not have records above the line.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _BETWEEN_ROWS, _IN_PAIR, _ALONE = 0.28, 0.12, 15
 
 
 class ShareBar(NamedTuple):
-    """One row: its name, and its share before and after; `after` is None without a release."""
+    """A row: its name, and its share before and after. `after` is None if there is no release."""
 
     name: str
     before: float
@@ -50,7 +50,7 @@ class ShareBar(NamedTuple):
 
 
 class BarLine(NamedTuple):
-    """A line above the row of an index, with a text at its left and right end."""
+    """A line above the row with an index. It has a text at its left end and at its right end."""
 
     above: int
     name: str
@@ -58,15 +58,15 @@ class BarLine(NamedTuple):
 
 
 class ShareChart(NamedTuple):
-    """Shares, one row each."""
+    """A chart of shares, with one row per share."""
 
     name: str  # unique on the page
-    title: str  # title and description, for readers who do not see the chart
+    title: str  # title and description, for readers who cannot see the chart
     description: str
-    rows_are: str  # heads of the two columns
+    rows_are: str  # the headings of the two columns
     shares_of: str
     bars: tuple[ShareBar, ...]  # the rows
-    line: BarLine | None = None  # between rows, if there is one
+    line: BarLine | None = None  # the line between two rows, if there is one
 
     @property
     def scale(self) -> float:
@@ -97,7 +97,7 @@ class ShareChart(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A bar in a row: its share, before or after, its text under the pointer, and its color."""
+    """A bar in a row: its share, "before" or "after", its text under the pointer, and its color."""
 
     share: float
     when: str
@@ -106,7 +106,7 @@ class Part(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A name with the bars of its row; a bar `alone` is as thin as a bar of a pair."""
+    """A name with the bars of its row. A bar that is `alone` is as thin as a bar of a pair."""
 
     name: str
     parts: tuple[Part, ...]
@@ -121,7 +121,7 @@ def draw_rows(
     canvas: Canvas,
     pitch: float = _PITCH,
 ) -> Drawing:
-    """Draw rows of bars below the titles of their two columns, and a line in a row of its own."""
+    """Draw rows of bars below the titles of the two columns. A line has its own row."""
     left = scale.start
     height = pitch * (len(rows) + (line is not None))
     shapes: list[Shape] = [
@@ -132,7 +132,8 @@ def draw_rows(
     for place, row in enumerate(rows):
         top = pitch * (place + (line is not None and place >= line.above))
         shapes.append(ChartLabel(left - 10, top + pitch / 2, row.name, "right"))
-        # Share of the row that a bar fills; each bar of a pair fills this share of its half.
+        # The share of the row's height that a bar fills. Each bar of a pair fills this share of its
+        # half.
         room = pitch * (1 - _BETWEEN_ROWS)
         thick = _ALONE if row.alone else room * (1 - _IN_PAIR) / (len(row.parts) - _IN_PAIR)
         for at, part in enumerate(row.parts):
@@ -156,7 +157,7 @@ def draw_rows(
 
 
 class SizeBin(NamedTuple):
-    """Records in groups of `smallest` to `largest` records; the open bin has no `largest`."""
+    """The records in groups of `smallest` to `largest` records. The last bin has no `largest`."""
 
     smallest: int
     largest: int | None
@@ -187,7 +188,8 @@ class ClassSizeChart(NamedTuple):
     def scale(self) -> float:
         """The share at the end of the axis: the next tenth above the largest share."""
         most = max(n for b in self.bins for n in (b.before, b.after, self.suppressed))
-        # A tenth that is reached exactly is enough, whatever the rounding error.
+        # If the largest share is exactly a tenth, the axis ends there. Rounding errors must not add
+        # another tenth.
         return max(1, ceil(10 * self.share(most) - 1e-9)) / 10
 
     @property
@@ -203,7 +205,7 @@ class ClassSizeChart(NamedTuple):
         )
 
     def share(self, number: int) -> float:
-        """Give a number of records as a share of all."""
+        """Return a number of records as a share of all records."""
         return number / max(self.records, 1)
 
     def draw(self, canvas: Canvas) -> Drawing:
@@ -229,16 +231,16 @@ class ClassSizeChart(NamedTuple):
 
 
 def gather_class_sizes(content: ReportContent) -> ClassSizeChart:
-    """Sort records into bins by the size of their group."""
+    """Count the records in bins by the size of their group."""
     before, after, k = content.classes_before, content.classes_after, content.promise.k
     bins = size_bins(_EDGES, k, before.histogram, after.histogram)
     return ClassSizeChart(tuple(bins), content.counts.suppressed, content.counts.records, k)
 
 
 def size_bins(edges: Iterable[int], k: int, before: Histogram, after: Histogram) -> list[SizeBin]:
-    """Sort records into bins that grow with the size of their group, up to the largest.
+    """Count records in bins by the size of their group. Larger sizes have wider bins.
 
-    k is always the edge of a bin, so records below k and other records never share a bar.
+    k is always the edge of a bin. So a bar never contains both records below k and other records.
     """
     starts = sorted({*edges, k})
     largest = max(k, *(size for size, _ in (*before, *after)), 0)
@@ -260,7 +262,7 @@ _BAR, _VALUE = 13, 58
 
 
 class LossBar(NamedTuple):
-    """The loss of one attribute, with its treatment."""
+    """The loss of an attribute, and its treatment."""
 
     name: str
     does: str
@@ -268,7 +270,7 @@ class LossBar(NamedTuple):
 
 
 class LossChart(NamedTuple):
-    """Attributes by their loss, the largest first."""
+    """Attributes by their loss. The largest loss is first."""
 
     bars: tuple[LossBar, ...]
     name: str = "losses"
@@ -284,8 +286,8 @@ class LossChart(NamedTuple):
         )
 
     def draw(self, canvas: Canvas) -> Drawing:
-        """Draw a bar for each attribute on a track that represents a loss of 100%."""
-        # Names are at the side of the bars, or above them in a narrow chart.
+        """Draw one bar per attribute on a track that represents a loss of 100%."""
+        # Names are next to the bars, or above them in a narrow chart.
         left, pitch, longest = (0, 62, 40) if canvas.narrow else (232, 42, 29)
         name_at, does_at, bar_at = (-17, 0, 17) if canvas.narrow else (-9, 9, 0)
         scale = Scale(1, left, canvas.width - _VALUE)
@@ -305,6 +307,6 @@ class LossChart(NamedTuple):
 
 
 def gather_losses(content: ReportContent) -> LossChart:
-    """Sort the attributes with a known loss by their loss; equal losses keep their order."""
+    """Sort the attributes with a known loss by their loss. Equal losses keep their order."""
     bars = [LossBar(a.name, a.does, a.loss) for a in content.attributes if a.loss is not None]
     return LossChart(tuple(sorted(bars, key=lambda bar: -bar.loss)))

@@ -1,11 +1,11 @@
-"""Parts that all charts share: room, colors, shapes, and the conversion to an image.
+"""Provide the parts that all charts share: room, colors, shapes, and the conversion to an image.
 
-Text is not measured. Every label is attached to a bar, a row, or an edge, so a chart looks the same
-with all fonts. Colors are the light colors of the page's style sheet, which replaces them in dark
-mode.
+The width of text is not measured. Every label is attached to a bar, a row, or an edge. So a chart
+looks the same with all fonts. The colors are the light colors of the page's style sheet. In dark
+mode, the style sheet replaces them.
 
-An image consists of seven elements with numbers, colors, and escaped text. It cannot load or run
-anything, refer to anything, or define names. It has proportions but no size, and fills the
+An image consists of seven elements with numbers, colors, and escaped text. An image cannot load or
+run anything, refer to anything, or define names. It has proportions but not a size, and fills the
 available width. It includes a description in words.
 """
 
@@ -28,7 +28,7 @@ _ROOMY = 500
 
 _ANCHORS = {"left": "start", "center": "middle", "right": "end"}
 _BELOW_MIDDLE = 4
-"""Distance of the baseline of a text below its middle, for both sizes of text."""
+"""How far the baseline of a text is below its middle, for both sizes of text."""
 
 Align: TypeAlias = Literal["left", "center", "right"]
 
@@ -41,18 +41,21 @@ class Canvas(NamedTuple):
 
     @property
     def narrow(self) -> bool:
-        """Whether labels must be above the named items, because there is no room at the side."""
+        """Whether labels must be above their items, because there is no room next to them."""
         return self.width < _ROOMY
 
 
 WIDE = Canvas("wide", 696)
-"""The column of the page, and a sheet of paper."""
+"""The width of the page's column, and of a sheet of paper."""
 NARROW = Canvas("narrow", 340)
-"""A phone, or a window next to another."""
+"""The width of a phone, or of a small window."""
 
 
 class ChartLabel(NamedTuple):
-    """A line of text; `align` says which part of it is at `x`, and its middle is at `y`."""
+    """A line of text.
+
+    `align` says which part of the text is at `x`. The middle of its height is at `y`.
+    """
 
     x: float
     y: float
@@ -63,7 +66,7 @@ class ChartLabel(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A filled rectangle from its upper left corner, with its text under the pointer."""
+    """A filled rectangle with its upper left corner at a point, and its text under the pointer."""
 
     x: float
     y: float
@@ -74,7 +77,7 @@ class Block(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """A line that goes `right` and `down` from a place."""
+    """A line from a point that extends `right` and `down`."""
 
     x: float
     y: float
@@ -96,7 +99,10 @@ class Dot(NamedTuple):
 
 
 class Specks(NamedTuple):
-    """Filled circles, or crosses, of one size: a single element, so that thousands are fast."""
+    """Filled circles or crosses of the same size.
+
+    They are a single element, so thousands are fast.
+    """
 
     places: tuple[tuple[float, float], ...]
     radius: float
@@ -108,7 +114,7 @@ Shape: TypeAlias = ChartLabel | Block | Rule | Dot | Specks
 
 
 class Drawing(NamedTuple):
-    """Shapes, later ones on top, in a view of this size with room above and below it."""
+    """Shapes in a view of this size, with room above and below it. Later shapes are on top."""
 
     shapes: tuple[Shape, ...]
     width: float
@@ -118,45 +124,45 @@ class Drawing(NamedTuple):
 
 
 class Scale(NamedTuple):
-    """A linear scale for the numbers from 0 to `most`, between two places."""
+    """A linear scale for the numbers from 0 to `most`, between two positions."""
 
     most: float
     start: float
     end: float
 
     def length(self, number: float) -> float:
-        """Give the length of a number's bar in pixels."""
+        """Return the length of a number's bar in pixels."""
         return (self.end - self.start) * number / self.most
 
     def place(self, number: float) -> float:
-        """Give the place of a number."""
+        """Return the place of a number."""
         return self.start + self.length(number)
 
 
 class Picture(NamedTuple):
-    """One chart as ``svg`` elements, for wide and for narrow windows."""
+    """A chart as two ``svg`` elements, for wide and for narrow windows."""
 
     wide: Markup
     narrow: Markup
 
 
 class Chart(Protocol):
-    """A chart with a name unique on its page, and with a description."""
+    """A chart with a description, and with a name that is unique on its page."""
 
     @property
     def name(self) -> str:
-        """Its own."""
+        """The name of the chart."""
 
     @property
     def title(self) -> str:
-        """A few words."""
+        """A title of a few words."""
 
     @property
     def description(self) -> str:
-        """A sentence or two."""
+        """A description of one or two sentences."""
 
     def draw(self, canvas: Canvas) -> Drawing:
-        """Draw it in the available room."""
+        """Draw the chart in the available room."""
 
 
 def picture(chart: Chart) -> Picture:
@@ -169,14 +175,15 @@ def picture(chart: Chart) -> Picture:
 
 
 def pictures(charts: Mapping[str, Chart | None]) -> dict[str, Picture]:
-    """Draw the charts of a page that have something to show."""
+    """Draw the charts of a page. Charts without anything to show are left out."""
     return {name: picture(chart) for name, chart in charts.items() if chart}
 
 
 def image(drawing: Drawing, name: str, title: str, description: str) -> Markup:
-    """Write a drawing as one element, with all text escaped.
+    """Write a drawing as one element, and escape all text.
 
-    Screen readers find its title and description by its name, which is unique on the page.
+    Screen readers find the title and the description by the name of the chart, which is unique on
+    the page.
     """
     width, height = drawing.width, drawing.head + drawing.height + drawing.foot
     shapes = Markup().join(_element(shape) for shape in drawing.shapes)
@@ -229,12 +236,12 @@ def _text(label: ChartLabel) -> Markup:
 
 
 def _shape(name: str, places: dict[str, float], looks: str, said: str) -> Markup:
-    """Write a shape; its text becomes its title, which browsers show under the pointer."""
+    """Write a shape. Its text becomes its title, which browsers show under the pointer."""
     at = " ".join(f'{place}="{_number(number)}"' for place, number in places.items())
     title = Markup("<title>{}</title>").format(escape(legible(said))) if said else ""
     return Markup(f"<{name} {at} {looks}>{title}</{name}>")  # noqa: S704 - numbers, colors, escaped text
 
 
 def _number(number: float) -> str:
-    """Write a number to a hundredth of a pixel, which is finer than visible."""
+    """Write a number with a precision of a hundredth of a pixel."""
     return f"{round(number, 2) + 0.0:.10g}"

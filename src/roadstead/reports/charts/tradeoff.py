@@ -1,11 +1,11 @@
-"""Map of all possible releases: risk to the right, on a log scale, and loss upwards.
+"""Draw a map of all possible releases: risk to the right, on a log scale, and loss upwards.
 
-Loss is stretched towards zero (by its square root), because useful releases have a small loss. The
-nearer to the lower left corner, the better. Policies of a frontier are small points, because there
-may be thousands. Finished releases are numbered dots, and their numbers are placed where they cover
-no other. A risk of zero is drawn at the left edge, half a step before the least power of ten. The
-drawing includes the parameters of its scales, so that the page can find the point under the
-pointer.
+The loss axis is stretched towards zero (by a square root), because useful releases have a small
+loss. Releases nearer to the lower left corner are better. Policies of a frontier are small points,
+because there may be thousands. Finished releases are numbered dots. Their numbers are placed where
+they do not cover each other. A risk of zero is drawn at the left edge, half a step before the least
+power of ten. The drawing includes the parameters of its scales. With these, the page can find the
+point under the pointer.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ from roadstead.reports.charts.svg import (
 from roadstead.reports.numbers import percent
 
 LEFT, RIGHT, HEIGHT, LOW = 52, 18, 400, 320
-"""Room for the numbers of the axes, and the height of the plot: usual, and in narrow windows."""
+"""Room for the numbers of the axes, and heights of the plot: usual, and in narrow windows."""
 _TICKS = (0.0, 0.01, 0.05, 0.1, 0.2, 0.5, 1.0)
-"""Shares of the largest loss."""
+"""The lines of the loss axis, as shares of the largest loss."""
 _STEPS = (0.05, 0.1, 0.2, 0.5, 1.0)
 _SPECK, _RADIUS, _CROSS = 1.8, 6, 2.6
 LESS = "; does not meet the declared requirements"
 _RIGHT_EDGE = 2
-"""Distance of the last text from the right edge."""
+"""The distance of the last text from the right edge."""
 NOISY = "#7b5aa6"
 COLORS = {"global": AFTER, "local": SUPPRESSED, "noisy": NOISY}
 
 
 class PlacedRelease(NamedTuple):
-    """A release on the map; `kind` is ``global``, ``local`` or ``noisy``."""
+    """A release on the map. `kind` is ``global``, ``local`` or ``noisy``."""
 
     number: int
     title: str
@@ -57,13 +57,13 @@ class PlacedRelease(NamedTuple):
     loss: float
     kind: str
     chosen: bool = False
-    below: bool = False  # whether it falls short of the declared requirements
+    below: bool = False  # whether it does not meet the declared requirements
 
 
 class MapScale(NamedTuple):
-    """The risk from `low` to `high`, as exponents of ten, and the loss from 0 to `most`.
+    """The scales: the risk from `low` to `high`, as exponents of ten; the loss from 0 to `most`.
 
-    If a risk of 0 occurs, `low` lies between two powers of ten, and is the place of this risk.
+    If there is a risk of 0, `low` is between two powers of ten, and is the place of this risk.
     """
 
     low: float
@@ -74,22 +74,22 @@ class MapScale(NamedTuple):
     bottom: float
 
     def across(self, risk: float) -> float:
-        """Give the place of a risk."""
+        """Return the place of a risk."""
         return self.axis.place(risk)
 
     @property
     def axis(self) -> RiskAxis:
-        """The scale of the risks alone."""
+        """The scale of the risks."""
         none = self.low != ceil(self.low)
         return RiskAxis(ceil(self.low), int(self.high), none, self.left, self.right)
 
     def up(self, loss: float) -> float:
-        """Give the place of a loss."""
+        """Return the place of a loss."""
         return self.bottom * (1 - sqrt(min(max(loss, 0.0) / self.most, 1.0)))
 
 
 class TradeoffChart(NamedTuple):
-    """A frontier, if there was a search, with candidates and policies for comparison."""
+    """A frontier, if there was a search, and candidates and policies to compare with it."""
 
     frontier: Sequence[tuple[float, float]]
     releases: tuple[PlacedRelease, ...]
@@ -98,7 +98,7 @@ class TradeoffChart(NamedTuple):
     units: str = "records"
     name: str = "tradeoff"
     title: str = "Risk and remaining uncertainty of all releases"
-    below: Sequence[tuple[float, float]] = ()  # policies below the declared requirements
+    below: Sequence[tuple[float, float]] = ()  # policies that do not meet the declared requirements
 
     @property
     def description(self) -> str:
@@ -125,7 +125,7 @@ class TradeoffChart(NamedTuple):
         return f"{means} {'; '.join(said)}."
 
     def scale(self, canvas: Canvas) -> MapScale:
-        """Give the scale of risks and losses."""
+        """Return the scale of risks and losses."""
         every = [*self.frontier, *self.below, *((one.risk, one.loss) for one in self.releases)]
         every += [one for one in (self.original, self.safe_harbor) if one is not None]
         risks = [risk for risk, _ in every]
@@ -136,7 +136,7 @@ class TradeoffChart(NamedTuple):
         return MapScale(axis.edge, axis.high, most, axis.start, axis.end, bottom)
 
     def draw(self, canvas: Canvas) -> Drawing:
-        """Draw axes, specks, dots and their numbers."""
+        """Draw the axes, the points, the dots, and the numbers of the dots."""
         scale = self.scale(canvas)
         shapes = _axes(scale, canvas, self.units)
         places = tuple((scale.across(risk), scale.up(loss)) for risk, loss in self.frontier)
@@ -167,7 +167,7 @@ class TradeoffChart(NamedTuple):
             if one.below:
                 shapes.append(Specks(((x, y),), _RADIUS + 2, ALARM, crosses=True))
         inside = Box(scale.left + 2, -24, canvas.width, scale.bottom - 1)
-        # Place numbers before names, because names are longer and may be further away.
+        # Place the numbers before the names, because names are longer and can be farther away.
         for said, at, number in sorted(to_name, key=lambda one: not one[2]):
             box = free_box(said, *at, inside=inside, taken=taken, specks=places)
             taken.append(box)

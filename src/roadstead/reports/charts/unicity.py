@@ -1,9 +1,10 @@
-"""Chart: how many people an attacker singles out, by the number of known rows per person.
+"""Draw how many people an attacker singles out, by the number of known rows per person.
 
-The chart has one line for the original table and one for the release. The line shows the share of
-people who share their known rows with fewer than k people. The dashed line below it shows the share
-of people whose known rows match only them. Estimates from a random sample have a confidence
-interval. The last place on the axis, all rows, is separate, because it is not a number.
+The chart has one pair of lines for the original table and one pair for the release. The upper line
+shows the share of people who share their known rows with fewer than k people. The dashed line shows
+the share of people who do not share their known rows with anyone. Estimates from a random sample
+have a confidence interval. The last position on the axis, "all rows", is separate, because it is
+not a number.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 _HEIGHT, _FOOT = 210, 42
 _LEFT, _RIGHT = 46, 16
 _GAP = 0.4
-"""Distance between the last number of rows and "all rows", in steps of one row."""
+"""The distance between the last number of rows and "all rows", in steps of one row."""
 _LARGE, _SMALLER = 4.5, 3
 _BEFORE_FIRST, _AFTER_LAST = 76, 28
 _LEGEND_ROW, _LEGEND = 20, (0, 185, 330, 515)
@@ -42,23 +43,23 @@ _LABEL, _LINE = 52, 16
 
 
 class UnicityRow(NamedTuple):
-    """Shares for one number of known rows: below k and unique, before and after."""
+    """The shares for one number of known rows: below k and unique, before and after."""
 
     name: str
     before: Singled | None
     after: Singled | None = None
 
     def at(self, when: str) -> Singled | None:
-        """Give the shares after or, for any other value, before."""
+        """Return the shares after if `when` is "after", and otherwise the shares before."""
         return self.after if when == "after" else self.before
 
 
 _NOBODY = 1e-12
-"""A share in place of zero people, because a logarithm of zero does not exist."""
+"""A share that represents zero people, because zero does not have a logarithm."""
 
 
 class UnicityChart(NamedTuple):
-    """Unicity curves of a table and, if there is one, of its release."""
+    """The unicity curves of a table and, if there is one, of its release."""
 
     rows: tuple[UnicityRow, ...]
     k: int
@@ -67,7 +68,7 @@ class UnicityChart(NamedTuple):
 
     @property
     def paired(self) -> bool:
-        """Whether there is a curve after."""
+        """Whether the chart has curves after a release."""
         return any(row.after is not None for row in self.rows)
 
     @property
@@ -88,7 +89,7 @@ class UnicityChart(NamedTuple):
 
     @property
     def step(self) -> float:
-        """The step of the grid: a 1, 2, or 5, for four or five steps to the largest share."""
+        """The step of the grid: 1, 2, or 5 times a power of ten. It gives four or five steps."""
         curves = [one for row in self.rows for one in (row.before, row.after) if one is not None]
         most = max([one.below_k.high for one in curves] or [0.0])
         least = (most if most > _NOBODY else 0.01) / 5 * (1 - 1e-9)
@@ -129,7 +130,7 @@ class UnicityChart(NamedTuple):
         return Drawing(tuple(shapes), canvas.width, _HEIGHT, head, _FOOT)
 
     def _across(self, first: float, last: float) -> list[float]:
-        """Give the position of each row of figures; the last one is further away."""
+        """Return the position of each row of figures. The last row is farther away."""
         rows = len(self.rows)
         if rows == 1:
             return [(first + last) / 2]
@@ -165,14 +166,14 @@ class UnicityChart(NamedTuple):
 
 
 class _Curve(NamedTuple):
-    """One table's points: their positions, the name of the row, and the known rows."""
+    """The points of one table: the position, the name of the row, and the shares of each."""
 
     when: str
     color: str
     points: list[tuple[float, str, Singled]]
 
     def of(self, which: str) -> list[tuple[float, str, Share]]:
-        """Give the shares below k, or the shares of unique people."""
+        """Return the shares below k, or the shares of unique people."""
         return [
             (x, name, one.alone if which == "alone" else one.below_k)
             for x, name, one in self.points
@@ -180,9 +181,9 @@ class _Curve(NamedTuple):
 
 
 def _labels(curve: _Curve, other: _Curve | None, up: Scale) -> Iterator[Shape]:
-    """Write the shares next to their dots: below a lower curve, above a higher one.
+    """Write the shares next to their dots: below the lower curve, and above the higher curve.
 
-    Leave out labels that would touch the label before, except the last.
+    Leave out labels that would touch the previous label, except the last label.
     """
     points = curve.of("below")
     across = {} if other is None else {x: share for x, _, share in other.of("below")}
@@ -212,7 +213,7 @@ def _labels(curve: _Curve, other: _Curve | None, up: Scale) -> Iterator[Shape]:
 
 
 def _grid(up: Scale, step: float, left: float, right: float) -> Iterator[Shape]:
-    """Draw the shares of the axis."""
+    """Draw the lines and labels of the axis of shares."""
     for number in range(floor(up.most / step + 1e-9) + 1):
         share = step * number
         y = round(up.place(share)) + 0.5
@@ -223,7 +224,7 @@ def _grid(up: Scale, step: float, left: float, right: float) -> Iterator[Shape]:
 def _line(
     points: Sequence[tuple[float, Share]], up: Scale, color: str, *, dashed: bool = False
 ) -> Iterator[Shape]:
-    """Join the points, and draw the intervals of sampled points."""
+    """Join the points, and draw the intervals of points that were estimated from a sample."""
     for (x, one), (y, other) in pairwise(points):
         start, end = up.place(one.share), up.place(other.share)
         yield Rule(x, start, y - x, end - start, color, 1.5 if dashed else 2, dashed)
@@ -249,7 +250,7 @@ def _dots(
 def unicity_chart(
     before: Sequence[Singled], after: Sequence[Singled] | None, k: int
 ) -> UnicityChart | None:
-    """Pair two curves by the number of known rows; None if there is nothing to show."""
+    """Pair two curves by the number of known rows. Returns None if there is nothing to show."""
     curves = [{one.known: one for one in curve} for curve in (before, after or ())]
     known = sorted(
         {one for curve in curves for one in curve}, key=lambda one: (one is None, one or 0)

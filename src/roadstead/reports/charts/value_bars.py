@@ -1,8 +1,9 @@
-"""Chart of the records of one column, by value or by groups of values.
+"""Draw the records of one column, by value or by groups of values.
 
-There are few bars, so that each can be read. Ordered values keep their order. If there are many,
-neighbors share a bar. For other columns, the most frequent values have bars. If the values of a
-column are not to be shown, values with fewer than k records are added up under one name.
+There are only a few bars, so a reader can read each bar. Ordered values keep their order. If there
+are many ordered values, neighboring values share a bar. For other columns, the most frequent values
+have bars. If the values of a column must not be shown, values with fewer than k records are added
+up under one name.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ _MISSING = "(missing)"
 
 
 class ValueCount(NamedTuple):
-    """A value, or a label of several values, and the number of its records.
+    """A value, or a label for several values, and the number of its records.
 
     `holders` is the number of people with the value, if people are counted.
     """
@@ -34,10 +35,10 @@ class ValueCount(NamedTuple):
 
 
 class ValueBars(NamedTuple):
-    """Bars of a column in their order, and the values without a bar."""
+    """The bars of a column in their order, and the values without a bar."""
 
     bars: tuple[ValueCount, ...]
-    rest: ValueCount | None  # rare values added up, and values beyond the room of the chart
+    rest: ValueCount | None  # rare values added up, and values for which there is no room
     records: int
 
     @property
@@ -46,7 +47,7 @@ class ValueBars(NamedTuple):
         return self.bars if self.rest is None else (*self.bars, self.rest)
 
     def chart(self, name: str, column: str) -> ShareChart:
-        """Make the chart; `name` is unique on the page."""
+        """Make the chart. `name` is unique on the page."""
         most = max(self.rows, key=lambda row: row.records)
         return ShareChart(
             name=name,
@@ -65,8 +66,8 @@ def value_bars(
 ) -> ValueBars:
     """Choose the bars of a column.
 
-    `counts` are in the order of the values, if they are `ordered`; the missing value is the empty
-    text. Values with fewer than `fewest` records, or people, are not named.
+    If the values are `ordered`, `counts` are in this order. The missing value is the empty text.
+    Values with fewer than `fewest` records (or people) are not named.
     """
     records = sum(one.records for one in counts)
     rare = [one for one in counts if one.shared_by < fewest]
@@ -85,7 +86,7 @@ def value_bars(
 
 
 def _neighbors(counts: Sequence[ValueCount], most: int) -> Iterator[ValueCount]:
-    """Combine neighbors into bars until there are few enough; a missing value stays alone."""
+    """Combine neighboring values into few enough bars. A missing value has its own bar."""
     known = [one for one in counts if one.label]
     yield from (one for one in counts if not one.label)
     size = -(-len(known) // most) if known else 1
@@ -98,7 +99,7 @@ def _neighbors(counts: Sequence[ValueCount], most: int) -> Iterator[ValueCount]:
 
 
 def _rest(left: Sequence[ValueCount], rare: Sequence[ValueCount]) -> ValueCount | None:
-    """Add up the values without a bar of their own."""
+    """Add up the values without their own bar."""
     if not left and not rare:
         return None
     said = counted(len(left) + len(rare), "other value")

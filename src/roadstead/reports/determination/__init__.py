@@ -1,1 +1,1 @@
-"""Determinations as pages, as PDF, and as lines in the terminal."""
+"""Show determinations as pages, as PDF, and as lines in the terminal."""

@@ -1,7 +1,7 @@
-"""Contents of a determination as plain strings, the only source of the page and the PDF.
+"""Collect the content of a determination as plain strings. The page and the PDF use nothing else.
 
 Each claim has the number of the figure that supports it. A point that is not assessed is listed
-like an answer, so readers see what is missing.
+like an answered point. So readers see what is missing.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class ShownAnswer:
-    """A question to people, and the answer; None where it is not assessed."""
+    """A question for people, and the answer. The answer is None if the point is not assessed."""
 
     label: str
     answer: str | None
@@ -59,7 +59,7 @@ class ShownAnswer:
 
 @dataclass(frozen=True)
 class ShownVariable:
-    """A released column, its treatment, and people's reasons for its role."""
+    """A released column, its treatment, and the reasons that people gave for its role."""
 
     column: str
     role: str
@@ -74,8 +74,8 @@ class ShownPoint:
     number: int
     id: str
     question: str
-    place: str  # in its source
-    unread: str  # how the source was read, if not in its own words; else empty
+    place: str  # the place in its source
+    unread: str  # how the source was read, if not in the original; otherwise empty
     answered: AnsweredBy
     above: bool  # whether a risk is above a threshold, or an attack succeeded
     claims: tuple[Claim, ...]
@@ -92,7 +92,7 @@ class ShownPoint:
 
 @dataclass(frozen=True)
 class ShownPart:
-    """Points under one heading."""
+    """The points under one heading."""
 
     id: str
     title: str
@@ -114,7 +114,7 @@ class ShownFigure:
 
 @dataclass(frozen=True)
 class ShownSource:
-    """A document that requires points."""
+    """A document that requires some of the points."""
 
     document: str
     by: str
@@ -124,7 +124,7 @@ class ShownSource:
 
 @dataclass(frozen=True)
 class DeterminationContent:
-    """One document."""
+    """The content of one document."""
 
     title: str
     short: str
@@ -137,7 +137,7 @@ class DeterminationContent:
     made: str
     alarms: tuple[str, ...]
     state: str
-    conclusion: str | None  # the expert's, if there is one with a name and a day
+    conclusion: str | None  # the conclusion of the expert, if a name and a date are given
     counts: tuple[tuple[AnsweredBy, str, int], ...]
     parts: tuple[ShownPart, ...]
     figures: tuple[ShownFigure, ...]
@@ -151,7 +151,7 @@ class DeterminationContent:
 
 
 def content_of_dialect(whole_: Determination, one: AnsweredDialect) -> DeterminationContent:
-    """Make the contents of a document in one dialect."""
+    """Make the content of a document in one dialect."""
     spec = dialect(one.dialect)
     numbers = {name: at for at, name in enumerate(one.figures, start=1)}
     answered = {point.id: point for point in one.points}
@@ -189,7 +189,7 @@ def content_of_dialect(whole_: Determination, one: AnsweredDialect) -> Determina
 
 
 def alarms_of(whole_: Determination, one: AnsweredDialect) -> Iterator[str]:
-    """Give the warnings that a reader must see first."""
+    """Return the warnings that a reader must see first."""
     if whole_.expired:
         yield f"This determination has expired. It was valid until {whole_.expires}."
     if whole_.convicted:
@@ -202,7 +202,7 @@ def alarms_of(whole_: Determination, one: AnsweredDialect) -> Iterator[str]:
 
 
 def _is_above(figure: CertifiedFigure) -> bool:
-    """Whether a figure is a risk above a threshold, or an attack that succeeded."""
+    """Return whether a figure is a risk above a threshold, or an attack that succeeded."""
     if figure.id == "attacks":
         return any(one.convicted for one in attacks_of(figure))
     value = figure.value if isinstance(figure.value, dict) else {}
@@ -272,7 +272,7 @@ def _said(one: PeoplesAnswer) -> str | None:
 def _variables(
     figure: CertifiedFigure | None, reasons: PeoplesAnswer | None
 ) -> tuple[ShownVariable, ...]:
-    """Put people's reasons next to each column."""
+    """Add the reasons that people gave to each column."""
     if figure is None:
         return ()
     given = {} if reasons is None else dict(reasons.columns)
@@ -296,7 +296,7 @@ def _figure(number: int, figure: CertifiedFigure, whole_: Determination) -> Show
 
 
 def _value(figure: CertifiedFigure, whole_: Determination) -> Iterator[str]:
-    """Give the figure itself; for files, their fingerprints."""
+    """Yield the value of the figure. For files, yield their fingerprints."""
     if figure.id == "files":
         for name, digest, size in figure.value:
             yield f"{name}: SHA-256 {digest}" + (

@@ -1,6 +1,6 @@
-"""A determination as one HTML file for printing, which has no scripts and loads nothing.
+"""Show a determination as one HTML file for printing. It has no scripts and loads nothing.
 
-The workbench shows an overview: the answered points of each dialect, and a link to each page.
+The workbench shows an overview of the answered points of each dialect, with a link to each page.
 """
 
 from __future__ import annotations
@@ -29,7 +29,10 @@ def render_determination(content: DeterminationContent) -> str:
 
 
 def overview(determination: Determination, at: str) -> Markup:
-    """Make the table; `at` has the addresses of the pages and of the documents for print."""
+    """Make the table of the overview.
+
+    `at` has the addresses of the pages and of the documents for printing.
+    """
     rows = [
         (one, dialect(one.dialect).title, list(alarms_of(determination, one)))
         for one in determination.dialects

@@ -1,9 +1,9 @@
-"""A determination as a PDF for screen readers: tagged, PDF/UA-1, with embedded fonts.
+"""Write a determination as a PDF for screen readers: tagged, PDF/UA-1, with embedded fonts.
 
-Typst sets the PDF. It requires neither a browser nor a network. The answers of people reach it as
-data, never as markup: the template takes texts from one JSON string, and Typst does not evaluate
-them. Its own fonts have Latin, Greek, and Cyrillic letters. For other letters, fonts of the machine
-are used.
+The PDF is made with Typst. Typst requires neither a browser nor a network. Typst gets the answers
+of people as data, never as markup: the template takes texts from one JSON string, and Typst does
+not evaluate them. The fonts of Typst have Latin, Greek, and Cyrillic letters. For other letters, it
+uses the fonts of the machine.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _STANDARD = "ua-1"
 
 
 def require_typst() -> None:
-    """Refuse to make a PDF without Typst, before any work is done."""
+    """Raise an error if Typst is missing, before any work is done."""
     try:
         import typst  # noqa: F401, PLC0415 - looked for alone; optional
     except ImportError:
@@ -35,7 +35,7 @@ def require_typst() -> None:
 
 
 def render_pdf(content: DeterminationContent) -> bytes:
-    """Make the document; raise `OutputError` if no font has one of its letters."""
+    """Make the document. Raises `OutputError` if a letter is missing in all fonts."""
     import typst  # noqa: PLC0415 - optional, heavy
 
     source = (files("roadstead.reports") / "templates" / "determination.typ").read_bytes()
@@ -60,7 +60,7 @@ def render_pdf(content: DeterminationContent) -> bytes:
 
 
 def _data(content: DeterminationContent) -> dict[str, Any]:
-    """Give the content as plain data, with derived values."""
+    """Return the content as plain data, with derived values."""
     document = asdict(content)
     document["created"], document["made"] = moment(content.created), moment(content.made)
     for part, shown in zip(document["parts"], content.parts, strict=True):
@@ -70,7 +70,7 @@ def _data(content: DeterminationContent) -> dict[str, Any]:
 
 
 def _legible(value: Any) -> Any:  # noqa: ANN401 - of any shape
-    """Write every text so that each character is visible, as pages do."""
+    """Write every text so that each character is visible, like on pages."""
     if isinstance(value, str):
         return legible(value)
     if isinstance(value, dict):

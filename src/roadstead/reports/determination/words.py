@@ -1,4 +1,4 @@
-"""Sentences for each figure of a determination, and for figures that are missing.
+"""Write sentences for each figure of a determination, and for missing figures.
 
 No sentence here draws a conclusion, because people decide whether a risk is acceptable. A sentence
 compares a risk with a threshold and reports plainly whether the risk is above or below it.
@@ -68,11 +68,11 @@ ROLES = {
     "released": "released",
 }
 _MANY = 40
-"""Maximum number of columns in a sentence; if there are more, only the first few are named."""
+"""The largest number of columns in a sentence. If there are more, only the first few are named."""
 
 
 def said(figure: CertifiedFigure, unit: str) -> tuple[str, ...]:
-    """Describe a figure in one or a few sentences; `unit` is the counted unit."""
+    """Describe a figure in one or a few sentences. `unit` is the unit that is counted."""
     return tuple(_WORDS[figure.id](figure.value, unit))
 
 
@@ -258,7 +258,7 @@ def _search(value: Mapping[str, Any], _: str) -> list[str]:
 
 
 def _attacks(value: list[Mapping[str, Any]], _: str) -> list[str]:
-    """Summarize all attacks, and give the closest result of each attack."""
+    """Summarize all attacks, with the strongest result of each attack."""
     facts = AttackFacts("", _found(value))
     return [
         facts.gist,
@@ -267,7 +267,7 @@ def _attacks(value: list[Mapping[str, Any]], _: str) -> list[str]:
 
 
 def convicting(names: Sequence[str]) -> str:
-    """Name the attacks that fail a release."""
+    """Name the attacks that succeed."""
     return listed([attack_words(name).title.lower() for name in names])
 
 

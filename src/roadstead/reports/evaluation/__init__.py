@@ -1,1 +1,1 @@
-"""Results of an evaluation: its facts, in words, as JSON, and as a chart."""
+"""Show the results of an evaluation: in words, as JSON, and as a chart."""

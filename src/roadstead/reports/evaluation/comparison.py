@@ -1,7 +1,7 @@
-"""Releases compared with their original table, by the analyses that use them.
+"""Compare releases with their original table, by the analyses that use them.
 
-Every figure is counted from the original's records as well as from a release. No figure is
-therefore private, and every form of the output reports this.
+Every figure is computed from the original records and from a release. So no figure is private, and
+every form of the output says this.
 """
 
 from __future__ import annotations
@@ -23,35 +23,35 @@ COMPARED_WARNING = (
     "differential privacy covers them. They are for the people who decide about a release, and "
     "for research on data that are already public."
 )
-"""Warning in every form of the answer."""
+"""The warning in every form of the output."""
 NOISY = "noisy counts"
-"""Text in the place of a recoding in a private release."""
+"""The text that replaces the recoding of a private release."""
 ORIGINAL = "original records"
 
 
 @dataclass(frozen=True)
 class Regression:
-    """A declared regression on the original, and how releases were completed for it."""
+    """A declared regression on the original, and how values were drawn for releases."""
 
     formula: str
     kind: str  # linear or logistic
-    event: str | None  # for a logistic one: the value of the outcome that it explains
+    event: str | None  # for a logistic regression: the value of the outcome that it predicts
     draws: int
     drawn_from: str
-    records: int  # of the original, without missing values
+    records: int  # the number of records of the original without missing values
     coefficients: tuple[Coefficient, ...] = field(repr=False)
 
 
 @dataclass(frozen=True)
 class ReleaseInUse:
-    """One release: its risk, its loss, and its use for an analysis.
+    """One release: its risk, its loss, and how well it serves an analysis.
 
-    Risks are the risks from a prosecutor. Their groups use all compared columns that any release
-    makes coarser. `left_open` is the mean of the possible values per record in these columns,
-    measured the same way for all releases. `loss` is the release's own measure, rounded as in its
-    certificate; None if the certificate has no loss. `accuracy` is listed by classifier; None if
-    the release lacks the target. `coefficients` are None if the release lacks a column of the
-    regression.
+    Risks are prosecutor risks. Their groups are formed by all compared columns that any release
+    makes coarser. `left_open` measures how many values remain possible in these columns. It is a
+    mean over the records, and is measured the same way for all releases. `loss` is the release's
+    own measure, rounded as in its certificate. `loss` is None if the certificate does not contain a
+    loss. `accuracy` has one entry per classifier. It is None if the release does not have the
+    target. `coefficients` are None if the release does not have all columns of the regression.
     """
 
     name: str
@@ -70,11 +70,11 @@ class ReleaseInUse:
 
     @property
     def is_noisy(self) -> bool:
-        """Whether noise, not group size, protects its records."""
+        """Whether noise, instead of group size, protects the records."""
         return self.recoding == NOISY
 
     def overlaps(self, original: Sequence[Coefficient]) -> tuple[float | None, ...]:
-        """Give the overlap of each coefficient's intervals."""
+        """Return the overlap of the intervals of each coefficient."""
         own = self.coefficients or ()
         return tuple(overlap(a, b) for a, b in zip(original, own, strict=True))
 
@@ -88,7 +88,10 @@ class ReleaseInUse:
 
 @dataclass(frozen=True)
 class ComparisonFacts:
-    """Releases next to their original; `columns` are compared, `quasi` are generalized."""
+    """Releases compared with their original.
+
+    `columns` are compared, and `quasi` are generalized.
+    """
 
     source: str
     records: int
@@ -106,11 +109,11 @@ class ComparisonFacts:
 
     @property
     def classifiers(self) -> tuple[str, ...]:
-        """What learned."""
+        """The names of the classifiers."""
         return () if self.predictions is None else tuple(self.predictions.original)
 
     def rows(self) -> list[FigureRow]:
-        """Give each figure; accuracies are given per fold, numbered through all runs."""
+        """Return each figure. Accuracies are given per fold, numbered through all runs."""
         rows = []
         if self.predictions is not None:
             folds = enumerate(self.predictions.majority, 1)
@@ -152,7 +155,7 @@ class ComparisonFacts:
         return rows
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the facts as JSON."""
+        """Return the facts as JSON."""
         return {
             "question": "comparison",
             "private": False,
@@ -232,7 +235,7 @@ def folded(values: Sequence[float]) -> Figure:
 
 
 def lost(best: Sequence[float], own: Sequence[float]) -> list[float]:
-    """Give the loss of each fold."""
+    """Return the loss of accuracy in each fold."""
     return [one - other for one, other in zip(best, own, strict=True)]
 
 

@@ -1,4 +1,4 @@
-"""Releases compared with their original, in words; the warning comes first and last."""
+"""Describe releases compared with their original in words. The warning is first and last."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LONGEST, _BESIDE = 40, 6
 
 
 class ComparisonTable(NamedTuple):
-    """A table of the answer: the subject of its rows, its columns, and the text below it."""
+    """A table of the output: what its rows are, its columns, its rows, and the text below it."""
 
     of: str
     heads: tuple[str, ...]
@@ -43,7 +43,7 @@ class ComparisonTable(NamedTuple):
 
 
 def comparison_lines(facts: ComparisonFacts) -> list[str]:
-    """Describe the use of releases, next to their original."""
+    """Describe the usefulness of releases, compared with their original."""
     parts = [
         [COMPARED_WARNING],
         [first_of(facts)],
@@ -64,7 +64,7 @@ def first_of(facts: ComparisonFacts) -> str:
 
 
 def comparison_tables(facts: ComparisonFacts) -> list[ComparisonTable]:
-    """Give all tables, in order."""
+    """Return all tables in order."""
     return [
         _all(facts),
         *(_distances(facts, releases) for releases in _blocks(facts)),
@@ -74,7 +74,7 @@ def comparison_tables(facts: ComparisonFacts) -> list[ComparisonTable]:
 
 
 def title_of(release: ReleaseInUse) -> str:
-    """Name a release by its requirements and its method."""
+    """Name a release by its privacy requirements and its method."""
     return shortened(
         f"{legible(release.name)} ({legible(release.promise)}; {release.recoding})", 2 * _LONGEST
     )
@@ -112,7 +112,7 @@ def _all(facts: ComparisonFacts) -> ComparisonTable:
 
 
 def _blocks(facts: ComparisonFacts) -> list[tuple[ReleaseInUse, ...]]:
-    """Split the releases into tables that are narrow enough."""
+    """Split the list of releases, so that each table is narrow enough."""
     return [facts.releases[at : at + _BESIDE] for at in range(0, len(facts.releases), _BESIDE)]
 
 

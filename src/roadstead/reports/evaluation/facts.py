@@ -1,10 +1,11 @@
-"""Contents of an evaluation: accuracies, how well marginals are kept, and how certain this is.
+"""Define the content of an evaluation: accuracies, preserved marginals, and their certainty.
 
-Two questions have one form of answer. An existing release is evaluated once, on records that were
-not in it. A request is rehearsed in several runs: each run releases a part of the table and
-predicts the rest. Each figure of a rehearsal is a mean with its confidence interval.
+There are two kinds of evaluation, with the same form of output. An existing release is evaluated
+once, on records that were not used for it. A request is rehearsed in several runs. Each run makes a
+release from a part of the table and predicts the rest. Each figure of a rehearsal is a mean with
+its confidence interval.
 
-Nothing here is differentially private: every figure was counted from unchanged records.
+Nothing here is differentially private, because every figure is computed from unchanged records.
 """
 
 from __future__ import annotations
@@ -20,20 +21,20 @@ from roadstead.reports.synthesis.custodian import CustodianFacts
 from roadstead.reports.wording import CountedUnit
 
 KEPT = ("one_way", "two_way", "correlation_change")
-"""Figures of a `Similarity`."""
+"""The figures of a `Similarity`."""
 MEANS = ("groups", "records", "specializations", *KEPT, "seconds")
-"""Figures of a method, other than its accuracy."""
+"""The figures of a method, except its accuracy."""
 
 MethodName: TypeAlias = Literal["diffgen", "contingency", "top-down"]
 
 
 def what_is_counted(private: CustodianFacts) -> CountedUnit:
-    """Say whether shares of people are predicted, or shares of records."""
+    """Return whether records or people are counted."""
     return CountedUnit(private.gathered_by)
 
 
 class FigureRow(NamedTuple):
-    """A figure for a table; fields that do not apply are empty."""
+    """A figure for a table. Fields that do not apply are empty."""
 
     run: int
     way: str
@@ -44,20 +45,23 @@ class FigureRow(NamedTuple):
 
 @dataclass(frozen=True)
 class Figure:
-    """A mean over runs, and half its 95% confidence interval; None for a single run."""
+    """A mean over runs, and half the width of its 95% confidence interval.
+
+    The width is None for a single run.
+    """
 
     mean: float
     margin: float | None
 
     def to_dict(self) -> dict[str, float | None]:
-        """Give it as JSON."""
+        """Return the figure as JSON."""
         mean, margin = self.mean, self.margin
         low, high = (None, None) if margin is None else (mean - margin, mean + margin)
         return {"mean": mean, "margin": margin, "low": low, "high": high}
 
 
 def figure(values: Sequence[float]) -> Figure:
-    """Average a figure over the runs, at least one."""
+    """Average a figure over one or more runs."""
     if len(values) == 1:
         return Figure(float(values[0]), None)
     found = mean_of_runs(values)
@@ -68,9 +72,9 @@ def figure(values: Sequence[float]) -> Figure:
 class ReleaseMethod:
     """A method that turns records into a release from which a classifier can learn.
 
-    ``diffgen`` is the method of `synthesize`. ``contingency`` counts all combinations with noise,
-    with numbers in `detail` bands. ``top-down`` makes groups of at least `detail` records without
-    noise.
+    ``diffgen`` is the method of `synthesize`. ``contingency`` counts all combinations with noise.
+    It divides numbers into `detail` bands. ``top-down`` makes groups of at least `detail` records
+    without noise.
     """
 
     method: MethodName
@@ -80,7 +84,7 @@ class ReleaseMethod:
 
     @property
     def name(self) -> str:
-        """Its name in tables."""
+        """The name of the method in tables."""
         budget = "" if self.epsilon is None else f"{float(self.epsilon):.4g}"
         match self.method:
             case "diffgen":
@@ -94,11 +98,11 @@ class ReleaseMethod:
 
 @dataclass(frozen=True)
 class MethodOutcome:
-    """Results of one method in one run.
+    """The results of one method in one run.
 
-    CA by classifier: the share of the held-out records with a correctly predicted class. Distances
-    are mean total variation distances of the marginals from the marginals of the released records.
-    The change of the correlation is the change of Cramer's V.
+    CA, by classifier, is the share of the held-out records with a correctly predicted class. The
+    distances are mean total variation distances between the marginals of the release and those of
+    its records. The change of the correlation is the change of Cramer's V.
     """
 
     way: ReleaseMethod
@@ -112,17 +116,17 @@ class MethodOutcome:
     seconds: float
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as JSON."""
+        """Return the results as JSON."""
         return {**asdict(self), "way": self.way.name}
 
 
 @dataclass(frozen=True)
 class Run:
-    """One run: the split of the records, and the result of every method on the same parts.
+    """One run: the split of the records, and the results of all methods on the same parts.
 
-    The lower bound is LA, the share of records in the most frequent class. The baseline is BA by
-    classifier, learned from unchanged records. Absent classes are classes without a record to learn
-    from.
+    The lower bound is LA. This is the share of records in the most frequent class. The baseline is
+    BA, by classifier. The classifier learned from unchanged records. Absent classes do not have any
+    record to learn from.
     """
 
     number: int
@@ -134,7 +138,7 @@ class Run:
     absent: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as JSON."""
+        """Return the run as JSON."""
         shared = {name: getattr(self, name) for name in ("train", "test", "lower_bound")}
         ways = [one.to_dict() for one in self.outcomes]
         return {"run": self.number, **shared, "baseline": dict(self.baseline), "ways": ways}
@@ -147,12 +151,12 @@ WARNING = (
     "ledger records. Choose with other data, such as last year's extract, and do not publish "
     "these figures."
 )
-"""Warning in every form of the answer."""
+"""The warning in every form of the output."""
 
 
 @dataclass(frozen=True)
 class RehearsalFacts:
-    """A request rehearsed on parts of the table, with the finished runs out of those planned.
+    """A request that is rehearsed on parts of the table: the finished runs, and the planned number.
 
     `private` contains the number of records, and the records outside the domains.
     """
@@ -167,35 +171,35 @@ class RehearsalFacts:
 
     @property
     def ways(self) -> tuple[ReleaseMethod, ...]:
-        """What was tried."""
+        """The methods that were tried."""
         return tuple(one.way for one in self.runs[0].outcomes)
 
     @property
     def classifiers(self) -> tuple[str, ...]:
-        """What learned."""
+        """The names of the classifiers."""
         return tuple(self.runs[0].baseline)
 
     @property
     def lower_bound(self) -> Figure:
-        """LA."""
+        """The lower bound of the accuracy, LA."""
         return figure([run.lower_bound for run in self.runs])
 
     def baseline(self, classifier: str) -> Figure:
-        """Give BA."""
+        """Return the accuracy on unchanged records, BA."""
         return figure([run.baseline[classifier] for run in self.runs])
 
     def accuracy(self, way: ReleaseMethod, classifier: str) -> Figure:
-        """Give CA."""
+        """Return the accuracy of a method, CA."""
         return self.of(way, lambda one: one.accuracy[classifier])
 
     def cost(self, way: ReleaseMethod, classifier: str) -> Figure:
-        """Give BA - CA: the mean difference over the runs."""
+        """Return BA - CA, as a mean difference over the runs."""
         return figure(
             [run.baseline[classifier] - one.accuracy[classifier] for run, one in self._both(way)]
         )
 
     def gain(self, way: ReleaseMethod, classifier: str) -> Figure:
-        """Give CA - LA: the mean difference over the runs."""
+        """Return CA - LA, as a mean difference over the runs."""
         return figure([one.accuracy[classifier] - run.lower_bound for run, one in self._both(way)])
 
     def of(self, way: ReleaseMethod, value: Callable[[MethodOutcome], float]) -> Figure:
@@ -207,7 +211,7 @@ class RehearsalFacts:
         return [(run, run.outcomes[at]) for run in self.runs]
 
     def rows(self) -> list[FigureRow]:
-        """Give each figure of each run."""
+        """Return each figure of each run."""
         rows = []
         for run in self.runs:
             at = run.number
@@ -223,7 +227,7 @@ class RehearsalFacts:
         return rows
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the facts as JSON."""
+        """Return the facts as JSON."""
         return {
             **_head("rehearsal", self.private),
             "source": self.source,
@@ -263,12 +267,13 @@ class RehearsalFacts:
 
 @dataclass(frozen=True)
 class JudgmentFacts:
-    """A release evaluated on records that were not in it.
+    """A release that is evaluated on records that were not used for it.
 
-    `source` and `held_out` are the names of its folder and of the file of the records. `released`
-    and `tested` are the records of each class, in the release and among the held-out records within
-    its domains. Accuracy is CA by classifier. The majorities are LA, by the most frequent class of
-    the release and of the held-out records. `kept` compares marginals and correlations.
+    `source` is the name of the release folder, and `held_out` is the name of the file of records.
+    `released` and `tested` are the numbers of records of each class: in the release, and among the
+    held-out records within its domains. The accuracy is CA, by classifier. The majorities are two
+    kinds of LA: they predict the most frequent class of the release, or of the held-out records.
+    `kept` compares marginals and correlations.
     """
 
     source: str
@@ -287,7 +292,7 @@ class JudgmentFacts:
     seconds: float
 
     def rows(self) -> list[FigureRow]:
-        """Give each figure."""
+        """Return each figure."""
         kept = self.kept
         figures = [
             ("most frequent class of the release", "", "LA", self.majority_of_release),
@@ -298,7 +303,7 @@ class JudgmentFacts:
         return [FigureRow(1, *one) for one in figures]
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the facts as JSON."""
+        """Return the facts as JSON."""
         kept = self.kept
         return {
             **_head("release", self.private),
@@ -336,7 +341,7 @@ class JudgmentFacts:
 
 
 def outside(private: CustodianFacts) -> dict[str, Any]:
-    """Give the numbers of records outside the domains, clamped to an end, or without an item."""
+    """Return the numbers of records outside the domains, by kind and column."""
     by_column = {
         "left_out": dict(private.homeless),
         "clamped": dict(private.clamped),

@@ -1,4 +1,4 @@
-"""An evaluation in words and as a chart; the warning comes first and last."""
+"""Describe an evaluation in words and as a chart. The warning is first and last."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from roadstead.reports.wording import counted, format_count, in_columns, legible
 
 _SHOWN, _COLUMNS = 8, 48
 _SMALL = 100
-"""A mean below this is shown with a decimal."""
+"""Means below this number are shown with one decimal."""
 LAST = (
     "Not private: do not publish these figures, and do not use them to choose settings for the "
     "same records."
@@ -27,7 +27,7 @@ LAST = (
 
 
 def summary(facts: JudgmentFacts | RehearsalFacts) -> list[str]:
-    """Give the quality of a release, or of releases of a kind."""
+    """Return lines about the quality of a release, or of rehearsed releases."""
     first, body = _judgment(facts) if isinstance(facts, JudgmentFacts) else _rehearsal(facts)
     outside = [f"{one}." for one in facts.private.outside()]
     notes = ["", *facts.notes] if facts.notes else []
@@ -97,9 +97,9 @@ def points(difference: float) -> str:
 
 
 def _accuracies(facts: RehearsalFacts, classifier: str) -> list[Sequence[str]]:
-    """Make a table of a classifier's accuracy, and of each method's cost and gain."""
+    """Make a table: the accuracy of a classifier, and the cost and the gain of each method."""
     best = facts.baseline(classifier)
-    # BA - LA: the most that could be learned.
+    # BA - LA is the most that a classifier could learn.
     gain = figure([run.baseline[classifier] - run.lower_bound for run in facts.runs])
     return [
         (f"Accuracy of {classifier}, in %", "CA", "BA - CA", "CA - LA"),
@@ -118,7 +118,7 @@ def _accuracies(facts: RehearsalFacts, classifier: str) -> list[Sequence[str]]:
 
 
 def _detail(facts: RehearsalFacts, way: ReleaseMethod) -> tuple[str, ...]:
-    """Describe the release, its remaining detail, and the time that it took."""
+    """Describe the release of a method, its remaining detail, and its running time."""
     steps = facts.of(way, lambda one: one.specializations)
     return (
         "" if way.method == "contingency" else _number(steps),
@@ -131,7 +131,7 @@ def _detail(facts: RehearsalFacts, way: ReleaseMethod) -> tuple[str, ...]:
 
 
 def _kept(facts: JudgmentFacts) -> list[str]:
-    """Say how well the marginals are kept, and which variables changed most."""
+    """Describe how well marginals are preserved, and which variables changed most."""
     kept = facts.kept
     farthest = sorted(kept.ones, key=lambda one: -one.distance)[:_SHOWN]
     return in_columns(
@@ -158,9 +158,9 @@ def _number(found: Figure) -> str:
 
 
 def chart_of(facts: JudgmentFacts | RehearsalFacts) -> ShareChart:
-    """Chart the accuracies of each method and classifier, and the share of the most frequent class.
+    """Draw the accuracies of each method and classifier, and the share of the largest class.
 
-    In a rehearsal, each figure is the mean of its runs.
+    In a rehearsal, each figure is the mean over the runs.
     """
     bars: dict[str, list[float]] = {}
     for row in facts.rows():

@@ -1,7 +1,8 @@
-"""The page of a comparison: the releases on one map of risk and distance, and all tables.
+"""Make the page of a comparison: a map of the releases by risk and distance, and all tables.
 
-The page is one HTML file with its picture and without scripts, and it loads nothing. Its readers
-decide about a release. The page says first that it is not for sharing.
+The page is one HTML file with its picture and without scripts. It does not load anything. Its
+readers are the people who decide about a release. The first line says that the page is not for
+sharing.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from roadstead.reports.sources import IN_USE
 
 
 def render_comparison(facts: ComparisonFacts, created: str) -> str:
-    """Make the page, a whole HTML document."""
+    """Make the page as a whole HTML document."""
     chart = map_of(facts)
     return template("comparison.html").render(
         warning=COMPARED_WARNING,
@@ -33,7 +34,7 @@ def render_comparison(facts: ComparisonFacts, created: str) -> str:
 
 
 def _cited(facts: ComparisonFacts) -> tuple[str, ...]:
-    """Name the sources of the figures shown."""
+    """Return the keys of the publications behind the shown figures."""
     folds = () if facts.predictions is None else ("nadeau",)
     drawn = () if facts.regression is None else ("rubin", "karr")
     own = facts.regression

@@ -1,1 +1,1 @@
-"""Results of a frontier: the facts, and the text, JSON, and page made from them."""
+"""Show the results of a frontier: the facts, and the text, JSON, and page made from them."""

@@ -1,7 +1,7 @@
-"""Facts of a frontier, the source of the terminal's text, JSON, the page, and notebooks.
+"""Collect the facts of a frontier for the terminal, JSON, the page, and notebooks.
 
 The facts contain the groups of values of each policy. They contain nothing that a policy document
-would not contain: no record, and no size of a group.
+does not contain: no records, and no group sizes.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from roadstead.search.frontiers.frontier import CLOSE, Frontier, Member, Point
 P = TypeVar("P")
 
 Basis: TypeAlias = Literal["file", "estimate", "sample", "persons"]
-"""Origin of the numbers of people.
+"""Where the numbers of people come from.
 
-A file of the population, an estimate, or the sample's own counts, of records or of people.
+The sources are a file of the population, an estimate, or the counts of records or of people in the
+sample itself.
 """
 
 _HEADINGS = {"population": "Re-identified", "at-risk": "At risk"}
@@ -69,10 +70,10 @@ _BASES: dict[Basis, tuple[str, str]] = {
 
 @dataclass(frozen=True)
 class FrontierAxis:
-    """Measure of an axis, under the measure's name on the command line.
+    """The measure of an axis, under its name on the command line.
 
-    The meaning says what its unit counts: ``records`` or ``persons``, as in `units`. `greatest` is
-    the amount in that unit that equals a share of 1.
+    The meaning says what one unit is: ``records`` or ``persons``, as in `units`. `greatest` is the
+    number of units that equals a share of 1.
     """
 
     name: str
@@ -83,7 +84,7 @@ class FrontierAxis:
 
     @property
     def heading(self) -> str:
-        """A word or two for the head of a column."""
+        """A heading for a column, in one or two words."""
         return _HEADINGS.get(self.name, "Lost")
 
     @property
@@ -101,10 +102,10 @@ class FrontierAxis:
 class FrontierSearchFacts:
     """How a frontier was found, and the guarantee of the search.
 
-    `evaluated` is the number of policies whose groups were counted; the risk and loss of the
-    `derived` policies follow from these. The gap is a proven bound: the area under the frontier of
-    all policies is smaller by at most this much. It is 0 if this is that frontier, and None if
-    nothing is proven.
+    `evaluated` is the number of policies for which groups were counted. The risk and the loss of
+    the `derived` policies follow from these. The gap is a proven bound: the area under the frontier
+    of all policies is smaller than this area by at most the gap. The gap is 0 if this is the
+    frontier of all policies, and None if nothing is proven.
     """
 
     name: str
@@ -119,15 +120,15 @@ class FrontierSearchFacts:
 
     @property
     def known(self) -> int:
-        """Policies whose risk and loss are known."""
+        """The number of policies with known risk and loss."""
         return self.evaluated + self.derived
 
 
 @dataclass(frozen=True)
 class PolicyGroup:
-    """Similar policies, by their indices, and their common features, by attribute.
+    """Similar policies, by their indices, and what they have in common, by attribute.
 
-    The medoid, one of the policies, represents the group.
+    One of the policies, the medoid, represents the group.
     """
 
     medoid: int
@@ -136,39 +137,39 @@ class PolicyGroup:
 
 
 class PolicyWords(Protocol[P]):
-    """The kind of the searched policies, and their effects in words."""
+    """Describes the searched kind of policies, and what they do, in words."""
 
     @property
     def boundaries(self) -> int | None:
-        """Length of a policy's bit string, if it is one."""
+        """The length of a policy's bit string, if the policy is a bit string."""
 
     @property
     def number(self) -> int:
-        """Number of policies."""
+        """The number of policies."""
 
     @property
     def size(self) -> str:
-        """The same in words."""
+        """The number of policies in words."""
 
     def words(self, policy: P) -> Sequence[str]:
-        """Describe a policy's effect on each attribute."""
+        """Describe what a policy does to each attribute."""
 
     def difference(self, policy: P, reference: P) -> Sequence[str]:
-        """Describe how a policy differs from another one."""
+        """Describe how a policy differs from another policy."""
 
     def document(self, policy: P) -> dict[str, Any]:
-        """Give a policy as short JSON."""
+        """Return a policy as short JSON."""
 
     def domains(self) -> dict[str, Any]:
         """Describe the domains that policy documents refer to."""
 
     def groups(self, members: list[Member[P]]) -> list[PolicyGroup]:
-        """Group similar policies; indices are places in the list."""
+        """Group similar policies. The indices refer to the list."""
 
 
 @dataclass(frozen=True)
 class Reference(Generic[P]):
-    """A policy for comparison: Safe Harbor on the same data, with its risk, loss, and rules."""
+    """Safe Harbor on the same data, for comparison: its policy, risk, loss, and rules."""
 
     policy: P
     point: Point
@@ -177,7 +178,7 @@ class Reference(Generic[P]):
 
 @dataclass(frozen=True)
 class PopulationFacts:
-    """Population for measuring the risk; its number of `people`, or None if unknown."""
+    """The population for measuring the risk. `people` is its size, or None if unknown."""
 
     basis: Basis
     label: str
@@ -190,23 +191,24 @@ class PopulationFacts:
 
     @property
     def meaning(self) -> str:
-        """Consequence for the risk."""
+        """The consequence of the population for the risk."""
         return _BASES[self.basis][1]
 
 
 @dataclass(frozen=True)
 class FrontierFacts(Generic[P]):
-    """Policies that no other policy found dominates in risk and loss, and the facts of the search.
+    """The policies that no other found policy dominates in risk and loss, and facts of the search.
 
-    Indices are places among the members, which are sorted by increasing risk, from 0. Members are
-    the frontier. If policies at a `threshold` were requested, members are these policies, and one
-    may dominate another. `threshold` says in words what is acceptable.
+    Indices count the members from 0. The members are sorted by increasing risk. The members are the
+    frontier. If the user requested policies at a `threshold`, the members are these policies, and a
+    member may dominate another. `threshold` describes in words what is acceptable.
 
-    `table` is the name of the table, and `attributes` are its quasi-identifiers. `policies` lists
-    the treatment of each attribute. `risk` and `loss` are the measures of the axes. `population` is
-    the basis of the risk, and `search` says how the members were found. `safe_harbor` is None if it
-    does not apply. The notes are remarks for the user. `seconds` is the time of the whole work,
-    including reading. `persons` is the number of people, if people are counted.
+    `table` is the name of the table, and `attributes` are its quasi-identifiers. `policies`
+    describes the treatment of each attribute. `risk` and `loss` are the measures of the axes.
+    `population` is the basis of the risk, and `search` says how the members were found.
+    `safe_harbor` is None if it does not apply. The notes are remarks for the user. `seconds` is the
+    time of the whole work, including reading. `persons` is the number of people, if people are
+    counted.
     """
 
     table: str
@@ -245,7 +247,7 @@ class FrontierFacts(Generic[P]):
 
     @cached_property
     def area(self) -> float:
-        """Area under the policies that no other policy dominates; both axes are shares."""
+        """The area under the undominated members. Both axes are shares."""
         return self.undominated.area
 
     @cached_property
@@ -262,7 +264,7 @@ class FrontierFacts(Generic[P]):
 
     @cached_property
     def clusters(self) -> list[PolicyGroup]:
-        """Groups of similar policies among those that dominate Safe Harbor."""
+        """The groups of similar policies among the policies that dominate Safe Harbor."""
         chosen = self.dominating
         found = self.policies.groups([self.members[i] for i in chosen])
         return [
@@ -279,5 +281,5 @@ class FrontierFacts(Generic[P]):
 
     @property
     def ended_early(self) -> bool:
-        """Whether indices may differ in another run."""
+        """Whether another run may give different indices."""
         return self.search.ending in {"time limit", "interrupted"}

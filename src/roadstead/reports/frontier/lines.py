@@ -1,4 +1,4 @@
-"""A frontier in words for the terminal, and as JSON."""
+"""Describe a frontier in words for the terminal, and as JSON."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from roadstead.search.protocol import Progress
 PAGE, PICTURE, POINTS = "frontier.html", "frontier.png", "frontier.json"
 """The files of a frontier."""
 _SHOWN = 12
-"""Policies listed if there are more."""
+"""The number of listed policies if there are more."""
 
 
 def lines(facts: FrontierFacts[Any]) -> list[str]:
-    """Give the results in lines."""
+    """Return the results as lines."""
     search = facts.search
     derived = f", {format_count(search.derived)} more derived" if search.derived else ""
     area = f", area {facts.area:.4f}" if facts.threshold is None else ""
@@ -61,7 +61,7 @@ def lines(facts: FrontierFacts[Any]) -> list[str]:
 
 
 def in_brief(facts: FrontierFacts[Any]) -> tuple[str, ...]:
-    """Give the key figures, for one line."""
+    """Return the key figures for a single line."""
     return (
         facts.size,
         f"{len(facts.members):,} policies",
@@ -73,7 +73,7 @@ def in_brief(facts: FrontierFacts[Any]) -> tuple[str, ...]:
 
 
 def document(facts: FrontierFacts[Any]) -> dict[str, Any]:
-    """Give the results as JSON."""
+    """Return the results as JSON."""
     policies, reference, search = facts.policies, facts.safe_harbor, facts.search
 
     def point(risk: float, loss: float, policy: object) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def document(facts: FrontierFacts[Any]) -> dict[str, Any]:
 
 
 def progress_line(progress: Progress) -> str:
-    """Give the progress of a search on one line."""
+    """Return the progress of a search as one line."""
     return (
         f"{progress.seconds:.0f} s, {counted(progress.evaluated, 'policy', 'policies')} evaluated, "
         f"{progress.members:,} on the frontier, area {progress.area:.4f}"

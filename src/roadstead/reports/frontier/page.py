@@ -1,12 +1,13 @@
-"""The page of a frontier: one HTML file that shows its policies and lets a person choose.
+"""Make the page of a frontier: one HTML file that shows the policies and lets a person choose.
 
-The file contains everything that it shows. Its chart is a still picture. The picture becomes
-interactive when the page's two scripts run: Vega, which draws it, and a small script that shows the
-policy under the pointer. The page allows only these two scripts, by their hashes, and loads
-nothing. If a reader blocks scripts, all figures remain, but the chart is not interactive.
+The file contains everything that it shows. Its chart is a static picture. The picture becomes
+interactive when two scripts of the page run: Vega, which draws the chart, and a small script that
+shows the policy under the pointer. The page allows only these two scripts, by their hashes, and
+does not load anything. If a reader blocks scripts, all figures remain, but the chart is not
+interactive.
 
-vl-convert includes Vega, so making the page also loads nothing. Without vl-convert, the page has
-only the still picture.
+vl-convert includes Vega, so the page can be made without loading anything. Without vl-convert, the
+page has only the static picture.
 """
 
 from __future__ import annotations
@@ -48,11 +49,11 @@ NOT_LIVE = (
 )
 
 _MOST_SHOWN = 1_000
-"""Policies that the page describes; more would make it slow."""
+"""The number of policies that the page describes. More policies would make the page slow."""
 _DOTS = 2
-"""Pixels of a PNG per pixel of the drawing."""
+"""The number of pixels of the PNG per pixel of the drawing."""
 _MOST_BITS = 10_000
-"""Numbers with more bits are too long to write with all digits."""
+"""Numbers with more bits have too many digits to write."""
 
 
 @dataclass(frozen=True)
@@ -68,9 +69,10 @@ class ShownPolicy:
 
 
 def frontier_page(facts: FrontierFacts[Any], command: str, created: str) -> str:
-    """Make the page: one HTML document, to be written as UTF-8. Equal facts give equal documents.
+    """Make the page as one HTML document, which must be written as UTF-8.
 
-    The command finds this frontier again, to choose from it; `created` is in ISO 8601.
+    Equal facts give equal documents. `command` finds this frontier again, to choose from it.
+    `created` is a time in ISO 8601.
     """
     shown = _shown(facts)
     policies = [_policy(facts, index) for index in shown]
@@ -101,7 +103,10 @@ def frontier_page(facts: FrontierFacts[Any], command: str, created: str) -> str:
 
 
 def frontier_png(facts: FrontierFacts[Any]) -> bytes | None:
-    """Draw the frontier as a PNG for a paper or a slide; None if the package for it is missing."""
+    """Draw the frontier as a PNG for a paper or a slide.
+
+    Returns None if the package for drawing is missing.
+    """
     try:
         import vl_convert  # noqa: PLC0415 - heavy, and only where something is drawn
     except ImportError:
@@ -117,14 +122,14 @@ def frontier_png(facts: FrontierFacts[Any]) -> bytes | None:
 
 
 def in_notebook(facts: FrontierFacts[Any]) -> str:
-    """Make the notebook's output: the lines of the terminal, and the chart."""
+    """Return the output for a notebook: the lines of the terminal, and the chart."""
     return block(words("\n".join(lines(facts))), drawn(gather_frontier(facts, _shown(facts))))
 
 
 def _shown(facts: FrontierFacts[Any]) -> list[int]:
-    """Choose the policies that the page describes: all, or many spread evenly over the frontier.
+    """Choose the policies that the page describes: all, or many at equal distances on the frontier.
 
-    The choice includes the representative, the first, and the last policy of each group.
+    The choice includes the medoid, the first, and the last policy of each group.
     """
     number = len(facts.members)
     if number <= _MOST_SHOWN:
@@ -164,14 +169,14 @@ def _notes(facts: FrontierFacts[Any], *, live: bool) -> tuple[str, ...]:
 
 
 def _number(size: int) -> str:
-    """Write the number of policies; a very large number to the nearest power of ten."""
+    """Write the number of policies. A very large number becomes the nearest power of ten."""
     if size.bit_length() <= _MOST_BITS:
         return format_count(size)
     return f"about 10 to the power of {round(size.bit_length() * log10(2)):,}"
 
 
 def _span(facts: FrontierFacts[Any], cluster: PolicyGroup) -> tuple[str, str]:
-    """Give the range of risk and loss of a cluster."""
+    """Return the range of risk and loss of a cluster."""
     spots = [facts.members[index][:2] for index in cluster.indices]
     risks, losses = zip(*spots, strict=True)
     return _reach(risks), _reach(losses)
@@ -182,7 +187,7 @@ def _reach(shares: Sequence[float]) -> str:
 
 
 def _scripts() -> tuple[Markup, ...]:
-    """Give Vega and the page's own script; empty if no Vega can be included in a page."""
+    """Return Vega and the page's own script. The result is empty if a page cannot include Vega."""
     if (vega := _vega()) is None:
         return ()
     own = template("frontier.js").render()
@@ -191,7 +196,7 @@ def _scripts() -> tuple[Markup, ...]:
 
 @cache
 def _vega() -> str | None:
-    """Return Vega as one script, or None; the bundling takes half a second, so it is done once."""
+    """Return Vega as one script, or None. Bundling takes half a second, so it is done once."""
     try:
         import vl_convert  # noqa: PLC0415 - heavy, and only where something is drawn
 
@@ -204,7 +209,7 @@ def _vega() -> str | None:
 def _script_data(
     facts: FrontierFacts[Any], policies: Sequence[ShownPolicy], chart: FrontierChart, command: str
 ) -> dict[str, Any]:
-    """Give the script's data: each phrase once, because many policies share most phrases."""
+    """Return the data of the script. Many policies share phrases, so each phrase is stored once."""
     phrases: dict[str, int] = {}
 
     def coded(texts: Sequence[str]) -> list[int]:
@@ -236,7 +241,7 @@ def _script_data(
 
 
 def _first(facts: FrontierFacts[Any]) -> int:
-    """Choose the policy shown first: in the largest cluster, or nearest to zero risk and loss."""
+    """Choose the first shown policy: in the largest cluster, or nearest to zero risk and loss."""
     if facts.clusters:
         return max(facts.clusters, key=lambda cluster: len(cluster.indices)).medoid
     members = facts.members
@@ -244,7 +249,7 @@ def _first(facts: FrontierFacts[Any]) -> int:
 
 
 def _embedded(value: dict[str, Any]) -> Markup:
-    """Write JSON that neither ends a script nor begins markup, whatever the texts are."""
+    """Write JSON that can neither end a script nor begin markup, for any texts."""
     text = json.dumps(value, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
     for mark in "<>&":
         text = text.replace(mark, f"\\u{ord(mark):04x}")

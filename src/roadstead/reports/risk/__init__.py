@@ -1,1 +1,1 @@
-"""Results of a risk assessment, and their page."""
+"""Show the results of a risk assessment, and make their page."""

@@ -1,4 +1,4 @@
-"""Results of a risk assessment: counts, risks, and names of columns, and no record.
+"""Collect the results of a risk assessment: counts, risks, and names of columns, but no records.
 
 The terminal, the page, and the notebook use these results. "Before" is the original table. "After"
 is the release under a policy, if a policy was given.
@@ -46,10 +46,10 @@ AssessedTable: TypeAlias = Assessment | PersonAssessment
 
 @dataclass(frozen=True)
 class PersonFacts:
-    """Assessment of the people of a table; `column` is the person ID column.
+    """The assessment of the people of a table. `column` is the person ID column.
 
-    `knows` is the number of rows of a person that an attacker may know. `k` is the least number of
-    people who should match.
+    `knows` is the number of rows of a person that an attacker may know. `k` is the smallest number
+    of people who should match.
     """
 
     column: str
@@ -62,12 +62,12 @@ class PersonFacts:
 
 @dataclass(frozen=True)
 class RiskFacts:
-    """Assessment of a table `before` a policy and `after` it; None if there is no policy.
+    """The assessment of a table `before` a policy and `after` it.
 
-    The `threshold` is the highest acceptable risk of a record. Journalist risk is measured in the
-    `population`. The `source` and the `policy` are the names of the table and the policy. The notes
-    are remarks for the user. If `by_person` is set, the risks in it count people, and `before` and
-    `after` are the results of counting records.
+    `after` is None if there is no policy. The `threshold` is the highest acceptable risk for a
+    record. The journalist risk is measured in the `population`. The `source` and the `policy` are
+    the names of the table and the policy. The notes are remarks for the user. If `by_person` is
+    set, its risks count people, while `before` and `after` count records.
     """
 
     source: str
@@ -85,7 +85,7 @@ class RiskFacts:
 
 @dataclass(frozen=True)
 class AdviceShown:
-    """An attack to prevent, the privacy model in a few words, and the command for it."""
+    """An attack to prevent, the privacy model against it in a few words, and the command for it."""
 
     attacker: str
     model: str

@@ -1,9 +1,9 @@
-"""The page of a risk assessment: one HTML file with pictures, no scripts, and no loading.
+"""Make the page of a risk assessment: one HTML file with pictures, which does not load anything.
 
-Pictures show group sizes, risks by attacker, the contribution of each quasi-identifier, and
+The pictures show group sizes, risks by attacker, the contribution of each quasi-identifier, and
 uniqueness in the population by model. A table below each picture lists its figures. If people are
-counted, the page also has the unicity curve: how many people an attacker singles out by some of
-their rows.
+counted, the page also has the unicity curve. It shows how many people an attacker singles out by
+some of their rows.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _MOST_ATTRIBUTES = 20
 
 
 class RiskCharts(NamedTuple):
-    """The charts of the page; None if there is nothing to show."""
+    """The charts of the page. A chart is None if there is nothing to show."""
 
     attacks: RiskChart
     sizes: ShareChart
@@ -54,12 +54,12 @@ def risk_page(
     advice: AdviceShown | None = None,
     piece: bool = False,
 ) -> str:
-    """Make the page: a whole HTML document; equal arguments give equal documents.
+    """Make the page as a whole HTML document. Equal arguments give equal documents.
 
-    A `piece` is its content alone, for another page with the same styles.
+    A `piece` is only the content, for another page with the same styles.
 
-    `created` is the time of the assessment (ISO 8601); `expected` says in sentences how many
-    records have fewer than k people of the population behind them.
+    `created` is the time of the assessment (ISO 8601). `expected` says in sentences how many
+    records have fewer than k matching people in the population.
     """
     shown = _shown(facts)
     modeled = UNIQUES if shown.uniques else ()
@@ -82,12 +82,12 @@ def risk_page(
 
 
 def charts_of(facts: RiskFacts) -> list[Chart]:
-    """Give the charts with something to show, the risks by attacker first."""
+    """Return the charts that have something to show. The risks by attacker are first."""
     return [chart for chart in _shown(facts).charts.values() if chart is not None]
 
 
 def _shown(facts: RiskFacts) -> PageParts:
-    """Gather the contents of the page, for people if they are counted."""
+    """Gather the content of the page. If people are counted, gather the content about people."""
     if facts.by_person is not None:
         return persons_shown(facts, facts.by_person)
     charts = gather_risk(facts)
@@ -111,7 +111,7 @@ def gather_risk(facts: RiskFacts) -> RiskCharts:
 
 
 def _sizes(facts: RiskFacts) -> ShareChart:
-    """Sort records into bins by the size of their group; the threshold is the edge of a bin."""
+    """Count the records in bins by group size. The threshold is the edge of a bin."""
     after = None if facts.after is None else _records(facts.after)
     found = size_bars(facts.threshold, facts.records, _records(facts.before), after)
     small = found.bars[: found.small]
@@ -131,7 +131,7 @@ def _sizes(facts: RiskFacts) -> ShareChart:
 
 
 def _records(table: Assessment) -> list[tuple[int, int]]:
-    """Pair group sizes with the records in groups of that size."""
+    """Return pairs of a group size and the number of records in groups of that size."""
     return [(size, size * number) for size, number in table.sizes]
 
 
@@ -152,7 +152,7 @@ def _contributions(table: Assessment) -> ShareChart | None:
 
 
 class PersonCharts(NamedTuple):
-    """The charts of the page; None if there is nothing to show."""
+    """The charts of the page about people. A chart is None if there is nothing to show."""
 
     attacks: RiskChart
     unicity: UnicityChart | None
@@ -161,7 +161,7 @@ class PersonCharts(NamedTuple):
 
 
 def persons_shown(facts: RiskFacts, persons: PersonFacts) -> PageParts:
-    """Gather the contents of the page."""
+    """Gather the content of the page about people."""
     attacks = attack_rows(PERSONS, persons.before, persons.after)
     uniques = uniques_rows(persons.before)
     after = None if persons.after is None else persons.after.unicity
@@ -177,7 +177,7 @@ def persons_shown(facts: RiskFacts, persons: PersonFacts) -> PageParts:
 
 
 def _fitting(facts: RiskFacts, persons: PersonFacts) -> ShareChart:
-    """Sort people into bins by the number of people who match an attacker's knowledge."""
+    """Count people in bins by the number of people who match an attacker's knowledge."""
     before = persons.before.prosecutor
     after = None if persons.after is None else persons.after.prosecutor
     sizes = None if after is None else after.sizes

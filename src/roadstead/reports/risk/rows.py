@@ -1,7 +1,7 @@
-"""Parts that pages about records and about people share: risks, sizes, and models.
+"""Provide the parts that the pages about records and about people share.
 
 The parts are risks by attacker, group sizes, and population uniques by model. The texts for records
-and for people differ in a few words only.
+and for people differ only in a few words.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 1_000, 10_000)
 
 
 class RiskRow(NamedTuple):
-    """An attacker's expected success as a share, before and, if there is a policy, after it.
+    """The expected success of an attacker as a share: before, and after if there is a policy.
 
-    `scale` marks a probability of re-identification, not a share of records above a threshold. The
-    highest risk of a record has an "upper" bound: it is rounded up.
+    `scale` is true for a probability of re-identification, and false for a share of records above a
+    threshold. The highest risk of a record has an "upper" bound, so it is rounded up.
     """
 
     name: str
@@ -39,7 +39,7 @@ class RiskRow(NamedTuple):
 
 
 class UniquesRow(NamedTuple):
-    """People who are unique in the population, according to one model."""
+    """The people who are unique in the population, according to one model."""
 
     name: str
     meaning: str
@@ -48,7 +48,10 @@ class UniquesRow(NamedTuple):
 
 
 class PageParts(NamedTuple):
-    """Page contents that differ by page: `more` is for its template; None means no chart."""
+    """The content of a page that differs by page.
+
+    `more` is for the template of the page. A chart of None is not shown.
+    """
 
     template: str
     attacks: list[RiskRow]
@@ -59,10 +62,10 @@ class PageParts(NamedTuple):
 
 
 class UnitWords(NamedTuple):
-    """Words of the rows for records or people at risk, and for their numbers of matches.
+    """The words for records or people at risk, and for the numbers of their matches.
 
-    The matches are in the table and in the population. `mean` is the formula of the average risk
-    within the table.
+    Matches are counted in the table and in the population. `mean` is the formula of the average
+    risk within the table.
     """
 
     most_at_risk: str
@@ -82,7 +85,7 @@ def attack_rows(
     before: AssessedTable,
     after: AssessedTable | None,
 ) -> list[RiskRow]:
-    """Give every risk, before and after: three of the prosecutor, three of the journalist."""
+    """Return all risks before and after: three for the prosecutor, and three for the journalist."""
     now = None if after is None else after.prosecutor
     rows = _of_attacker(
         words,
@@ -119,7 +122,7 @@ def _of_attacker(
     marketer: str,
     risks: tuple[_Risk, _Risk | None],
 ) -> list[RiskRow]:
-    """Give the three risks of an attacker: name, matches, and the mean's formula."""
+    """Return the three risks of an attacker. `attacker` is a name, its matches, and a formula."""
     name, alike, mean = attacker
     before, after = risks
     several = words.several
@@ -158,7 +161,7 @@ def attack_chart(rows: Sequence[RiskRow], threshold: float) -> RiskChart:
 
 
 class SizeBars(NamedTuple):
-    """Shares of the table by group size; the first `small` bars are below `k`."""
+    """The shares of the table by group size. The first `small` bars are below `k`."""
 
     bars: tuple[ShareBar, ...]
     k: int
@@ -167,8 +170,8 @@ class SizeBars(NamedTuple):
 
 
 def size_bars(threshold: float, total: int, before: Histogram, after: Histogram | None) -> SizeBars:
-    """Sort into bins by group size; the threshold is the edge of a bin."""
-    k = ceil(1.0 / (threshold * (1.0 + 1e-12)))  # the least acceptable group size
+    """Count records or people in bins by group size. The threshold is the edge of a bin."""
+    k = ceil(1.0 / (threshold * (1.0 + 1e-12)))  # the smallest acceptable group size
     bins = size_bins(_EDGES, k, before, after or ())
     bins[-1] = bins[-1]._replace(largest=None)
     total = max(total, 1)
@@ -182,7 +185,7 @@ def size_bars(threshold: float, total: int, before: Histogram, after: Histogram 
 
 
 def uniques_rows(table: AssessedTable) -> list[UniquesRow]:
-    """Give the population uniques of each model with an answer."""
+    """Return the population uniques of each model that has an answer."""
     rows = []
     for one in table.population_uniques:
         if one.uniques is not None and one.share is not None:
@@ -194,7 +197,7 @@ def uniques_rows(table: AssessedTable) -> list[UniquesRow]:
 
 
 def uniques_chart(words: UnitWords, rows: Sequence[UniquesRow]) -> ShareChart | None:
-    """Draw the population uniques by model; None if no model has an answer."""
+    """Draw the population uniques by model. Returns None if no model has an answer."""
     if not rows:
         return None
     return ShareChart(

@@ -1,7 +1,7 @@
-"""Information for the custodian only, about records outside the declared domains.
+"""Collect information for the custodian only, about records outside the declared domains.
 
-Nothing here is part of a release. The number of records left out is also data: if it were
-published, it would reveal one record more or less.
+Nothing here is part of a release. The number of left-out records also depends on the data. If it
+were published, it would reveal one record more or less.
 """
 
 from __future__ import annotations
@@ -13,26 +13,26 @@ from roadstead.front_end import option
 from roadstead.reports.wording import counted
 
 _HARDLY_ANY = 0.9
-"""If this share of the records is outside a column's domain, the declaration is wrong."""
+"""If this share of the records is outside the domain of a column, the declaration is wrong."""
 
 
 @dataclass(frozen=True)
 class CustodianFacts:
-    """Values outside the domains, and the people who may have several records, by name."""
+    """Values outside the domains, and people who may have several records, by column."""
 
-    records: int  # of the table
-    left_out: int  # records outside the domains, which are not in the release
-    # For each column, the records outside its domain.
+    records: int  # the number of records in the table
+    left_out: int  # the number of records outside the domains, which are not in the release
+    # For each column, the number of records outside its domain.
     homeless: tuple[tuple[str, int], ...] = ()
-    clamped: tuple[tuple[str, int], ...] = ()  # records whose number is clamped to the nearest end
-    unlisted: tuple[tuple[str, int], ...] = ()  # records whose sets lost an item
-    unmatched: tuple[tuple[str, int], ...] = ()  # keys of a second table without a record
-    # Records whose key in a second table another record also has, by the set's name.
+    clamped: tuple[tuple[str, int], ...] = ()  # records with a number clamped to the nearest end
+    unlisted: tuple[tuple[str, int], ...] = ()  # the number of records with a set that lost an item
+    unmatched: tuple[tuple[str, int], ...] = ()  # keys of a second table that do not have a record
+    # The number of records that share their key in a second table, by the name of the set.
     sharing: tuple[tuple[str, int], ...] = ()
-    persons: PersonTally | None = None  # owners of the rows, if people are protected
-    gathered_by: str | None = None  # person ID column, if a record is all rows of a person
+    persons: PersonTally | None = None  # the owners of the rows, if people are protected
+    gathered_by: str | None = None  # the person ID column, if records combine all rows of a person
     whose: tuple[str, ...] = ()  # columns that look like person IDs, if none is named
-    # For each direct identifier, the most records with the same value.
+    # For each direct identifier, the largest number of records with the same value.
     repeated: tuple[tuple[str, int], ...] = ()
 
     @property
@@ -60,7 +60,7 @@ class CustodianFacts:
 
     @property
     def lines(self) -> list[str]:
-        """Give all lines, each marked as not part of the release."""
+        """All lines. Each is marked as not part of the release."""
         said = [
             *self._of_persons(),
             *self.outside("declared domains"),

@@ -1,6 +1,6 @@
-"""Contents of a private release for general use, in the terminal, as JSON, and on its page.
+"""Show a private release for general use in the terminal, as JSON, and on its page.
 
-The private table enters only through noisy margins and private choices.
+The private table is used only through noisy margins and private choices.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _CITED = ("dwork", "mckenna", "canonne", "mironov")
 
 
 class PairRow(NamedTuple):
-    """A margin of two variables: its names, the number of groups of each, and the noise margin."""
+    """A margin of two variables: their names, their numbers of groups, and its noise."""
 
     names: tuple[str, ...]
     groups: tuple[int, ...]
@@ -38,11 +38,11 @@ class PairRow(NamedTuple):
 
 
 class ShortList(NamedTuple):
-    """A set from a long list: the items released separately, and the others, combined."""
+    """A set with a shortened list: some items are released separately, and the others combined."""
 
     attribute: str
     alone: int
-    noun: str  # what is released: items, or nodes of a taxonomy
+    noun: str  # what is released separately: items, or nodes of a taxonomy
     others: int
 
     @property
@@ -61,8 +61,8 @@ class ShortList(NamedTuple):
 class EveryUseFacts(PromiseInWords, MarginsDraft):
     """A release for general use, before it is written."""
 
-    origins: Mapping[str, str]  # origin of each attribute's domain
-    notes: tuple[str, ...]  # what to mind
+    origins: Mapping[str, str]  # the origin of the domain of each attribute
+    notes: tuple[str, ...]  # what the user should consider
 
     @property
     def without_detail(self) -> tuple[str, ...]:
@@ -71,7 +71,7 @@ class EveryUseFacts(PromiseInWords, MarginsDraft):
 
     @property
     def shortened(self) -> tuple[ShortList, ...]:
-        """The sets whose items were chosen."""
+        """The sets for which items were chosen."""
         found = []
         for cut, _ in self._choices_of_items:
             *alone, others = cut.nodes
@@ -82,7 +82,7 @@ class EveryUseFacts(PromiseInWords, MarginsDraft):
 
     @property
     def _choices_of_items(self) -> tuple[tuple[SetCut, tuple[Grant, ...]], ...]:
-        """The sets with too long lists of items, and the cost of the choices."""
+        """The sets with lists of items that are too long, and the cost of the choices."""
         ledger = {one.step: one for one in self.ledger}
         found = []
         for cut in self.cuts:
@@ -105,7 +105,7 @@ class EveryUseFacts(PromiseInWords, MarginsDraft):
 
     @property
     def spent(self) -> tuple[tuple[str, int, Fraction], ...]:
-        """Items of the budget: in words, how often, and how much."""
+        """The items of the budget: a description, a number of times, and an amount."""
         alone = [one for one in self.margins if len(one.at) == 1]
         pairs = [one for one in self.margins if len(one.at) > 1]
         values = [one for one in self.ledger if one.step.kind == "values"]
@@ -123,7 +123,7 @@ class EveryUseFacts(PromiseInWords, MarginsDraft):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the facts as JSON."""
+        """Return the facts as JSON."""
         certified = self.certified
         return document_of(
             self,
@@ -197,10 +197,10 @@ def _budget(facts: EveryUseFacts) -> list[str]:
 
 
 def budget_chart(facts: EveryUseFacts) -> ShareChart:
-    """Give the share of the budget for each kind of step."""
+    """Return the share of the budget for each kind of step."""
     return shares_of(facts.epsilon, {words: total for words, _, total in facts.spent})
 
 
 def every_use_page(facts: EveryUseFacts, created: str) -> str:
-    """Make the page: a whole HTML document, to be written as UTF-8."""
+    """Make the page as a whole HTML document, which must be written as UTF-8."""
     return page_of("every_use.html", facts, created, budget_chart(facts), cited=_CITED)

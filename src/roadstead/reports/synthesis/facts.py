@@ -1,8 +1,9 @@
-"""Contents of a differentially private release: in the terminal, JSON, its page, a notebook.
+"""Collect the content of a differentially private release for all outputs.
 
-The private table enters only through the noisy counts and the private choices. The contents have no
-true count, no number of its records, and no number of records left out. They may therefore be
-shared together with the release.
+The outputs are the terminal, JSON, the page, and a notebook. The private table is used only through
+the noisy counts and the private choices. The content does not have any true count. It also does not
+show the number of records in the table, or of left-out records. So it may be shared together with
+the release.
 """
 
 from __future__ import annotations
@@ -31,10 +32,10 @@ Kind: TypeAlias = Literal["numeric", "categorical", "set"]
 
 
 class Label(NamedTuple):
-    """One place in the cut of an attribute, and its released counts.
+    """A place in the cut of an attribute, and its released counts.
 
-    Records are the records of each class; `noisy` is the sum of `cells` listed noisy counts, each
-    with its own noise.
+    `records` are the released records of each class. `noisy` is the sum of `cells` listed noisy
+    counts. Each count has its own noise.
     """
 
     label: str
@@ -44,16 +45,17 @@ class Label(NamedTuple):
 
     @property
     def all_records(self) -> int:
-        """Released records of all classes."""
+        """The number of released records of all classes."""
         return sum(self.records)
 
 
 @dataclass(frozen=True)
 class Marginal:
-    """Distribution of the released records over the cut of an attribute.
+    """The distribution of the released records over the cut of an attribute.
 
-    Intervals of numbers and groups of categories split the records. For a set-valued attribute, a
-    record may have several labels, or none. If the release has no detail, there is one label.
+    Each record has one interval of numbers, or one group of categories. For a set-valued attribute,
+    a record can have several labels, or none. If the release does not have any detail of the
+    attribute, there is one label.
     """
 
     attribute: str
@@ -82,7 +84,7 @@ def _marginal(
     names: tuple[str, ...],
     sums: NDArray[np.int64],
 ) -> Marginal:
-    """Add up the rows of `sums` by the labels of one attribute; the empty set is the last label."""
+    """Add up the rows of `sums` by the labels of an attribute. The empty set is the last label."""
     each = np.zeros((len(names if combinations is None else combinations), sums.shape[1]), np.int64)
     np.add.at(each, codes, sums)
     if combinations is not None:
@@ -103,8 +105,8 @@ def _marginal(
 class SynthesisFacts(PromiseInWords, GroupsDraft):
     """A differentially private release, before it is written."""
 
-    origins: Mapping[str, str]  # origin of each attribute's domain
-    notes: tuple[str, ...]  # what to mind
+    origins: Mapping[str, str]  # the origin of the domain of each attribute
+    notes: tuple[str, ...]  # what the user should consider
 
     @property
     def chosen(self) -> bool:
@@ -113,22 +115,22 @@ class SynthesisFacts(PromiseInWords, GroupsDraft):
 
     @property
     def groups(self) -> int:
-        """Number of listed groups."""
+        """The number of listed groups."""
         return int(self.counts.shape[0])
 
     @property
     def by_class(self) -> tuple[int, ...]:
-        """Released records of each class."""
+        """The number of released records of each class."""
         return tuple(self.counts.sum(axis=0).tolist())
 
     @cached_property
     def marginals(self) -> tuple[Marginal, ...]:
-        """Distribution of the released records over each attribute."""
+        """The distribution of the released records over each attribute."""
         names = [names_of(cut) for cut in self.cuts]
         return marginals_of(self.synthesis.groups, self.counts, names)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the facts as JSON."""
+        """Return the facts as JSON."""
         made = self.synthesis
         return document_of(
             self,
@@ -144,4 +146,4 @@ class SynthesisFacts(PromiseInWords, GroupsDraft):
 
 
 CHOSEN = "auto"
-"""Text for a number of specializations that was not set."""
+"""The text for a number of specializations that was chosen automatically."""

@@ -1,4 +1,4 @@
-"""A differentially private release in words, for the terminal and for notebooks."""
+"""Describe a differentially private release in words, for the terminal and for notebooks."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def summary(facts: SynthesisFacts) -> list[str]:
 
 
 def _cuts(cuts: Sequence[AttributeCut]) -> list[str]:
-    """Give the cut of each attribute; attributes without any detail share a line."""
+    """Return lines with the cut of each attribute. Attributes without any detail share a line."""
     detailed = [cut for cut in cuts if cut.is_specialized]
     width = max((len(cut.attribute) for cut in detailed), default=0)
     lines = [f"  {cut.attribute.ljust(width)}  {_labels(cut)}" for cut in detailed]
@@ -61,7 +61,7 @@ def _labels(cut: AttributeCut) -> str:
 
 
 def _ledger(ledger: Sequence[Grant], epsilon: Fraction) -> list[str]:
-    """List the items of the budget; combine steps that differ only in their number."""
+    """List the items of the budget. Steps that differ only in their number are combined."""
     spent: dict[str, list[Fraction]] = {}
     for grant in ledger:
         kind = replace(grant.step, number=None).words

@@ -1,13 +1,14 @@
-"""The page of a differentially private release: its guarantee, its cost, and its contents.
+"""Make the page of a differentially private release: its guarantee, its cost, and its content.
 
-The page is one HTML file with its pictures and without scripts, and it loads nothing. It begins
-with the guarantee, and with the meaning of the guarantee for one unit of privacy, because the
-person responsible for the data must judge this. The unit is one person if people are protected,
-else one record. In the second case, the page also gives the meaning for people with several
-records. Everything follows from the release: the page adds no information from the private table.
+The page is one HTML file with its pictures and without scripts. It does not load anything. It
+begins with the guarantee and what the guarantee means for one unit of privacy. The person
+responsible for the data must judge this. The unit is one person if people are protected. Otherwise
+it is one record. If it is one record, the page also explains the guarantee for people with several
+records. Everything on the page follows from the release. The page does not add information from the
+private table.
 
-The ledger combines steps of the same kind, because one entry per query of the table would make
-dozens. Amounts are fractions, so sums are exact.
+The ledger combines steps of the same kind. With one entry per query of the table, it would have
+dozens of entries. Amounts are fractions, so sums are exact.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from roadstead.reports.synthesis.facts import Marginal, SynthesisFacts
 from roadstead.reports.synthesis.promise import page_of, shares_of
 
 CHOICES, TOTALS = "Choices", "Class totals"
-"""Names for choices of specializations, and for counts of the classes."""
+"""The names for choices of specializations, and for counts of the classes."""
 
 _OF_SAMPLES = ("li2012", "bild")
 _KINDS: Mapping[StepKind, tuple[str, str]] = {
@@ -57,13 +58,13 @@ _KINDS: Mapping[StepKind, tuple[str, str]] = {
     "totals": (TOTALS, "How many records each class has."),
     "groups": ("Group counts", "How many records each group has, by class."),
 }
-"""Names for kinds of steps, and their purposes."""
+"""The names of the kinds of steps, and their purposes."""
 
 
 class LedgerRow(NamedTuple):
     """All steps of one kind: their name, purpose, attributes, and number.
 
-    `each` is the cost of each step, None if the costs differ.
+    `each` is the cost of each step. It is None if the costs differ.
     """
 
     name: str
@@ -75,7 +76,7 @@ class LedgerRow(NamedTuple):
 
 
 def rows_of(ledger: Sequence[Grant]) -> tuple[LedgerRow, ...]:
-    """Combine steps of a kind, in the order of the first step of each kind.
+    """Combine the steps of each kind. Kinds are in the order of their first step.
 
     A step of an unknown kind is listed under its own words.
     """
@@ -98,11 +99,11 @@ def rows_of(ledger: Sequence[Grant]) -> tuple[LedgerRow, ...]:
 
 
 MOST_LABELS = 12
-"""Labels shown per attribute; if there are more, the largest."""
+"""The number of labels shown per attribute. If there are more, the largest are shown."""
 
 
 def synthesis_page(facts: SynthesisFacts, created: str) -> str:
-    """Make the page: a whole HTML document, to be written as UTF-8."""
+    """Make the page as a whole HTML document, which must be written as UTF-8."""
     spent = rows_of(facts.ledger)
     each = next((one.each for one in spent if one.name == TOTALS), None)
     walked = sum(one.times for one in spent if one.name == CHOICES)
@@ -116,7 +117,7 @@ def synthesis_page(facts: SynthesisFacts, created: str) -> str:
         spent=spent,
         together=sum((one.epsilon for one in facts.ledger), Fraction(0)),
         walked=walked,
-        # Margin of the noise in the total of a class, if totals were counted.
+        # The margin of the noise in the total of a class, if totals were counted.
         totals=None if each is None else noise_margin(1, each / facts.unit.records),
         cited=[
             name for name in PRIVATE if name not in _OF_SAMPLES and (walked or name != "mckenna")
@@ -125,14 +126,15 @@ def synthesis_page(facts: SynthesisFacts, created: str) -> str:
 
 
 def gather_budget(facts: SynthesisFacts, spent: tuple[LedgerRow, ...]) -> ShareChart:
-    """Give the share of the budget for each kind of step."""
+    """Return the share of the budget for each kind of step."""
     return shares_of(facts.epsilon, {one.name: one.total for one in spent})
 
 
 def gather_marginals(facts: SynthesisFacts) -> tuple[MarginalChart, ...]:
-    """Give the attributes with any detail in the release, with the largest of their labels.
+    """Return the charts of the attributes with any detail, each with its largest labels.
 
-    Intervals and labels that are bands or dates keep their order; others are sorted by size.
+    Intervals, and labels that are bands or dates, keep their order. Other labels are sorted by
+    size.
     """
     detailed = (one for one in facts.marginals if one.detailed)
     return tuple(_marginal(facts, at, one) for at, one in enumerate(detailed))
@@ -164,5 +166,5 @@ def _marginal(facts: SynthesisFacts, at: int, one: Marginal) -> MarginalChart:
 
 
 def chart_of(facts: SynthesisFacts) -> ShareChart:
-    """Give the uses of the budget, for a notebook."""
+    """Return a chart of how the budget was used, for a notebook."""
     return gather_budget(facts, rows_of(facts.ledger))

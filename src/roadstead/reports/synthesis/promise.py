@@ -1,7 +1,7 @@
-"""Texts for every kind of private release: in the terminal, as JSON, and on its page.
+"""Provide texts for every kind of private release: terminal, JSON, and page.
 
-The private table enters only through noise and private choices. The texts also explain the budget
-for one unit: how certain an attacker can become at most.
+The private table is used only through noise and private choices. The texts also explain what the
+budget means for one unit: how certain an attacker can become.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from roadstead.reports.wording import CountedUnit, counted, listed
 
 PRIORS = (0.01, 0.1, 0.5, 0.9)
 SEVERAL = (2, 5, 20)
-"""Numbers of records per person for which a page explains the guarantee."""
+"""The numbers of records per person for which a page explains the guarantee."""
 _CERTAIN = 1 - 1e-4
 NEARLY_CERTAIN = ">99.99%"
-"""Text for a belief above this limit, because a belief is never certain."""
+"""The text for a belief above this limit. A belief is never completely certain."""
 _DECLARED = "declared"
 
 
 class PublicInput(NamedTuple):
-    """Public input: an attribute, its possible values, and their source."""
+    """A public input: an attribute, its possible values, and where they come from."""
 
     attribute: str
     holds: str
@@ -41,7 +41,7 @@ class PublicInput(NamedTuple):
 
 
 def public_input(domain: Domain, origin: str) -> PublicInput:
-    """Describe the contents and the origin of a domain."""
+    """Describe the values and the origin of a domain."""
     match domain:
         case NumericDomain():
             holds = f"numbers from {domain.low} to {domain.high} in steps of {domain.step}"
@@ -58,15 +58,18 @@ class PrivateFacts(PrivateDraft, Protocol):
 
     @property
     def origins(self) -> Mapping[str, str]:
-        """Origin of each attribute's domain."""
+        """The origin of the domain of each attribute."""
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What to mind."""
+        """Remarks that the user should consider."""
 
 
 class PromiseInWords:
-    """Consequences that follow from a draft alone; mixed into the facts of each kind."""
+    """Texts and figures that follow from a draft alone.
+
+    The facts of each kind of release use them.
+    """
 
     @property
     def guarantee(self: PrivateFacts) -> str:
@@ -75,12 +78,12 @@ class PromiseInWords:
 
     @property
     def counted(self: PrivateFacts) -> CountedUnit:
-        """Whether records or people are counted; independent of the private table."""
+        """Whether records or people are counted. This does not depend on the private table."""
         return CountedUnit(self.settings.get("person"))
 
     @property
     def records(self: PrivateFacts) -> int:
-        """Number of released records."""
+        """The number of released records."""
         return self.listed.records
 
     @property
@@ -93,7 +96,7 @@ class PromiseInWords:
 
 
 class FactsInWords(PrivateFacts, Protocol):
-    """Facts with their consequences."""
+    """The facts of a release, with the texts and figures that follow from them."""
 
     @property
     def guarantee(self) -> str:
@@ -105,11 +108,11 @@ class FactsInWords(PrivateFacts, Protocol):
 
     @property
     def records(self) -> int:
-        """Number of released records."""
+        """The number of released records."""
 
 
 def document_of(facts: FactsInWords, own: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the facts as JSON; `own` has the facts of its kind."""
+    """Return the facts as JSON. `own` has the facts of this kind of release."""
     return {
         "source": facts.source,
         "guarantee": facts.guarantee,
@@ -131,7 +134,7 @@ def document_of(facts: FactsInWords, own: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def shares_of(epsilon: Fraction, parts: Mapping[str, Fraction]) -> ShareChart:
-    """Give the share of the budget for each kind of step."""
+    """Return the share of the budget for each kind of step."""
     largest = max(parts, key=lambda one: parts[one])
     share = percent(float(parts[largest] / epsilon))
     first = f"{largest[0].upper()}{largest[1:]}"
@@ -152,7 +155,7 @@ def page_of(
     budget: ShareChart,
     **own: Any,  # noqa: ANN401 - what a template shows
 ) -> str:
-    """Make a page of a template: a whole HTML document, to be written as UTF-8."""
+    """Make a page from a template: a whole HTML document, which must be written as UTF-8."""
     epsilon = facts.epsilon
     return template(name).render(
         facts=facts,
@@ -178,7 +181,7 @@ def page_of(
 
 
 class Belief(NamedTuple):
-    """An attacker's belief before, and at most after: in presence, and in one of two values."""
+    """The belief of an attacker before, and at most after, in presence and in one of two values."""
 
     before: str
     present: str
@@ -186,17 +189,17 @@ class Belief(NamedTuple):
 
 
 def belief(epsilon: Fraction, prior: float) -> Belief:
-    """Say how certain an attacker who knows all the rest can become of one unit of privacy.
+    """Say how certain an attacker can become of one unit, if the attacker knows all the rest.
 
-    Odds change by a factor of at most ``e**epsilon`` between a table with the unit and a table
-    without it. Odds between two values of the unit change by at most the square of this factor: one
-    unit is removed and another is added.
+    The odds of a table with the unit against a table without the unit change by a factor of at most
+    ``e**epsilon``. The odds between two values of the unit change by at most the square of this
+    factor, because one unit is removed and another is added.
     """
     rate = float(epsilon)
     return Belief(percent(prior), _posterior(rate, prior), _posterior(2 * rate, prior))
 
 
 def _posterior(rate: float, prior: float) -> str:
-    """Write the largest posterior, rounded up, and never as 100%."""
+    """Write the largest belief after the release, rounded up, but never as 100%."""
     share = 1 / (1 + exp(-rate) * (1 - prior) / prior)
     return NEARLY_CERTAIN if share > _CERTAIN else percent(share, bound="upper")

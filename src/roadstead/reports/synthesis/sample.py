@@ -1,6 +1,6 @@
-"""Contents of a generalized sample, in the terminal, as JSON, and on its page.
+"""Show a generalized sample in the terminal, as JSON, and on its page.
 
-The private table enters only through the choice of levels and the random sample.
+The private table is used only through the choice of levels and the random sample.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SHOWN = 3
 
 
 class LevelRow(NamedTuple):
-    """An attribute, its released level, the number of groups of this level, and some of them."""
+    """An attribute, its released level, the number of groups at this level, and some of them."""
 
     attribute: str
     level: int
@@ -37,8 +37,8 @@ class LevelRow(NamedTuple):
 class SampleFacts(PromiseInWords, SampleDraft):
     """A generalized sample, before it is written."""
 
-    origins: Mapping[str, str]  # origin of each attribute's domain
-    notes: tuple[str, ...]  # what to mind
+    origins: Mapping[str, str]  # the origin of the domain of each attribute
+    notes: tuple[str, ...]  # what the user should consider
 
     @property
     def rows(self) -> tuple[LevelRow, ...]:
@@ -54,7 +54,7 @@ class SampleFacts(PromiseInWords, SampleDraft):
         return self.ledger[0].step == CHOICE
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the facts as JSON."""
+        """Return the facts as JSON."""
         budget = self.sample.budget
         return document_of(
             self,
@@ -99,12 +99,12 @@ def sample_summary(facts: SampleFacts) -> list[str]:
 
 
 def sample_chart(facts: SampleFacts) -> ShareChart:
-    """Give the share of the budget for each step."""
+    """Return the share of the budget for each step."""
     return shares_of(facts.epsilon, {one.step.words: one.epsilon for one in facts.ledger})
 
 
 def sample_page(facts: SampleFacts, created: str) -> str:
-    """Make the page: a whole HTML document, to be written as UTF-8."""
+    """Make the page as a whole HTML document, which must be written as UTF-8."""
     growth = exp(-float(facts.epsilon))
     right = (1.0 + facts.sample.budget.delta * growth) / (1.0 + growth)
     return page_of(

@@ -1,1 +1,1 @@
-"""Results in lines, for the terminal and for notebooks."""
+"""Show results as lines, for the terminal and for notebooks."""

@@ -1,4 +1,4 @@
-"""A released database in lines, and as JSON holds it."""
+"""Show a released database as lines, and as JSON."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ def lines_of(
     check: str,
     seconds: float,
 ) -> tuple[str, ...]:
-    """List what is released, what is not, and the requirements; `check` is a command."""
+    """List what is released, what is not released, and the privacy requirements.
+
+    `check` is a command that verifies the release.
+    """
     dates = certificate.dates
     rows = in_columns(
         [
@@ -78,7 +81,7 @@ def _promise(certificate: DatabaseCertificate) -> str:
 
 
 def withheld(certificate: DatabaseCertificate) -> list[str]:
-    """List, at the end, the columns and tables that no rule names, and how to release a column."""
+    """List the columns and tables that no rule names, and say how to release a column."""
     tables = certificate.tables_left_out
     columns = {name: one.left_out for name, one in certificate.tables.items() if one.left_out}
     number = sum(map(len, columns.values()))
@@ -103,18 +106,18 @@ def withheld(certificate: DatabaseCertificate) -> list[str]:
 
 
 def runnable_lines(found: Mapping[str, RunnableCells]) -> list[str]:
-    """Warn of cells that a spreadsheet may run, by table."""
+    """Warn about cells that a spreadsheet may run, by table."""
     return [line for name, own in found.items() for line in runnable_warnings(own, name)]
 
 
 def runnable_by_table(found: Mapping[str, RunnableCells]) -> dict[str, Any]:
-    """Give the same as JSON; empty if there are no such cells."""
+    """Return these cells as JSON. The result is empty if there are no such cells."""
     tables = {name: own.to_dict() for name, own in found.items()}
     return {"spreadsheet_formulas": tables} if tables else {}
 
 
 def promised(certificate: DatabaseCertificate) -> list[str]:
-    """Describe the people of a release, its requirements, and its withheld parts."""
+    """Describe the people of a release, its requirements, and what is withheld."""
     return [
         _persons(certificate),
         f"Privacy requirement: {_promise(certificate)}",
@@ -123,7 +126,7 @@ def promised(certificate: DatabaseCertificate) -> list[str]:
 
 
 def in_notebook(certificate: DatabaseCertificate) -> str:
-    """Make the notebook's output: the requirements, and the number of released rows per table."""
+    """Return the output for a notebook: the requirements, and the released rows per table."""
     tables = certificate.tables
     number = partial(NotebookCell, number=True)
     heads = (NotebookCell("Table"), number("Rows released"), number("In the source"))
@@ -157,7 +160,7 @@ def _persons(certificate: DatabaseCertificate) -> str:
 
 
 def _born(certificate: DatabaseCertificate) -> str | None:
-    """Name the column of the year of birth, if there is one."""
+    """Return the column of the year of birth, if there is one."""
     return next((one.birth for one in certificate.rules.values() if one.birth), None)
 
 
@@ -186,7 +189,7 @@ def _why(table: ReleasedTable) -> str:
 def document_of(
     certificate: DatabaseCertificate, verification: Verification, out: Path
 ) -> dict[str, Any]:
-    """Give the same as JSON."""
+    """Return the released database as JSON."""
     persons = certificate.persons
     return {
         "out": str(out),

@@ -1,4 +1,4 @@
-"""Lines for every release: how its columns add to the risk, and which values have few people."""
+"""Write lines for every release: added risk of its columns, and values with few people."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from roadstead.risk.minimal_size import minimal_size
 
 
 def added(found: AddedRisk) -> list[str]:
-    """Warn about the risk from the released columns, and say what to do about the worst."""
+    """Warn about the risk from the released columns, and say what to do about the worst column."""
     if not found.columns:
         return ["No other column is released, so no other column adds to this risk."]
     if not adds(found):
@@ -44,7 +44,7 @@ def added(found: AddedRisk) -> list[str]:
 
 
 def terms(models: Iterable[PrivacyModel]) -> list[str]:
-    """Explain the terms of the models, each once."""
+    """Explain the terms of the models. Each term is explained once."""
     return list(dict.fromkeys(model.terms for model in models if model.terms is not None))
 
 
@@ -68,7 +68,7 @@ def linkage(draft: Draft) -> list[str]:
 
 
 def expected_in_words(found: BelowK, which: str = "released with quasi-identifiers") -> str:
-    """Say how many records (`which` describes them) have fewer than k people behind them."""
+    """Say how many records have fewer than k matching people. `which` describes the records."""
     of = f"of the {counted(found.released, 'record')} {which}"
     behind = f"fewer than {format_count(found.k)} matching people in the population"
     share = f" ({percent(found.share)})" if found.records else ""
@@ -85,7 +85,7 @@ def expected_in_words(found: BelowK, which: str = "released with quasi-identifie
 
 
 def expectation_of(draft: Draft) -> tuple[str, ...]:
-    """Give the expected matches of a release; empty if no model requires a number of people."""
+    """Return the expected matches of a release. Empty if no model requires a number of people."""
     found, rule = draft.below_k, rule_of(draft.models)
     if found is None:
         return ()
@@ -98,7 +98,7 @@ def expectation_of(draft: Draft) -> tuple[str, ...]:
 
 
 def _way_on(draft: Draft, rule: EstimatedKMap, share: float) -> str:
-    """Say that the expectation is above the significance level, and what would be enough."""
+    """Say that the expectation is above the significance level, and which settings are enough."""
     k, significance = rule.k, rule.significance
     least = least_size_that_keeps(draft.generalized, rule)
     stricter = minimal_size(k, rule.fraction, "d4", significance)

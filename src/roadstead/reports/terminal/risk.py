@@ -1,4 +1,4 @@
-"""An assessment in words, for the terminal and for notebooks."""
+"""Describe an assessment in words, for the terminal and for notebooks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SHOWN = 5
 
 
 def summary(found: RiskFacts) -> list[str]:
-    """Give the results; first whether the figures count people or records."""
+    """Return the results as lines. The first line says whether people or records are counted."""
     if found.by_person is not None:
         return [*summary_of_persons(found, found.by_person), *_noted(found)]
     quasi = counted(len(found.quasi), "quasi-identifier")
@@ -48,7 +48,7 @@ def _noted(found: RiskFacts) -> list[str]:
 
 
 def below_k(found: RiskFacts) -> list[str]:
-    """Say how many records have fewer than k people behind them, before and after."""
+    """Say how many records have fewer than k matching people, before and after."""
     if found.by_person is not None:
         return persons_below_k(found, found.by_person)
     lines = []
@@ -97,7 +97,7 @@ def _uniques(found: RiskFacts) -> list[str]:
 
 
 def _contributions(found: RiskFacts) -> list[str]:
-    """Say which attributes make records unique, and in which combinations."""
+    """Say which attributes make records unique, alone and in combinations."""
     lines: list[str] = []
     for when, table in _tables(found):
         if not table.contributions or not table.prosecutor.uniques:

@@ -1,4 +1,4 @@
-"""An assessment of people in words, for the terminal and for notebooks."""
+"""Describe an assessment of people in words, for the terminal and for notebooks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SHOWN = 5
 
 
 def summary_of_persons(found: RiskFacts, persons: PersonFacts) -> list[str]:
-    """Give the results for people."""
+    """Return the results for people."""
     quasi = counted(len(found.quasi), "quasi-identifier")
     lines = [
         f"{found.source}: {counted(found.records, 'record')} of "
@@ -69,7 +69,7 @@ def _risks(found: RiskFacts, persons: PersonFacts) -> list[str]:
 
 
 def _of_records(when: str, risk: ProsecutorRisk) -> tuple[str, str, str, str]:
-    """Give the result of counting records, which understates the risk."""
+    """Return the risk if records are counted. This understates the risk of people."""
     return (
         f"counting records{when}",
         percent(risk.maximum, bound="upper"),
@@ -79,7 +79,7 @@ def _of_records(when: str, risk: ProsecutorRisk) -> tuple[str, str, str, str]:
 
 
 def _fitting(persons: PersonFacts) -> list[str]:
-    """List the numbers of people by how many people match what an attacker may know."""
+    """List how many people are in each range of the number of matching people."""
     tables = _tables(persons)
     heads = [head for when, _ in tables for head in (f"persons{when}", "share")]
     rows = [("People who match", *heads)]
@@ -95,7 +95,7 @@ def _fitting(persons: PersonFacts) -> list[str]:
 
 
 def _curve(persons: PersonFacts) -> list[str]:
-    """Say how many people random samples of their rows single out, by number of rows."""
+    """Say how many people are singled out by random samples of their rows, by number of rows."""
     tables = _tables(persons)
     heads = [head for when, _ in tables for head in (f"below {persons.k}{when}", f"alone{when}")]
     curves = [{one.known: one for one in table.unicity} for _, table in tables]
@@ -135,7 +135,7 @@ def _uniques(found: RiskFacts, persons: PersonFacts) -> list[str]:
 
 
 def _contributions(persons: PersonFacts) -> list[str]:
-    """Say which attributes make combinations that only one person has."""
+    """Say which attributes form combinations that only one person has."""
     before = persons.before
     if not any(one.keys for one in before.contributions):
         return []

@@ -1,4 +1,4 @@
-"""Rows of an assessment for records and for people: risks, spans of sizes, models."""
+"""Make rows of an assessment for records and for people: risks, ranges of sizes, and models."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _Table = TypeVar("_Table")
 
 
 def before_and_after(before: _Table, after: _Table | None) -> tuple[tuple[str, _Table], ...]:
-    """Pair each table with its word, before or after; the word is empty for a single table."""
+    """Pair each table with the word "before" or "after". For a single table, the word is empty."""
     if after is None:
         return (("", before),)
     return ((" before", before), (" after", after))
@@ -28,7 +28,7 @@ def before_and_after(before: _Table, after: _Table | None) -> tuple[tuple[str, _
 def risk_rows(
     head: str, threshold: float, tables: Sequence[tuple[str, AssessedTable]]
 ) -> list[tuple[str, str, str, str]]:
-    """Give one row per attacker and table, below the heads of the columns."""
+    """Return one row per attacker and table, below a row of headings."""
     rows = [(head, "highest", "average", f"above {threshold:g}")]
     rows += [_row(f"prosecutor{when}", table.prosecutor) for when, table in tables]
     for when, table in tables:
@@ -54,7 +54,7 @@ def _row(
 
 
 def spans(largest: int) -> Iterator[tuple[str, range]]:
-    """Name ranges of sizes up to the largest, each with its sizes."""
+    """Name ranges of sizes up to the largest size, each with its sizes."""
     starts = [edge for edge in _EDGES if edge <= largest]
     for start, end in zip(starts, [*(edge - 1 for edge in starts[1:]), largest], strict=True):
         name = (
@@ -66,7 +66,7 @@ def spans(largest: int) -> Iterator[tuple[str, range]]:
 def uniques_lines(
     several: str, people: int | None, tables: Sequence[tuple[str, AssessedTable]]
 ) -> list[str]:
-    """Give the number of population uniques by model; empty if no model has data."""
+    """Return the population uniques by model as lines. Empty if no model has data."""
     rows = [
         (
             f"{MODELS[one.model][0]}{when}",

@@ -1,12 +1,12 @@
 """The result of a risk assessment for people, if a person may have several records.
 
-A person is in as many equivalence classes as the person has different rows, so nothing here is a
-sum over classes. Risks are shares of people, by the knowledge that matches the fewest people. The
-models of population uniqueness need every unit in exactly one class. If classes are the groups of
-people with the same rows, every person is in one class, so the models use these groups. A person
-who is unique by fewer rows is also unique by all rows, so the models' answer bounds the number of
-people who can be singled out. If an attacker may know one row, a closer bound exists. The classes,
-with each person counted once in each, show how many combinations only one person has. One row
+A person is in as many equivalence classes as the person has different rows. So no figure here is a
+sum over classes. Risks are shares of people, based on the knowledge that matches the fewest people.
+The models of population uniqueness need every person in exactly one class. So the models use groups
+of people with the same rows as classes: every person is in one group. A person who is unique by
+fewer rows is also unique by all rows. So the models' answer is an upper bound of the number of
+people who can be singled out. If an attacker may know one row, a closer bound exists. The classes
+show how many combinations only one person has, if each person counts once per class. One row
 singles out at most that many people.
 """
 
@@ -38,9 +38,9 @@ from roadstead.tables.persons.profiles import Persons
 class PersonFigures:
     """Figures that follow from a table alone, without naming a person.
 
-    `class_sizes` pairs a number of distinct people with the number of classes of that size;
-    `fitting` has the number of people who match what an attacker may know about each profile, 0 if
-    none of its rows is present.
+    `class_sizes` pairs a number of distinct people with the number of classes of that size.
+    `fitting` has, for each profile, the number of people who match what an attacker may know about
+    it, or 0 if none of its rows is present.
     """
 
     prosecutor: PersonRisk
@@ -50,7 +50,7 @@ class PersonFigures:
 
     @property
     def classes(self) -> int:
-        """How many classes have a person."""
+        """The number of classes with at least one person."""
         return sum(number for _, number in self.class_sizes)
 
 
@@ -58,10 +58,10 @@ class PersonFigures:
 class PersonAssessment(PersonFigures):
     """The risks of the people in one table."""
 
-    journalist: JournalistRisk | None = None  # shares of people; of a known population
-    records: int = 0  # who are present
-    records_left_out: int = 0  # by the policy
-    persons_left_out: int = 0  # with all their records
+    journalist: JournalistRisk | None = None  # shares of people, if the population is known
+    records: int = 0  # the records that are present
+    records_left_out: int = 0  # the records that the policy suppresses
+    persons_left_out: int = 0  # the people without any record left
     population_uniques: tuple[PopulationUniques, ...] = ()
     contributions: tuple[Contribution, ...] = ()
     combinations: tuple[Combination, ...] = ()
@@ -122,7 +122,7 @@ def figures_of_persons(
     classes
         Shape ``(rows,)``: the class of each row, or `person_risk.LEFT_OUT`.
     knows
-        How many rows of a person an attacker may know, for the risks; the curve covers all numbers.
+        How many rows of a person an attacker may know, for the risks. The curve covers all numbers.
     threshold
         The acceptable risk.
     k
@@ -156,9 +156,9 @@ def sizes_for_models(
 ) -> NDArray[np.int64]:
     """Return the class sizes in people, for the models of population uniqueness.
 
-    If one row is known, the sizes are the distinct people of each class, so a person counts once in
-    each class. Otherwise, they are the sizes of the groups of people with the same rows, so a
-    person is in one group.
+    If one row is known, the sizes are the numbers of distinct people of each class, so a person
+    counts once in each class. Otherwise, they are the sizes of the groups of people with the same
+    rows, so a person is in one group.
     """
     if knows == 1:
         found = persons_of_each_class(persons, classes)

@@ -1,12 +1,12 @@
 """Risk of people: whom an attacker's knowledge matches, and the resulting prosecutor risk.
 
 If a person has several rows, an equivalence class of f records does not show how many people it
-has. Here an attacker knows one row of a person, any two or three rows, or all rows (and so their
-number). If n people match this knowledge, the attacker is right with probability 1/n. The risk of a
-person comes from the knowledge that matches the fewest people. All combinations are counted,
-without sampling. For two and three rows, these are the multisets of classes that a person's rows
-form (`kernels.person_rows`): n(n + 1)/2 for two rows of a person in n classes. Too many multisets
-are refused.
+has. This module assumes an attacker who knows one row of a person, any two or three rows, or all
+rows (and thus the number of rows). If n people match this knowledge, the attacker is right with
+probability 1/n. The risk of a person comes from the knowledge that matches the fewest people. All
+combinations are counted, without sampling. For two and three rows, the combinations are the
+multisets of classes that a person's rows form (`kernels.person_rows`): n(n + 1)/2 for two rows of a
+person in n classes. If there are too many multisets, Roadstead refuses the data.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ ROWS_IN_WORDS: dict[RowsKnown, str] = {
 }
 """The attacker's knowledge about a person, in words."""
 LEFT_OUT = -1
-"""Marks a row, in place of its class, that is absent and cannot be found."""
+"""Marks a row that is absent and cannot be found; used in place of the row's class."""
 MOST_MULTISETS = 30_000_000
-"""Most multisets of rows that are counted one by one; each takes up to 80 bytes while it is."""
+"""The most multisets of rows that are counted one by one; each takes up to 80 bytes meanwhile."""
 _MOST_NUMBERED = 2**63
 _ROUNDING = 1.0 + 1e-12
-"""Comparing 1/n > t as n * t < 1 would have rounding errors at n = 1/t; so does 1/n alone."""
+"""Allows for rounding errors: at n = 1/t, both 1/n > t and n * t < 1 can be wrong."""
 _TWO, _THREE = 2, 3
 
 
@@ -67,9 +67,9 @@ class PersonRisk:
     uniques
         The number of people who are the only match for something that an attacker may know.
     smallest, largest
-        The least and the most people who match what an attacker may know about a person.
+        The least and the most people who match anything that an attacker may know about a person.
     sizes
-        Pairs of a least number of matching people and how many people have it; ascending.
+        Pairs of a least number of matching people and the number of people with it; ascending.
     """
 
     knows: RowsKnown
@@ -85,7 +85,7 @@ class PersonRisk:
     sizes: tuple[tuple[int, int], ...] = field(repr=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it in JSON form."""
+        """Return the risk in JSON form."""
         return {
             "knows": str(self.knows),
             "persons": self.persons,
@@ -134,7 +134,8 @@ def persons_of_each_class(
 def multisets_of_rows(persons: Persons, classes: NDArray[np.integer], knows: RowsKnown) -> int:
     """Return how many multisets would have to be counted, without counting them.
 
-    For one row that is each class of a profile once, for all rows each profile.
+    For one row, this is the number of different classes of each profile, added up. For all rows, it
+    is the number of profiles.
     """
     there = np.flatnonzero(classes >= 0)
     owners = persons.owners[there].astype(np.int64)
@@ -232,7 +233,7 @@ def _added(
 
 
 def require_known(knows: RowsKnown) -> None:
-    """Refuse a number of known rows that are not counted together."""
+    """Refuse a number of known rows that is too large to count combination by combination."""
     if knows != "all" and not 1 <= int(knows) <= person_rows.MOST_KNOWN:
         raise SettingError(
             f"{knows} known rows are too many to count combination by combination",
@@ -264,9 +265,9 @@ def person_risk(
     knows: RowsKnown,
     threshold: float,
 ) -> PersonRisk:
-    """Compute the prosecutor risk of people from how many people match each of them.
+    """Compute the prosecutor risk of people from the number of people who match each person.
 
-    `fitting` is the result of `persons_fitting`; profiles with 0 are absent.
+    `fitting` is the result of `persons_fitting`; a profile with 0 is absent.
     """
     there = fitting > 0
     sizes, place = np.unique(fitting[there], return_inverse=True)
@@ -292,7 +293,7 @@ def person_risk(
 
 
 def _members(classes: NDArray[np.integer]) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
-    """Every row that is there as a member of its class, and each class as its own number."""
+    """Return each present row as a member of its class, and each class as its own number."""
     there = np.flatnonzero(classes >= 0).astype(np.uint64)
     own = classes[classes >= 0]
     members = (there << np.uint64(32)) | own.astype(np.uint64)

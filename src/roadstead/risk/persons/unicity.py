@@ -25,9 +25,9 @@ DRAWS = 2000
 _LEAST_DRAWS = 400
 _NO_ROW = -1
 _MOST_LOOKED_AT = 1e9
-"""Rows that are looked at, about, for each number of rows known."""
+"""About how many rows are examined for each number of known rows."""
 KNOWN = (1, 2, 3, 4, 5)
-"""How many rows the curve is drawn for, before all of them."""
+"""The numbers of known rows on the curve, before all rows."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Share:
 
     @property
     def exact(self) -> bool:
-        """Whether it was counted, not drawn."""
+        """Whether the share was counted, not estimated from a sample."""
         return self.low == self.share == self.high
 
 
@@ -117,7 +117,7 @@ def _of_all_rows(persons: Persons, classes: NDArray[np.integer], k: int) -> tupl
 
 
 def _members(classes: NDArray[np.integer]) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
-    """Every row as a member of its class, and each class as its own number."""
+    """Return every row as a member of its class, and each class as its own number."""
     members = (np.arange(classes.size, dtype=np.uint64) << np.uint64(32)) | classes.astype(
         np.uint64
     )
@@ -129,7 +129,7 @@ def _counted(share: float) -> Share:
 
 
 def _drawn(hits: int, draws: int) -> Share:
-    """Return a share with its interval (Clopper and Pearson, Biometrika 1934)."""
+    """Return a sampled share with its interval (Clopper and Pearson, Biometrika 1934)."""
     from scipy.special import betaincinv  # noqa: PLC0415 - slow to load
 
     tail = (1 - CONFIDENCE) / 2
@@ -141,9 +141,9 @@ def _drawn(hits: int, draws: int) -> Share:
 def _places_drawn(
     records: NDArray[np.int64], known: int, chance: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Sample places among the records of each person without repetition; -1 if there are fewer.
+    """Sample places among each person's records without repetition, or -1 beyond the last record.
 
-    Each place is sampled among the remaining places, and moved past the places sampled before.
+    Each place is sampled among the remaining places, and then moved past earlier samples.
     """
     found = np.full((records.size, known), _NO_ROW)
     for at in range(known):
@@ -161,9 +161,9 @@ class _Index:
 
     persons: Persons
     classes: NDArray[np.integer]
-    owners: NDArray[np.uint32]  # the rows in the order of their classes
-    rows_before: NDArray[np.int64]  # how many rows people have before each of these, with the end
-    places: NDArray[np.int64]  # where the rows of each class begin, with the end
+    owners: NDArray[np.uint32]  # the owners of the rows, in the order of the rows' classes
+    rows_before: NDArray[np.int64]  # how many rows people have before each of these; then the total
+    places: NDArray[np.int64]  # where the rows of each class begin; then the end of the last class
 
     @staticmethod
     def of(persons: Persons, classes: NDArray[np.integer]) -> _Index:
@@ -179,7 +179,7 @@ class _Index:
         )
 
     def affordable(self, draws: int) -> int:
-        """Return how many of the samples are computed: fewer if a class has very many rows."""
+        """Return how many of the samples to compute: fewer if a class has very many rows."""
         sizes = np.diff(self.places).astype(np.float64)
         usual = float(sizes @ sizes) / max(float(sizes.sum()), 1.0)
         return min(draws, max(_LEAST_DRAWS, int(_MOST_LOOKED_AT / usual)))
@@ -202,7 +202,7 @@ class _Index:
         return np.array(counted, dtype=np.int64)[which.reshape(-1)]
 
     def fitting(self, classes: NDArray[np.integer], often: NDArray[np.integer]) -> int:
-        """Count the people with at least so many rows in each of these classes."""
+        """Count the people with at least `often` rows in each of these classes."""
         begins, ends = self.places[classes], self.places[classes + 1]
         order = np.argsort(ends - begins)  # people outside the smallest class need not be checked
         first = self.owners[begins[order[0]] : ends[order[0]]]

@@ -1,1 +1,1 @@
-"""Frontiers: searches for all good trades between risk and loss."""
+"""Frontiers: searches for all good compromises between risk and loss."""

@@ -3,16 +3,18 @@
 A rule decides which policies are acceptable, for example "the risk is not above Safe Harbor's".
 Every policy that is more general than an acceptable policy must also be acceptable. So the
 acceptable policies are at the top of the lattice, and the policies at their edge lose little (paper
-004, section 2.4). Finding the edge requires only the rule, which is evaluated as rarely as
-possible: answers are remembered by policy. The top and the bottom are evaluated first. If the top
-is not acceptable, there is nothing to find. If the bottom is acceptable, it is the only answer.
+004, section 2.4). The search for the edge requires only the rule. It evaluates the rule as rarely
+as possible, and remembers the answer for each policy. It evaluates the top and the bottom first. If
+the top is not acceptable, there is nothing to find. If the bottom is acceptable, it is the only
+answer.
 
 *Bisecting* (algorithm 1) starts with the top, which is acceptable, and the bottom, which is not. It
 replaces one of them with a policy halfway between, until the two differ in one boundary. The upper
 policy is then at the edge. *Directed* search (section 2.4.1) walks to the edge from a random
-policy, adding or removing random boundaries. docs/methods/boundary-policies.md explains the purpose
-of the paper's weights and how they were interpreted: its formulas are lost. With a difference of
-five boundaries, three are removed; with three, two: the sizes of its table 1.
+policy, adding or removing random boundaries. The formulas of the paper's weights are lost.
+docs/methods/boundary-policies.md explains the purpose of the weights, and how Roadstead interprets
+them. If two policies differ in five boundaries, three are removed, and if they differ in three, two
+are removed, as in table 1 of the paper.
 """
 
 from __future__ import annotations
@@ -30,31 +32,31 @@ from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead.search.protocol import Control, Ending, Search
 
 Acceptance: TypeAlias = Callable[[Partition], bool]
-"""Whether a policy is acceptable; if it is, so must be all that are more general."""
+"""Whether a policy is acceptable; if so, all more general policies must be acceptable as well."""
 
 AT_THE_EDGE = "acceptable policies, each with an unacceptable policy directly below it"
-"""The guarantee of these searches."""
+"""The guarantee of the searches in this module."""
 
 Iteration: TypeAlias = Generator[Partition, bool, Partition]
-"""Checks whether policies are acceptable, one after another, and returns a boundary policy."""
+"""Checks if policies are acceptable, one after another, and returns a boundary policy."""
 
 
 @dataclass(frozen=True, eq=False)
 class RiskBelow:
     """Accepts policies whose risk is not above a threshold, in the measure's units.
 
-    For `PopulationRisk` these are records that are expected to be re-identified.
+    For `PopulationRisk`, the units are records that are expected to be re-identified.
     """
 
     problem: FrontierProblem
     threshold: float
 
     def __call__(self, partition: Partition) -> bool:
-        """Evaluate a policy's risk."""
+        """Return whether a policy's risk is not above the threshold."""
         return self.risk(partition) <= self.threshold
 
     def risk(self, partition: Partition) -> float:
-        """Risk of a policy, in the measure's units."""
+        """Return the risk of a policy, in the measure's units."""
         return self.problem.risk.of(self.problem.cells.classes(partition))
 
 
@@ -70,9 +72,9 @@ class BoundaryProblem:
 class BoundaryPolicy:
     """The result of one iteration: a boundary policy, which an earlier iteration may have found.
 
-    The iteration looked up whether `searched` policies are acceptable. For `evaluated` of these,
-    the answer was not known. `non_dominated` are the distinct policies found so far, without
-    policies that are more general than another one.
+    The iteration looked up if `searched` policies are acceptable. For `evaluated` of these
+    policies, the answer was not known before. `non_dominated` is the number of distinct policies
+    found so far, without policies that are more general than another found policy.
     """
 
     policy: Partition
@@ -86,9 +88,9 @@ class BoundaryPolicy:
 class BoundaryOutcome:
     """The result of a search for boundary policies: the result of each iteration, in order.
 
-    `non_dominated` are the distinct policies, without policies that are more general than another
-    one. The top and the bottom required `ends_evaluated` evaluations before the first iteration.
-    The ending is complete if no policy is acceptable, or if all policies are.
+    `non_dominated` has the distinct policies, without policies that are more general than another
+    found policy. The top and the bottom required `ends_evaluated` evaluations before the first
+    iteration. The ending is complete if no policy is acceptable, or if all policies are acceptable.
     """
 
     found: tuple[BoundaryPolicy, ...]
@@ -99,12 +101,12 @@ class BoundaryOutcome:
 
     @property
     def searched(self) -> int:
-        """Policies that the iterations had to know about, repetitions included."""
+        """The number of policies that the iterations looked up, including repetitions."""
         return sum(one.searched for one in self.found)
 
     @property
     def evaluated(self) -> int:
-        """Policies that were evaluated, top and bottom included."""
+        """The number of policies that were evaluated, including the top and the bottom."""
         return self.ends_evaluated + sum(one.evaluated for one in self.found)
 
 
@@ -116,7 +118,7 @@ def discover(
 ) -> BoundaryOutcome:
     """Find boundary policies by repeating an iteration.
 
-    An iteration may assume that the top is acceptable and the bottom is not.
+    An iteration may assume that the top is acceptable, and that the bottom is not.
     """
     control.begin()
     answers = lru_cache(maxsize=None)(problem.accepts)
@@ -151,7 +153,7 @@ def discover(
 
 
 def _carry_out(iteration: Iteration, answers: Acceptance, control: Control) -> Partition | Ending:
-    """Answer an iteration's questions until it has its policy, or say why it was broken off."""
+    """Answer an iteration's questions until it returns a policy, or return why it was stopped."""
     try:
         policy = next(iteration)
         while True:
@@ -167,7 +169,7 @@ Middle: TypeAlias = Callable[[Partition, Partition], Partition]
 """Returns a policy between a general and a specific policy that differ in at least two boundaries.
 """
 Weighing: TypeAlias = Callable[[OrderedDomains, NDArray[np.float64]], NDArray[np.float64]]
-"""Weighs each boundary, above 0, by the share of earlier solutions that keep it."""
+"""Gives each boundary a weight above 0, based on the share of earlier solutions that keep it."""
 
 
 def even(domains: OrderedDomains, kept: NDArray[np.float64]) -> NDArray[np.float64]:  # noqa: ARG001 - as the other
@@ -192,13 +194,14 @@ def halfway(
     domains: OrderedDomains,
     random: np.random.Generator,
 ) -> Partition:
-    """Remove half of the boundaries that only the specific policy keeps, the odd one included.
+    """Remove half of the boundaries that only the specific policy keeps, rounded up.
 
-    They are drawn one by one, without replacement, each with a probability that is its share of the
-    weights left. The general policy keeps only boundaries that the specific one keeps.
+    The boundaries are drawn one by one, without replacement. Each boundary is drawn with a
+    probability that is its share of the remaining weights. The specific policy must keep all
+    boundaries that the general policy keeps.
     """
     differing = np.flatnonzero(domains.bits(Partition(specific.kept & ~general.kept)))
-    # The first of independent exponential times with these rates is each with its share, and so on.
+    # Sorting independent exponential times with these rates gives the same distribution.
     times = random.standard_exponential(differing.size) / weights[differing]
     removed = differing[np.argsort(times, kind="stable")[: (differing.size + 1) // 2]]
     return Partition(specific.kept & ~domains.of_boundaries(removed.tolist()).kept)
@@ -208,7 +211,8 @@ def halfway(
 class Bisecting:
     """Binary searches for the edge.
 
-    `weighing` says which boundaries are removed more often: `diverse` as in the paper, or `even`.
+    `weighing` decides which boundaries are removed more often: `diverse` as in the paper, or
+    `even`.
     """
 
     seed: int = 0
@@ -217,7 +221,7 @@ class Bisecting:
     guarantee: str = AT_THE_EDGE
 
     def run(self, problem: BoundaryProblem, control: Control) -> BoundaryOutcome:
-        """Find the requested number of boundary policies, unless stopped before."""
+        """Find the requested number of boundary policies, unless the search is stopped before."""
         domains, random = problem.domains, np.random.default_rng(self.seed)
         solutions: list[Partition] = []
         keeping = np.zeros(domains.boundaries)
@@ -238,7 +242,7 @@ class Bisecting:
 
 
 def bisect(domains: OrderedDomains, middle: Middle) -> Iteration:
-    """Bisect to the edge; the top is acceptable and the bottom is not."""
+    """Bisect to the edge; the top must be acceptable, and the bottom not."""
     general, specific = domains.most_general, domains.most_specific
     while Partition(specific.kept ^ general.kept).rank > 1:
         current = middle(general, specific)
@@ -258,13 +262,13 @@ class Directed:
     guarantee: str = AT_THE_EDGE
 
     def run(self, problem: BoundaryProblem, control: Control) -> BoundaryOutcome:
-        """Find the requested number of boundary policies, unless stopped before."""
+        """Find the requested number of boundary policies, unless the search is stopped before."""
         random = np.random.default_rng(self.seed)
         return discover(problem, control, partial(straight, problem.domains, random))
 
 
 def straight(domains: OrderedDomains, random: np.random.Generator) -> Iteration:
-    """Walk from a random policy to the edge; the top is acceptable and the bottom is not."""
+    """Walk from a random policy to the edge; the top must be acceptable, and the bottom not."""
     bits = random.integers(2, size=domains.boundaries).astype(np.bool_)
     policy = domains.of_bits(bits)
     if (yield policy):

@@ -1,10 +1,11 @@
 """Expand the frontier's members until no member has a neighbor that improves the frontier.
 
-The member next to the largest gap comes first. *Closure* expands a policy by all policies that have
-one boundary less. Its classes are counted once for all of these policies. The end is a local
-optimum in the sense of Pareto local search. *Redivision* can also cut. The costs of all intervals
-of an attribute (`interval_costs`) give the policies with one more boundary. They also give the best
-division of the attribute for each price of loss at which the frontier passes the member.
+The member next to the largest gap comes first. *Closure* expands a policy to all policies that have
+one boundary fewer. It counts the classes of the policy once for all of these policies. The end is a
+local optimum in the sense of Pareto local search. *Redivision* can also add boundaries. The costs
+of all intervals of an attribute (`interval_costs`) give the policies with one more boundary. They
+also give the best division of the attribute for each price of loss at which the frontier passes the
+member.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ from roadstead.search.protocol import Control
 
 @dataclass(frozen=True)
 class Closure:
-    """A frontier of which every member has been expanded."""
+    """A frontier that has every member expanded."""
 
     name: str = "closure"
     guarantee: str = "no merge of two intervals of a policy on the frontier improves it"
 
     def run(self, problem: FrontierProblem, control: Control) -> FrontierOutcome[Partition]:
-        """Expand until nothing new is found, or until stopped."""
+        """Expand until nothing new is found, or until the search is stopped."""
         run = FrontierRun(problem, control)
         run.evaluate_ends()
         expansion = Expansion(run)
@@ -40,14 +41,14 @@ class Closure:
 
 
 class Expansion:
-    """Expands the members of a frontier by the policies with one boundary less, one at a time."""
+    """Expands the members of a frontier to the policies with one boundary fewer, one at a time."""
 
     def __init__(self, run: FrontierRun) -> None:
         self._run = run
         self._expanded = {run.problem.domains.most_general}
 
     def step(self) -> bool:
-        """Expand the member next to the largest gap; False if all have been."""
+        """Expand the member next to the largest gap; return False if all members are expanded."""
         run = self._run
         place = _next(run.frontier, self._expanded)
         if place is None:
@@ -66,7 +67,7 @@ class Expansion:
 class Redivision:
     """Expands the members of a frontier by dividing their attributes again.
 
-    Weighing all intervals at once counts as as many evaluations as the attribute has values.
+    If all intervals are weighed at once, this counts as one evaluation per value of the attribute.
     """
 
     def __init__(self, run: FrontierRun) -> None:
@@ -75,7 +76,7 @@ class Redivision:
         self._expanded: set[Partition] = set()
 
     def step(self) -> bool:
-        """Expand the member next to the largest gap; False if all have been."""
+        """Expand the member next to the largest gap; return False if all members are expanded."""
         frontier = self._run.frontier
         place = _next(frontier, self._expanded)
         if place is None:
@@ -133,7 +134,7 @@ def _next(frontier: Frontier[Partition], expanded: set[Partition]) -> int | None
 
 
 def _prices(frontier: Frontier[Partition], place: int) -> list[float]:
-    """Risk gained for loss, between a member and those at its sides."""
+    """Return the risk per loss between a member and each member next to it."""
     risks, losses = frontier.risks, frontier.losses
     found: list[float] = []
     for one, other in ((place - 1, place), (place, place + 1)):

@@ -1,11 +1,11 @@
-"""Groups of similar policies, so that a person can choose among hundreds.
+"""Groups of similar policies, so that a person can choose among hundreds of policies.
 
 The distance of two partitions of a domain is their *variation of information* (Meila 2007), with
-equal weights for all values, as a share of ln n, the largest possible distance. The mean over the
-attributes counts. Clusters are joined by average linkage. The mean silhouette decides the number of
-clusters (Rousseeuw 1987); if no number shows a structure, there is one cluster. The method uses no
-random numbers, and takes the first of equal choices. The discussion of paper 004 proposes such
-clusters (docs/methods/reading-a-frontier.md).
+equal weights for all values. It is given as a share of ln n, the largest possible distance. The
+distance of two policies is the mean over the attributes. Clusters are joined by average linkage.
+The mean silhouette decides the number of clusters (Rousseeuw 1987). If no number shows a structure,
+there is one cluster. The method uses no random numbers, and takes the first of equal choices. The
+discussion of paper 004 proposes such clusters (docs/methods/reading-a-frontier.md).
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ Distances = NDArray[np.float64]
 
 MOST_CLUSTERS = 6
 _THINNED = 1000
-"""The most policies that are compared with each other; more are thinned, and then assigned."""
+"""The most policies that are compared with each other; further policies are assigned later."""
 _STRUCTURE = 0.25
-"""A mean silhouette up to this value shows no structure (Kaufman and Rousseeuw 1990)."""
+"""If the mean silhouette is not above this, there is no structure (Kaufman and Rousseeuw 1990)."""
 
 
 @dataclass(frozen=True)
 class Cluster:
-    """Similar policies, by their places, ascending; the medoid is the nearest to the others."""
+    """Similar policies as ascending places; the medoid is the policy nearest to the others."""
 
     medoid: int
     members: tuple[int, ...]
@@ -39,11 +39,11 @@ class Cluster:
 def clusters(
     domains: OrderedDomains, members: Sequence[Member[Partition]], most: int = MOST_CLUSTERS
 ) -> tuple[Cluster, ...]:
-    """Put similar policies together, in `most` clusters at most.
+    """Group similar policies into at most `most` clusters.
 
-    If there are more than a thousand policies, a thousand at even distances in the sequence form
-    the clusters, and each other policy joins the cluster of the nearest medoid. Clusters come by
-    the places of their first members, and each place is in exactly one.
+    If there are more than a thousand policies, a thousand policies at even distances in the
+    sequence form the clusters, and each other policy joins the cluster of the nearest medoid.
+    Clusters are in the order of their first members, and each place is in exactly one cluster.
     """
     if not members:
         return ()
@@ -82,7 +82,7 @@ def distances(domains: OrderedDomains, partitions: Sequence[Partition]) -> Dista
 def distances_to(
     domains: OrderedDomains, partitions: Sequence[Partition], one: Partition
 ) -> Distances:
-    """Distance of each partition to one, as by `distances`."""
+    """Return the distance of each partition to one partition, as in `distances`."""
     columns = _columns(domains, [*partitions, one])
     total = np.zeros(len(partitions))
     for bits in columns:
@@ -91,14 +91,14 @@ def distances_to(
 
 
 def _columns(domains: OrderedDomains, partitions: Sequence[Partition]) -> list[NDArray[np.bool_]]:
-    """Bits of the partitions, for each attribute that can be cut."""
+    """Return the bits of the partitions, for each attribute that can be cut."""
     bits = np.array([domains.bits(partition) for partition in partitions])
     ends = zip(domains.offsets[:-1], domains.offsets[1:], strict=True)
     return [bits[:, begin:end] for begin, end in ends if end > begin]
 
 
 def _apart(bits: NDArray[np.bool_]) -> Distances:
-    """Distances within one attribute: each partition to those after it, and mirrored."""
+    """Return the distances within one attribute, as a symmetric matrix."""
     entropies = _entropies(bits)
     found = np.zeros((len(bits), len(bits)))
     for place in range(len(bits) - 1):
@@ -109,24 +109,24 @@ def _apart(bits: NDArray[np.bool_]) -> Distances:
 
 
 def _to_one(bits: NDArray[np.bool_], one: NDArray[np.bool_], entropies: Distances) -> Distances:
-    """Variation of information: 2 H(both) - H(one) - H(other), as a share of ln n.
+    """Return the variation of information: 2 H(both) - H(one) - H(other), as a share of ln n.
 
-    Both partitions of intervals together are cut wherever either is cut. The last entropy belongs
-    to the one partition.
+    The combination of both partitions is cut wherever either of them is cut. The last entropy is
+    the entropy of the partition `one`.
     """
     both = _entropies(bits | one)
     found = (2 * both - entropies[:-1] - entropies[-1]) / np.log(bits.shape[1] + 1)
-    # Rounding must not make equal partitions differ.
+    # Rounding must not make equal partitions different.
     return np.where((bits == one).all(axis=1), 0.0, np.maximum(found, 0.0))
 
 
 def _entropies(bits: NDArray[np.bool_]) -> Distances:
-    """The entropy of a value's interval, with equal weights: ln n - sum of w ln w / n."""
+    """Return the entropy of a value's interval, with equal weights: ln n - sum of w ln w / n."""
     count, boundaries = bits.shape
     values = boundaries + 1
     edges = np.ones((count, values + 1), np.bool_)
     edges[:, 1:-1] = bits
-    # From the end of a row to the begin of the next it is one step, whose term is 0.
+    # The step from the end of a row to the beginning of the next row is 1, with the term 0.
     widths = np.append(np.diff(np.flatnonzero(edges)), 1)
     steps = np.arange(values + 1)
     terms = (steps * np.log(np.maximum(steps, 1)))[widths]
@@ -137,7 +137,7 @@ def _entropies(bits: NDArray[np.bool_]) -> Distances:
 
 
 def _best_labels(apart: Distances, most: int) -> NDArray[np.int64]:
-    """Labels of the number of clusters that shows most structure, in order of first appearance."""
+    """Return the labels for the number of clusters with the clearest structure, in order."""
     from scipy.cluster.hierarchy import average, fcluster  # noqa: PLC0415 - heavy
     from scipy.spatial.distance import squareform  # noqa: PLC0415 - heavy
 
@@ -162,9 +162,10 @@ def _in_order(labels: NDArray[np.int32]) -> NDArray[np.int64]:
 
 
 def _silhouette(apart: Distances, labels: NDArray[np.int64]) -> float:
-    """Mean of (b - a) / max(a, b): a to the own cluster, b to the nearest other one.
+    """Return the mean of (b - a) / max(a, b), for mean distances a and b.
 
-    A policy that is alone in its cluster counts 0.
+    Distance a is to the policy's own cluster, and b to the nearest other cluster. A policy that is
+    alone in its cluster counts 0.
     """
     sizes = np.bincount(labels)
     if len(sizes) == 1:
@@ -180,7 +181,7 @@ def _silhouette(apart: Distances, labels: NDArray[np.int64]) -> float:
 
 
 def _medoids(apart: Distances, labels: NDArray[np.int64]) -> NDArray[np.int64]:
-    """For each cluster, the place of the policy nearest to the others; of equals the first."""
+    """Return, for each cluster, the first of the policies that are nearest to the others."""
     found = []
     for label in range(int(labels.max()) + 1):
         places = np.flatnonzero(labels == label)

@@ -1,11 +1,11 @@
 """The default search: a steepest chain, then a proof if one is feasible, otherwise more chains.
 
-One steepest chain from the unchanged data is already a complete frontier. If the attributes other
-than the longest have few partitions, the proven frontier of all policies follows. Otherwise,
-further chains go *through* policies on the frontier of a small grid, until several chains in a row
-find nothing new. With sparse records, only many merges together gain something, and a single chain
-does not see such gains. Finally, members next to large gaps are expanded (`closure`), until the
-limit if there is one (docs/methods/steepest-chains.md).
+One steepest chain from the unchanged data already gives a complete frontier. If the attributes
+other than the longest have few partitions, the search then proves the frontier of all policies.
+Otherwise, further chains go *through* policies on the frontier of a small grid, until several
+chains in a row find nothing new. With sparse records, only many merges together have a gain, and a
+single chain does not find such gains. Finally, members next to large gaps are expanded (`closure`),
+up to a limit if there is one (docs/methods/steepest-chains.md).
 """
 
 from __future__ import annotations
@@ -28,25 +28,26 @@ from roadstead.search.frontiers.walks import is_summed
 from roadstead.search.protocol import Control
 
 _COARSE = (64, 8)
-"""Intervals that a long domain is divided into on the grid."""
+"""The numbers of intervals into which the grid divides a long domain."""
 _MOST_ON_GRID = 256
 _PATIENCE = 3
-"""Chains in a row that bring nothing, after which no more are tried."""
+"""After this many chains in a row without an improvement, no further chains are tried."""
 _WORTH = 1e-3
-"""Share of the area that a chain must take away to bring something."""
+"""The share of the area that a chain must remove to count as an improvement."""
 _LONG, _OTHERS = 256, 8
-"""Values of the longest domain, and boundaries of the others, for which a proof is in reach."""
+"""The values of the longest domain and the boundaries of the others for which a proof is feasible.
+"""
 _MOST_VALUES = 1_500
-"""Values of a domain whose intervals are weighed: two tables of 18 MB."""
+"""The most values of a domain for which intervals are weighed: two tables of 18 MB."""
 _EXPANSIONS = 64
-"""The members of the frontier that are expanded if nothing else ends the search."""
+"""The number of members that are expanded if nothing else ends the search."""
 _SMALL = 64
-"""Boundaries of a lattice on which all members are expanded."""
+"""The boundaries of a lattice up to which all members are expanded."""
 
 
 @dataclass(frozen=True)
 class Combined:
-    """Steepest chains, a grid, and polishing."""
+    """Steepest chains, a grid, and the expansion of members."""
 
     name: str = "combined"
     guarantee: str = (
@@ -55,12 +56,12 @@ class Combined:
     )
 
     def run(self, problem: FrontierProblem, control: Control) -> FrontierOutcome[Partition]:
-        """Search until the stages are done, or until stopped."""
+        """Search until all stages are complete, or until the search is stopped."""
         return _Run(FrontierRun(problem, control)).run()
 
 
 class _Run:
-    """A search under way; `lower` is the staircase of a proof."""
+    """A running search; `lower` is the staircase of a proof."""
 
     def __init__(self, run: FrontierRun) -> None:
         self._run = run
@@ -68,7 +69,7 @@ class _Run:
         self._lower: Frontier[Any] | None = None
 
     def run(self) -> FrontierOutcome[Partition]:
-        """Go through the stages."""
+        """Run the stages."""
         for _ in self._stages():
             ending = self._run.pause()
             if ending is not None and self._lower is not self._run.frontier:
@@ -76,7 +77,7 @@ class _Run:
         return self._run.outcome("complete", self._lower)
 
     def _stages(self) -> Iterator[None]:
-        """All steps of all stages."""
+        """Run all steps of all stages."""
         yield from self._through(self._problem.domains.most_general)
         if is_provable(self._problem):
             self._prove()
@@ -94,7 +95,7 @@ class _Run:
             yield
 
     def _prove(self) -> None:
-        """Find the frontier of all policies, or how far from it this one is."""
+        """Find the frontier of all policies, or the distance to it."""
         run = self._run
         found = ParetoSegments().run(self._problem, run.control.rest(run.evaluated))
         run.evaluated += found.evaluated
@@ -124,7 +125,7 @@ class _Run:
             run.frontier.insert(*member)
 
     def _promise(self, member: Member[Partition]) -> float:
-        """Return how far a policy is below the frontier, or above."""
+        """Return how far a policy is below the frontier; negative if it is above."""
         least = min(self._run.frontier.loss_within(member.risk), 1.0)
         return (least - member.loss) / max(least, CLOSE)
 
@@ -140,14 +141,14 @@ class _Run:
 
 
 def is_provable(problem: FrontierProblem) -> bool:
-    """Whether the frontier of all policies can be had in reasonable time."""
+    """Whether the frontier of all policies can be found in reasonable time."""
     longest = max(problem.domains.sizes)
     others = problem.domains.boundaries - longest + 1
     return is_summed(problem) and longest <= _LONG and others <= _OTHERS
 
 
 def grid(problem: FrontierProblem) -> Iterator[Partition]:
-    """Combine coarse divisions of all attributes, except the most specific and general ones."""
+    """Combine coarse divisions of all attributes, except the most specific and the most general."""
     domains = problem.domains
     ladders = [_ladder(problem, attribute) for attribute in range(len(domains.sizes))]
     while prod(map(len, ladders)) > _MOST_ON_GRID and max(map(len, ladders)) > 1:
@@ -160,7 +161,7 @@ def grid(problem: FrontierProblem) -> Iterator[Partition]:
 
 
 def _ladder(problem: FrontierProblem, attribute: int) -> list[tuple[int, ...]]:
-    """The kept boundaries of an attribute: all, those of a few intervals, and none."""
+    """Return choices of an attribute's boundaries: all, the ends of a few intervals, or none."""
     first, end = problem.domains.offsets[attribute : attribute + 2]
     whole = tuple(range(first, end))
     records = problem.cells.by_value[attribute]

@@ -1,11 +1,11 @@
 """The frontier: the policies that no other policy improves on in both risk and loss.
 
-Members are in ascending order of risk, so their losses descend: a staircase that separates
-dominated points from the others (paper 000, definitions 3.9 and 3.10). Bisection finds the place of
-a new policy. The policies that it dominates are a run to its right.
+Members are in ascending order of risk, so their losses descend. They form a staircase that
+separates dominated points from the others (paper 000, definitions 3.9 and 3.10). The place of a new
+policy is found by bisection. The policies that it dominates are a run to the right of this place.
 
 Risks and losses are shares, from 0 to 1. Points closer than a millionth of a millionth count as one
-point, so that rounding does not keep a dominated policy. The first of equal points stays.
+point, so that rounding does not keep a dominated policy. Among equal points, the first stays.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 P = TypeVar("P")
 
 CLOSE = 1e-12
-"""Shares that differ by less are equal."""
+"""Shares that differ by less than this are equal."""
 
 _FEW = 16
-"""Up to this many are inserted one by one."""
+"""Up to this many points are inserted one by one."""
 
 
 class Point(NamedTuple):
@@ -42,7 +42,7 @@ class Member(NamedTuple, Generic[P]):
 
 
 class Frontier(Generic[P]):
-    """Policies that do not dominate each other, and policies waiting to join them."""
+    """Policies that do not dominate each other, in ascending order of risk."""
 
     def __init__(self) -> None:
         self._risks: list[float] = []
@@ -60,12 +60,12 @@ class Frontier(Generic[P]):
 
     @property
     def risks(self) -> NDArray[np.float64]:
-        """Risks, ascending."""
+        """The risks, ascending."""
         return np.array(self._risks)
 
     @property
     def losses(self) -> NDArray[np.float64]:
-        """Losses, descending."""
+        """The losses, descending."""
         return np.array(self._losses)
 
     def loss_within(self, risk: float) -> float:
@@ -74,11 +74,11 @@ class Frontier(Generic[P]):
         return self._losses[place - 1] if place else np.inf
 
     def dominates(self, risk: float, loss: float) -> bool:
-        """Whether a member is as good in both, or better."""
+        """Whether a member is at least as good in both risk and loss."""
         return self.loss_within(risk) <= loss + CLOSE
 
     def insert(self, risk: float, loss: float, policy: P) -> bool:
-        """Insert a policy, drop policies that it dominates, and return whether it stays."""
+        """Insert a policy, remove the policies that it dominates, and return whether it stays."""
         if self.dominates(risk, loss):
             return False
         begin = bisect_right(self._risks, risk - CLOSE)
@@ -98,8 +98,8 @@ class Frontier(Generic[P]):
     ) -> int:
         """Insert many points at once; `policy_of` makes the policies of the points that stay.
 
-        The result is how many were put on the frontier; if there are few, it includes points that a
-        later point replaced.
+        The function returns how many points were added to the frontier. If there are few points,
+        this number includes points that a later point replaced.
         """
         places = self.improving(risks, losses)
         if places.size <= _FEW:
@@ -113,7 +113,7 @@ class Frontier(Generic[P]):
     def _merge(
         self, risks: NDArray[np.float64], losses: NDArray[np.float64], policies: list[P]
     ) -> None:
-        """Put many policies where they belong that no member dominates, risks ascending."""
+        """Insert many policies that no member dominates, in ascending order of risk."""
         steps = np.concatenate([[np.inf], losses])
         beaten = steps[np.searchsorted(risks, self.risks + CLOSE, side="right")]
         stay = np.flatnonzero(beaten > self.losses + CLOSE)
@@ -145,22 +145,22 @@ class Frontier(Generic[P]):
 
     @property
     def area(self) -> float:
-        """Area under the staircase in the unit square; less is better.
+        """The area under the staircase in the unit square; less is better.
 
-        Below the least risk of a member the loss counts as 1.
+        Below the least risk of all members, the loss counts as 1.
         """
         corners = np.clip([0.0, *self._risks, 1.0], 0.0, 1.0)
         heights = np.clip([1.0, *self._losses], 0.0, 1.0)
         return float(np.sum(np.diff(corners) * heights))
 
     def share_outside(self, general: Point, specific: Point) -> float:
-        """Share of the box between two policies' points that no member dominates.
+        """Return the share of the box between two policies' points that no member dominates.
 
-        The first has less risk, the second less loss. It is 0 if and only if no policy between can
-        improve the frontier. If the policies between two policies are spread evenly over their box,
-        it is the probability that one of these policies improves the frontier (paper 000, equation
-        1, with its slips corrected: heights are cut off at the box, and the area to the left of the
-        first member counts).
+        The first policy has less risk, and the second policy less loss. The result is 0 if and only
+        if no policy between them can improve the frontier. If the policies between the two policies
+        are spread evenly over their box, the result is the probability that one of these policies
+        improves the frontier. Paper 000 gives the formula (equation 1). This function corrects its
+        slips: heights are cut off at the box, and the area to the left of the first member counts.
         """
         width, height = specific.risk - general.risk, general.loss - specific.loss
         if width <= CLOSE or height <= CLOSE:

@@ -1,17 +1,18 @@
 """The exact frontier of a full-domain lattice: branch and bound in two objectives.
 
-A *sublattice* [a, b] holds every policy between a and a more general b. Among its policies, b has
-the least risk and a the least loss. If a known policy is as good as this *corner* in both, nothing
-in [a, b] can improve the frontier, neither now nor later, because the frontier only improves. A
-step tightens b and splits, as in the search for the best policy (`sublattices`). Sublattices wait
-in order of the area beyond their corner that no known policy dominates. At the beginning, the
-search dives. No unseen policy is below the corners that are still open. So if the search is stopped
-at any time, it has a proven gap (docs/methods/full-domain-frontier.md has the proofs).
+A *sublattice* [a, b] holds every policy between a and a more general policy b. No policy in it has
+less risk than b or less loss than a. If a known policy is as good as this *corner* in both risk and
+loss, no policy in [a, b] can improve the frontier, neither now nor later, because the frontier only
+improves. A step tightens b and splits, as in the search for the best policy (`sublattices`).
+Sublattices wait in order of the area beyond their corner that no known policy dominates. At the
+beginning, the search dives. No policy that the search has not seen is below the corners that are
+still open. So if the search is stopped at any time, it has a proven gap
+(docs/methods/full-domain-frontier.md has the proofs).
 
 Policies whose risks and losses differ by at most 1e-12 are one point of the frontier. The search
-reports how many they are. It shows the policy of least rank and, among these, the first in
-lexicographic order. So a sublattice whose corner is exactly a point of the frontier is searched
-too.
+reports how many policies share the point. It shows the policy of least rank and, among policies of
+equal rank, the first in lexicographic order. So the search also examines a sublattice if its corner
+is exactly a point of the frontier.
 """
 
 from __future__ import annotations
@@ -37,11 +38,11 @@ from roadstead.search.protocol import Control, Ending
 from roadstead.search.sublattices import Gains, worth
 
 _MOST_BYTES_WAITING = 3 << 27
-"""384 MiB of classes; sublattices that come later wait without theirs."""
+"""384 MiB of classes; above this, further sublattices wait without their classes."""
 _DIVING = 100
-"""Evaluations in which the search dives: later dives find little, and the proof would wait."""
+"""The evaluations in which the search dives; later dives find little and delay the proof."""
 _ROUNDING = 1e-12
-"""The possible error of bounds that are computed for many levels at once."""
+"""The possible error of a bound if bounds are computed for many levels at once."""
 
 
 @dataclass(frozen=True)
@@ -56,16 +57,16 @@ class FullDomainFrontier:
     )
 
     def run(self, problem: FullDomainFrontierProblem, control: Control) -> FrontierOutcome[Levels]:
-        """Search until every sublattice is settled, or until stopped."""
+        """Search until every sublattice is settled, or until the search is stopped."""
         return _Run(problem, control).run()
 
 
 @dataclass(slots=True)
 class _Open:
-    """All policies from `lower` to the one looked at, none of less loss than `bound`.
+    """All policies from `lower` to the policy of `upper`; no loss is below `bound`.
 
-    While it waits its classes are `packed`, or `forgotten` and computed again. `tally` has the
-    quality model's memory of the bound at `lower`.
+    While the sublattice waits, its classes are `packed`, or `forgotten` and later computed again.
+    `tally` has the quality model's memory of the bound at `lower`.
     """
 
     bound: float
@@ -77,27 +78,27 @@ class _Open:
 
     @property
     def corner(self) -> Point:
-        """Least risk and least loss of any policy in it."""
+        """The least risk and the least loss that any policy of the sublattice can have."""
         return Point(self.upper.point.risk, self.bound)
 
     @property
     def nbytes(self) -> int:
-        """Memory of the classes, in bytes."""
+        """The memory of the classes, in bytes."""
         return self.upper.classes.nbytes if self.packed is None else self.packed.nbytes
 
     def forget(self) -> None:
-        """Let the classes go."""
+        """Free the memory of the classes."""
         self.packed, self.forgotten = None, True
         self.upper = replace(self.upper, classes=no_class())
 
     def pack(self, rows: int) -> None:
-        """Reduce the memory; the table has this many rows."""
+        """Pack the classes to reduce the memory; the table has this many rows."""
         self.packed = pack(self.upper.classes, rows)
         if self.packed is not None:
             self.upper = replace(self.upper, classes=no_class())
 
     def unpack(self) -> None:
-        """Make ready to be looked at."""
+        """Unpack the classes, so that the sublattice can be examined."""
         if self.packed is not None:
             self.upper = replace(self.upper, classes=unpack(self.packed))
             self.packed = None
@@ -105,7 +106,7 @@ class _Open:
 
 @dataclass(slots=True)
 class _Tie:
-    """Policies of one point: the preferred policy among those met, and how many there are."""
+    """Policies of one point: the preferred policy among those found, and their number."""
 
     preferred: Levels
     number: int = 1
@@ -118,7 +119,7 @@ class _Stairs:
         members = list(frontier)
         self.risks: list[float] = [member.risk for member in members]
         ends = [*self.risks, 1.0]
-        # Step j lies left of end j; nothing but a loss of 1 is known left of the first member.
+        # Step j is left of end j. Left of the first member, only a loss of 1 is known.
         self._ends = ends
         self._heights: list[float] = [1.0, *(min(member.loss, 1.0) for member in members)]
         self._falling = list(map(neg, self._heights))
@@ -127,9 +128,9 @@ class _Stairs:
         self._areas: list[float] = [0.0, *accumulate(map(mul, widths, self._heights))]
 
     def area(self, risk: float, loss: float) -> float:
-        """Area beyond a corner, in the unit square, that no member dominates."""
+        """Return the area beyond a corner, in the unit square, that no member dominates."""
         first = bisect_right(self.risks, risk)
-        after = bisect_left(self._falling, -loss)  # steps before it are higher than the loss
+        after = bisect_left(self._falling, -loss)  # earlier steps are higher than the loss
         if after <= first:
             return 0.0
         begun = max(0.0, self._ends[first] - risk) * (self._heights[first] - loss)
@@ -181,24 +182,24 @@ class _Run:
 
     @property
     def evaluated(self) -> int:
-        """Policies whose classes were computed, including those for bounds."""
+        """The policies whose classes were computed, including those for bounds."""
         return self.looked + self.quality.groupings - self.grouped_before
 
     def begin(self) -> None:
-        """Evaluate both ends; everything between is the first sublattice."""
+        """Evaluate both ends; all policies between them are the first sublattice."""
         space = self.problem.space
         top = self.look(space.top)
         if space.bottom == space.top:
             return
         bottom = self.look(space.bottom)
         tally = self.quality.nothing_suppressed()
-        bound = bottom.point.loss  # the loss of classes never falls, and of a payout it may
+        bound = bottom.point.loss  # the loss of classes never falls, but the loss of a payout may
         if not isinstance(self.quality, GroupsForBounds):
             bound = self.quality.lower_bound(space.bottom, space.top, tally, top.classes)
         self.put(_Open(bound, space.bottom, top, tally))
 
     def look(self, levels: Levels, general: LookedAt | None = None) -> LookedAt:
-        """Evaluate a policy, and put it on the frontier if it belongs there."""
+        """Evaluate a policy, and add it to the frontier if it belongs there."""
         self.looked += 1
         found = self.problem.look(levels, general)
         risk, loss = found.point
@@ -210,7 +211,7 @@ class _Run:
         return found
 
     def tie(self, found: LookedAt) -> None:
-        """Count a policy that has the point of a member."""
+        """Count a policy that has the same point as a member of the frontier."""
         risk, loss = found.point
         member = self.frontier[bisect_right(self.stairs.risks, risk + CLOSE) - 1]
         if member.risk >= risk - CLOSE and member.loss >= loss - CLOSE:
@@ -219,7 +220,7 @@ class _Run:
             tie.preferred = min(tie.preferred, found.levels, key=lambda one: (rank(one), one))
 
     def preferred(self) -> tuple[Frontier[Levels], tuple[int, ...]]:
-        """Return the frontier with the preferred policy of each point, and how many share it."""
+        """Return the frontier with the preferred policy of each point, and the number per point."""
         found: Frontier[Levels] = Frontier()
         for member in self.frontier:
             found.insert(member.risk, member.loss, self.ties[member.policy].preferred)
@@ -228,13 +229,14 @@ class _Run:
     def refuted(self, risk: float, loss: float) -> bool:
         """Whether no policy of at least this risk and loss is a point of the frontier.
 
-        A member is as good in both, and better in one: a policy that only equals it is requested.
+        This is true if a member is as good in both and better in one. A policy that only equals a
+        member is not refuted.
         """
         better = self.frontier.dominates
         return better(risk - 2 * CLOSE, loss) or better(risk, loss - 2 * CLOSE)
 
     def put(self, node: _Open) -> None:
-        """Let a sublattice wait, the one of most area first."""
+        """Let a sublattice wait; the sublattice with the largest area comes first."""
         if self.settled(node):
             return
         if self.bytes_held > _MOST_BYTES_WAITING:
@@ -246,7 +248,7 @@ class _Run:
         heapq.heappush(self.waiting, (-self.stairs.area(*node.corner), self.made, node))
 
     def unsettled(self) -> bool:
-        """Whether sublattices are left that are worth a step."""
+        """Whether any remaining sublattice is worth a step."""
         if self.diving is not None and not self.settled(self.diving):
             return True
         self.diving = None
@@ -255,7 +257,7 @@ class _Run:
         return bool(self.waiting)
 
     def take(self) -> _Open:
-        """Take the sublattice of the dive, else the first that waits, with its classes."""
+        """Take the sublattice of the dive, or else the first waiting sublattice, unpacked."""
         if self.diving is not None:
             node, self.diving = self.diving, None
             return node
@@ -275,7 +277,7 @@ class _Run:
         lowered = with_level(upper.levels, attribute, level - 1)
         area = self.stairs.area(*node.corner)
         halves = []
-        # The bottom of the whole lattice has been looked at already.
+        # The bottom of the whole lattice has been evaluated already.
         if lowered != self.problem.space.bottom:
             first = _Open(node.bound, lower, self.look(lowered, upper), node.tally)
             self.first_gains.learn(attribute, level, self.gain(area, first.corner))
@@ -288,7 +290,7 @@ class _Run:
         self.follow(halves)
 
     def follow(self, halves: list[_Open]) -> None:
-        """Dive into the larger half while the search is young; let the others wait."""
+        """Dive into the larger half in the first evaluations; let the other half wait."""
         left = [half for half in halves if not self.settled(half)]
         left.sort(key=lambda half: self.stairs.area(*half.corner))
         if left and self.evaluated < _DIVING:
@@ -299,8 +301,8 @@ class _Run:
     def tighten(self, node: _Open) -> list[tuple[int, int, float]]:
         """Lower the upper end as far as provably nothing is lost, and return the splits.
 
-        A split is an attribute, the level where the second half begins, and a bound of its loss.
-        The list is empty if the sublattice is settled.
+        A split is an attribute, the level where the second half begins, and a bound on the half's
+        loss. The list is empty if the sublattice is settled.
         """
         if node.forgotten:
             self.looked += 1
@@ -317,11 +319,11 @@ class _Run:
         return []
 
     def settled(self, node: _Open) -> bool:
-        """Whether nothing in it but its top, which was looked at, is on the frontier."""
+        """Whether no policy of the sublattice except its evaluated top can be on the frontier."""
         return node.lower == node.upper.levels or self.refuted(*node.corner)
 
     def open_splits(self, node: _Open) -> tuple[Levels, list[tuple[int, int, float]]]:
-        """Find the splits whose second half is not refuted, and the levels they leave on top."""
+        """Find the splits whose second half is not refuted, and the top that they leave."""
         upper, lower, tally = node.upper, node.lower, node.tally
         risk = upper.point.risk
         raised = self.quality.raised_bounds(lower, upper.levels, tally, upper.classes)
@@ -330,7 +332,7 @@ class _Run:
             highest = low
             for level, value in enumerate(bounds, start=low + 1):
                 if self.refuted(risk, value - _ROUNDING):
-                    break  # and so are all higher levels
+                    break  # all higher levels are refuted as well
                 if self.refuted(risk, value + _ROUNDING):
                     corner = with_level(lower, i, level)
                     bound = self.quality.lower_bound(corner, upper.levels, tally, upper.classes)
@@ -342,10 +344,11 @@ class _Run:
         return tuple(top), splits
 
     def choose(self, node: _Open, splits: list[tuple[int, int, float]]) -> tuple[int, int]:
-        """Return the split whose two halves are expected to gain most.
+        """Return the split whose two halves are expected to gain the most.
 
         The gain of the second half is known if bounds are looked up. If bounds require grouping,
-        the gain is learned from earlier splits, as is the gain of the first half.
+        the gain of the second half is learned from earlier splits. The gain of the first half is
+        always learned.
         """
         risk = node.upper.point.risk
         area = self.stairs.area(*node.corner)
@@ -361,5 +364,5 @@ class _Run:
         return chosen
 
     def gain(self, area: float, half: Point) -> float:
-        """Share of the area that a half has no more."""
+        """Return the share of the area that a half no longer has."""
         return 1.0 - self.stairs.area(*half) / area if area > 0 else 1.0

@@ -1,18 +1,18 @@
 """The input of a frontier search over a full-domain lattice: a table, a risk, and a loss.
 
 The risk is a sum over records. The weight of a record depends on its number of matching people: the
-people in its class of the population if one is known, otherwise the records of its class. The risk
-is given as a share of the risk of the most specific policy, the greatest possible risk. The loss is
-the loss of a quality model.
+people in its class of the population if the population is known, otherwise the records of its
+class. The risk is given as a share of the risk of the most specific policy, which is the greatest
+possible risk. The loss is the loss of a quality model.
 
 If the table has person IDs, the risk is a sum over people. The weight of a person depends on how
-many people match what an attacker may know, one row or several rows, for the rows that match the
-fewest people. Identical rows stay identical under a more general policy, so at least as many people
-match.
+many people match what an attacker may know. The attacker may know one row or several rows. The rows
+that match the fewest people count. Identical rows stay identical under a more general policy, so at
+least as many people match.
 
 Every record is kept, because then a more general policy has less risk and more loss. The search
-relies only on this property. With suppression, neither is true. A more general policy may suppress
-fewer records, which can raise the number at risk and lower the loss.
+relies only on this property. With suppression, neither is true: a more general policy may suppress
+fewer records, which can raise the number of records at risk and lower the loss.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from roadstead.search.frontiers.frontier import Point
 from roadstead.tables.persons.profiles import Persons, PersonTable
 
 _MOST_TABLED = 1 << 16
-"""Numbers of people whose weights are looked up."""
+"""The numbers of people up to which weights are looked up."""
 
 
 @dataclass(frozen=True, eq=False)
 class LookedAt:
-    """A policy that was evaluated: its levels, its classes, and its point."""
+    """An evaluated policy: its levels, its classes, and its point."""
 
     levels: Levels
     classes: Classes
@@ -66,7 +66,7 @@ class FullDomainFrontierProblem:
 
     @cached_property
     def _weights(self) -> NDArray[np.float64]:
-        """The weight by number of people; the entry for 0 people is not used."""
+        """The weight for each number of people; the entry for 0 people is not used."""
         population = self.encoding.table.population
         most = self.encoding.records if population is None else int(population.sum())
         numbers = np.arange(min(most + 1, _MOST_TABLED), dtype=np.int64)
@@ -74,7 +74,7 @@ class FullDomainFrontierProblem:
         return self.risk.weights().of(numbers)
 
     def risk_of(self, classes: Classes) -> float:
-        """Risk of a policy in the measure's units."""
+        """Return the risk of a policy, in the measure's units."""
         table = self.encoding.table
         if isinstance(table, PersonTable):
             weights = self._weights_among(self.fitting(classes, table.persons))
@@ -95,21 +95,21 @@ class FullDomainFrontierProblem:
 
     @cached_property
     def greatest_risk(self) -> float:
-        """Risk of the most specific policy of the lattice, in the measure's units."""
+        """The risk of the most specific policy of the lattice, in the measure's units."""
         return self.risk_of(classes_at(self.encoding, self.space.bottom))
 
     def policies(self) -> Iterator[Levels]:
-        """Every policy; only for small lattices."""
+        """Yield every policy; only for small lattices."""
         return iter(self.space)
 
     def point(self, levels: Levels) -> Point:
-        """Evaluate a policy, from the rows."""
+        """Evaluate a policy from the rows."""
         return self.look(levels).point
 
     def look(self, levels: Levels, general: LookedAt | None = None) -> LookedAt:
-        """Evaluate a policy from one at least as general in every component, or from the rows.
+        """Evaluate a policy from a more general (or equal) policy, or from the rows.
 
-        The classes of the other one are numbered without gaps.
+        The classes of the more general policy must be numbered without gaps.
         """
         if general is None:
             classes = classes_at(self.encoding, levels)
@@ -122,7 +122,7 @@ class FullDomainFrontierProblem:
 
 
 def without_gaps(classes: Classes) -> Classes:
-    """Number classes without gaps, as they must be to be refined."""
+    """Number classes without gaps, which is required before they are refined."""
     if classes.numbers.size == classes.sizes.size:
         return classes
     return keep(classes, np.ones(classes.sizes.size, dtype=np.bool_))[0]

@@ -1,10 +1,11 @@
 """The costs of every interval of one attribute while the other attributes are fixed.
 
-If the partitions of all attributes but one are fixed, a class of the partition lies in one interval
-of that attribute. So a risk that is a sum over records, and a loss that is a sum over classes and
-intervals, are sums over the used intervals. The cost of one interval does not depend on where the
-others begin and end. There are only n (n + 1) / 2 intervals, but 2 ** (n - 1) partitions. So the
-best of all partitions of one attribute, for a price of loss in terms of risk, is a shortest path.
+If the partitions of all attributes except one are fixed, a class of the partition lies in one
+interval of that attribute. So a risk that is a sum over records, and a loss that is a sum over
+classes and intervals, are sums over the used intervals. The cost of one interval does not depend on
+the boundaries of the other intervals. There are only n (n + 1) / 2 intervals, but 2 ** (n - 1)
+partitions. So the best partition of one attribute, for a given price of loss in terms of risk, is a
+shortest path.
 """
 
 from __future__ import annotations
@@ -27,18 +28,18 @@ from roadstead.search.frontiers.frontier import Frontier, Point
 from roadstead.search.frontiers.protocol import FrontierProblem
 
 _MOST_BOXES = 1 << 22
-"""Most pairs of a group and a value that are counted by addressing each."""
+"""The most pairs of a group and a value that are counted in a table with one entry per pair."""
 
 _MOST_VALUES = 4_000
-"""Most values of a domain whose intervals are all weighed: two tables of 128 MB."""
+"""The most values of a domain for which all intervals are weighed: two tables of 128 MB."""
 
 
 @dataclass(frozen=True, eq=False)
 class IntervalCosts:
     """The part of the risk and of the loss that each interval of one attribute adds.
 
-    Tables have the shape ``(values, values)``, by the first and the last value. Only the other
-    attributes of the partition count. `rest` is the share of loss that does not depend on the
+    Tables have the shape ``(values, values)``, by the first and the last value. The partition
+    matters only for the other attributes. `rest` is the share of loss that does not depend on the
     intervals; it may be below 0.
     """
 
@@ -51,17 +52,17 @@ class IntervalCosts:
 
     @property
     def size(self) -> int:
-        """Values of the domain."""
+        """The number of values of the domain."""
         return int(self.risks.shape[0])
 
     def point(self, firsts: NDArray[np.int64]) -> Point:
-        """Risk and loss where intervals begin at these values, ascending, the first at 0."""
+        """Return risk and loss for intervals that begin at these values, ascending, from 0."""
         lasts = np.append(firsts[1:], self.size) - 1
         risk = self.risks[firsts, lasts].sum()
         return Point(float(risk), float(self.losses[firsts, lasts].sum()) + self.rest)
 
     def cheapest(self, price: float) -> NDArray[np.int64]:
-        """First values of the intervals of least risk plus price times loss, ascending."""
+        """Return the first values of the intervals of least risk + price * loss, ascending."""
         _, source = cheapest(self.risks, self.losses, price)
         firsts = [int(source[-1])]
         while firsts[-1] > 0:
@@ -69,7 +70,7 @@ class IntervalCosts:
         return np.array(firsts[::-1], dtype=np.int64)
 
     def insert_into(self, frontier: Frontier[Partition], firsts: NDArray[np.int64]) -> None:
-        """Put the policy whose intervals begin at these values on a frontier."""
+        """Add the policy whose intervals begin at these values to a frontier."""
         point = self.point(firsts)
         if not frontier.dominates(*point):
             policy = self.domains.with_firsts(self.partition, self.attribute, firsts)
@@ -77,10 +78,10 @@ class IntervalCosts:
 
 
 class IntervalCounter:
-    """Computes `IntervalCosts` for one problem of a `SummedRisk` and a `SummedLoss`.
+    """Computes `IntervalCosts` for one problem with a `SummedRisk` and a `SummedLoss`.
 
-    `weights` and `terms` are the parts of the sums, in the measures' units. A measure that is not a
-    sum, or a domain of too many values, raises a SettingError.
+    `weights` and `terms` are the parts of the sums, in the measures' units. If a measure is not a
+    sum, or if a domain has too many values, there is a SettingError.
     """
 
     def __init__(self, problem: FrontierProblem) -> None:
@@ -109,12 +110,12 @@ class IntervalCounter:
 
     @cached_property
     def _before(self) -> tuple[NDArray[np.int64], ...]:
-        """For each attribute, the records before each value and at the end."""
+        """For each attribute, the number of records before each value, and at the end."""
         counts = self.problem.cells.by_value
         return tuple(np.concatenate([[0], np.cumsum(own)]).astype(np.int64) for own in counts)
 
     def own_terms(self, attribute: int) -> NDArray[np.float64]:
-        """The loss that each interval adds by itself, in the measure's units; else 0."""
+        """Return the loss that each interval adds by itself, in the measure's units, or 0."""
         before = self._before[attribute]
         size = before.size - 1
         records = np.maximum(before[None, 1:] - before[:-1, None], 0)
@@ -126,7 +127,7 @@ class IntervalCounter:
         return cast("NDArray[np.float64]", np.triu(terms))
 
     def costs(self, partition: Partition, attribute: int) -> IntervalCosts:
-        """Weigh all intervals of an attribute; how the partition divides it does not count."""
+        """Weigh all intervals of an attribute; its boundaries in the partition do not matter."""
         problem, terms = self.problem, self.terms
         starts, found = _grouped(problem.cells, partition, attribute)
         size = problem.domains.sizes[attribute]
@@ -148,7 +149,7 @@ class IntervalCounter:
         )
 
     def _others(self, partition: Partition, attribute: int) -> float:
-        """Sum the terms of the other attributes' intervals."""
+        """Return the sum of the terms of the other attributes' intervals."""
         total = 0.0
         intervals = self.problem.domains.intervals(partition)
         for other, found in enumerate(intervals):
@@ -169,8 +170,8 @@ def _grouped(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Group cells that differ only in the attribute; leave out groups without records.
 
-    Return the first cell of each group, followed by the number of cells, and the value, records,
-    and people of each cell, shape ``(3, cells)``.
+    Return the first cell of each group, followed by the number of cells. Also return the value, the
+    records, and the people of each cell, shape ``(3, cells)``.
     """
     labels = cells.domains.labels(partition)
     size = cells.domains.sizes[attribute]

@@ -1,15 +1,17 @@
 """The whole frontier, proven, if one domain is long and the others have few partitions.
 
-For each way to divide all the other attributes, risk and loss are sums over the intervals of the
-longest attribute (see `interval_costs`). A policy is a path from the start of its domain to its
-end, and each step is an interval with two costs: a shortest path problem with two objectives,
-solved by labels (Hansen 1980). A label is dropped if another label of its place dominates it. It is
-also dropped if the lower convex hull of all its completions lies within the frontier found so far.
-The same test skips complete divisions of the other attributes.
+For each way to divide all other attributes, risk and loss are sums over the intervals of the
+longest attribute (see `interval_costs`). A policy is a path from the start of this attribute's
+domain to its end. Each step of the path is an interval with two costs. So the task is a shortest
+path problem with two objectives, which is solved with labels (Hansen 1980). A label is dropped if
+another label at the same place dominates it. It is also dropped if the lower convex hull of all its
+completions lies within the frontier found so far. The same test skips whole divisions of the other
+attributes.
 
-If there are too many labels, labels whose risks lie within a width are merged. The result is a
-lower and an upper staircase, and the area between (docs/methods/proven-frontier.md). If the search
-stops early, the hulls of the parts that it did not search complete the lower staircase.
+If there are too many labels, labels with risks that lie within a width are merged. The result is
+then a lower and an upper staircase, and the area between them (docs/methods/proven-frontier.md). If
+the search stops early, the lower staircase also includes the hulls of the parts that were not
+searched.
 """
 
 from __future__ import annotations
@@ -29,19 +31,19 @@ from roadstead.search.frontiers.protocol import FrontierOutcome, FrontierProblem
 from roadstead.search.protocol import Control, Ending
 
 _PRICES = np.concatenate([[0.0], np.geomspace(1e-4, 1e4, 65), [np.inf]])
-"""Prices of loss at which the hulls are touched."""
+"""The prices of loss for which the points of the hulls are computed."""
 
 _MOST_LABELS = 8_000_000
-"""Labels of one way to divide the others that are kept: about half a gigabyte."""
+"""The most labels that are kept for one division of the other attributes: about half a gigabyte."""
 
 _LEAST_WIDTH = 1e-9
 _WIDER = 8.0
 _PIECES = 32
-"""Steps into which a piece of a hull is cut."""
+"""The number of steps into which a piece of a hull is cut."""
 
 
 class _Combination(NamedTuple):
-    """A way to divide the other attributes, and hulls from each place on."""
+    """A division of the other attributes, and the hulls from each place on."""
 
     costs: IntervalCosts
     risks: NDArray[np.float64]
@@ -49,16 +51,16 @@ class _Combination(NamedTuple):
 
     @property
     def hull(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Risks, ascending, and losses on the lower hull of all its policies."""
+        """The risks (ascending) and losses on the lower hull of all its policies."""
         return self.risks[0], self.losses[0] + self.costs.rest
 
     def to_go(self, node: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Risks and losses on the hull of all ways to divide the values from a place on."""
+        """Return risks and losses on the hull of all divisions of the values from a place on."""
         return self.risks[node], self.losses[node]
 
     @property
     def area(self) -> float:
-        """Area under the points touched, a hint at which combinations are good."""
+        """The area under the computed hull points, which indicates how good a combination is."""
         risks, losses = self.hull
         inner = float(np.sum(np.diff(risks) * (losses[1:] + losses[:-1]) / 2))
         return float(risks[0]) + inner
@@ -68,9 +70,10 @@ class _Combination(NamedTuple):
 class ParetoSegments:
     """Exact search for the frontier with one long domain.
 
-    The intervals of an attribute are the steps; None uses the attribute with the most values.
-    Labels whose risks, as shares, lie within a width are merged; 0 keeps all that fit in memory.
-    The most combinations into which the other attributes may be divided.
+    `attribute` is the attribute that has the intervals as steps; None uses the attribute with the
+    most values. Labels with risks (as shares) that lie within `width` are merged; 0 keeps all
+    labels that fit in memory. `combinations` is the largest number of combinations into which the
+    other attributes may be divided.
     """
 
     attribute: int | None = None
@@ -84,9 +87,9 @@ class ParetoSegments:
             raise SettingError(f"a width of {self.width:g} is below 0", fix="0 keeps all labels")
 
     def run(self, problem: FrontierProblem, control: Control) -> FrontierOutcome[Partition]:
-        """Search until the frontier is complete, or until stopped.
+        """Search until the frontier is complete, or until the search is stopped.
 
-        Other attributes with too many partitions, or a measure that is not a sum, raise a
+        If the other attributes have too many partitions, or if a measure is not a sum, there is a
         SettingError.
         """
         domains = problem.domains
@@ -106,7 +109,7 @@ class ParetoSegments:
 
 
 def partitions_of_others(domains: OrderedDomains, attribute: int) -> list[Partition]:
-    """All ways to divide the other attributes; this one is one interval."""
+    """Return all divisions of the other attributes; the attribute itself is one interval."""
     begin, end = domains.offsets[attribute : attribute + 2]
     ways = 1 << (domains.boundaries - (end - begin))
     below = (1 << begin) - 1
@@ -115,13 +118,13 @@ def partitions_of_others(domains: OrderedDomains, attribute: int) -> list[Partit
 
 @dataclass
 class _Work:
-    """A search under way."""
+    """A running search."""
 
     run: FrontierRun
     attribute: int
     width: float
     _low: list[NDArray[np.float64]] = field(default_factory=list)
-    """Low points of the combinations searched, and of the hulls of the others."""
+    """Low points of the searched combinations, and of the hulls of the other combinations."""
 
     def search(self, ways: list[Partition]) -> Ending:
         """Find the hulls of all combinations, then the labels of promising combinations."""
@@ -149,7 +152,7 @@ class _Work:
         return ending or "complete"
 
     def lower(self) -> Frontier[None]:
-        """Return the lower staircase: what was skipped does not lie below the frontier itself."""
+        """Return the lower staircase; skipped parts do not lie below the frontier itself."""
         found: Frontier[None] = Frontier()
         own = np.array([self.run.frontier.risks, self.run.frontier.losses])
         risks, losses = np.concatenate([own, *self._low], axis=1)
@@ -157,7 +160,7 @@ class _Work:
         return found
 
     def _insert_supported(self, combination: _Combination) -> None:
-        """Insert the policies on the hull."""
+        """Insert the policies on the hull into the frontier."""
         costs = combination.costs
         risks, losses = combination.hull
         self.run.evaluated += risks.size
@@ -167,7 +170,7 @@ class _Work:
         self.run.report()
 
     def _search(self, combination: _Combination) -> Ending | None:
-        """Compute all labels of a combination, and insert the labels of the domain's end."""
+        """Compute all labels of a combination, and insert the labels at the end of the domain."""
         costs = combination.costs
         beyond = (self.run.frontier.risks, self.run.frontier.losses)
         tree = _Tree(costs.rest)
@@ -203,7 +206,7 @@ class _Work:
 
 
 class _Tree:
-    """Labels of all places so far, and which label each comes from; the first has this loss."""
+    """The labels of all places so far, and the parent of each label; the first has this loss."""
 
     def __init__(self, loss: float) -> None:
         self.labels = np.zeros((3, 1 << 12))
@@ -213,12 +216,12 @@ class _Tree:
 
     @property
     def size(self) -> int:
-        """How many labels there are."""
+        """The number of labels."""
         return int(self.offsets[-1])
 
     @property
     def so_far(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Labels, and the first of each place."""
+        """The labels, and the first label of each place."""
         return self.labels[:, : self.size], self.offsets
 
     def append(self, labels: NDArray[np.float64], parents: NDArray[np.int64]) -> None:
@@ -232,7 +235,7 @@ class _Tree:
         self.offsets = np.append(self.offsets, total)
 
     def cuts(self) -> NDArray[np.bool_]:
-        """For each label of the last place, whether each boundary is kept."""
+        """Return, for each label of the last place, whether each boundary is kept."""
         label = np.arange(self.offsets[-2], self.size)
         found = np.zeros((label.size, self.offsets.size - 2), dtype=np.bool_)
         while label.size and label.any():
@@ -244,7 +247,7 @@ class _Tree:
 
 
 def _thinned(labels: NDArray[np.float64], width: float, most: int) -> NDArray[np.int64]:
-    """Merge labels within the width, or within a wider one if there are too many."""
+    """Merge labels within the width, or within a larger width if there are too many labels."""
     places = thin(labels, width) if width else np.arange(labels.shape[1])
     while places.size > most:
         width = max(_LEAST_WIDTH, width * _WIDER)
@@ -256,10 +259,10 @@ def _thinned(labels: NDArray[np.float64], width: float, most: int) -> NDArray[np
 
 
 def corners(risks: NDArray[np.float64], losses: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Lower staircase of everything above the lines that touch a hull, shape ``(2, corners)``.
+    """Return the lower staircase of the area above a hull's tangents, shape ``(2, corners)``.
 
-    Risks and losses are the points where each of the prices touches it: the first is the point of
-    least risk, the last the point of least loss.
+    `risks` and `losses` are the points where the lines for each price touch the hull. The first
+    point has the least risk, and the last point the least loss.
     """
     steps = np.linspace(0.0, 1.0, _PIECES, endpoint=False)
     risks = np.maximum.accumulate(risks)

@@ -1,11 +1,11 @@
-"""The input and the output of a frontier search, and the steps that every search shares.
+"""The input and the output of a frontier search, and the steps that all searches share.
 
-A search gets a problem and a `Control`, puts the policies that it meets on a `Frontier`, and
+A search gets a problem and a `Control`, adds the policies that it finds to a `Frontier`, and
 returns a `FrontierOutcome`. Searches over partitions record their progress in a `FrontierRun`.
 
 The risk of a policy is given as a share of the original data's risk, the greatest possible risk
 (paper 000, equation 2). Its loss is given as a share of the loss with one interval for each
-attribute: the divergence of paper 000 may exceed 1.
+attribute, because the divergence of paper 000 may exceed 1.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _ROUNDING = 1e-12
 class FrontierProblem:
     """Find the policies that no other policy improves on in both risk and loss, which are monotone.
 
-    The cells are the cells of the table and its population.
+    `cells` has the cells of the table and its population.
     """
 
     cells: Cells
@@ -63,30 +63,30 @@ class FrontierProblem:
 
     @cached_property
     def greatest_loss(self) -> float:
-        """Loss with one interval for each attribute, in the measure's units."""
+        """The loss with one interval for each attribute, in the measure's units."""
         return self.loss.of(self.cells.classes(self.domains.most_general))
 
     @cached_property
     def risk_unit(self) -> float:
-        """The risk that counts as 1: the greatest risk; 1 if the greatest risk is 0."""
+        """The risk that counts as 1: the greatest risk, or 1 if the greatest risk is 0."""
         return self.greatest_risk if self.greatest_risk > 0 else 1.0
 
     @cached_property
     def loss_unit(self) -> float:
-        """The loss that counts as 1: the range of losses; 1 if it is only a rounding error."""
+        """The loss that counts as 1: the range of losses, or 1 if it is only a rounding error."""
         span = self.greatest_loss - self.least_loss
         return span if span > _ROUNDING * (1.0 + abs(self.greatest_loss)) else 1.0
 
     def shares(self, risk: Number, loss: Number) -> tuple[Number, Number]:
-        """Return risk and loss, or many, as shares of the data's risk and the greatest loss."""
+        """Return risks and losses as shares of the data's risk and of the greatest loss."""
         return risk / self.risk_unit, (loss - self.least_loss) / self.loss_unit
 
     def policies(self) -> Iterator[Partition]:
-        """Every policy; only for few boundaries."""
+        """Yield every policy; only for few boundaries."""
         return map(Partition, range(1 << self.domains.boundaries))
 
     def point(self, partition: Partition) -> Point:
-        """Evaluate a policy, from the cells."""
+        """Evaluate a policy from the cells."""
         classes = self.cells.classes(partition)
         return Point(*self.shares(self.risk.of(classes), self.loss.of(classes)))
 
@@ -95,11 +95,12 @@ class FrontierProblem:
 class FrontierOutcome(Generic[P]):
     """The result of a search.
 
-    The frontier has the policies that no other policy met improves on in both risk and loss. The
-    search counted the classes of the `evaluated` policies. The risk and loss of the `derived`
-    policies follow from these. No policy is below the staircase `lower`, proven; None if nothing is
-    known. Members of `lower` without a policy are corners. `tied` has, for each member, how many of
-    the policies met have its point, including itself. It is empty if they are not counted.
+    The frontier has the found policies that no other found policy improves on in both risk and
+    loss. The search counted the classes of the `evaluated` policies. The risk and the loss of the
+    `derived` policies follow from these classes. Provably, no policy is below the staircase
+    `lower`, or None if nothing is known. Members of `lower` without a policy are corners. `tied`
+    has, for each member, the number of found policies that share its point, including itself. It is
+    empty if they are not counted.
     """
 
     frontier: Frontier[P]
@@ -112,9 +113,9 @@ class FrontierOutcome(Generic[P]):
 
     @property
     def gap(self) -> float | None:
-        """By how much the area under the frontier of all policies can at most be smaller.
+        """The largest possible difference to the area under the frontier of all policies.
 
-        0 if this is that frontier, None if nothing is known.
+        The gap is 0 if this is the frontier of all policies, or None if nothing is known.
         """
         return None if self.lower is None else max(0.0, self.frontier.area - self.lower.area)
 
@@ -128,7 +129,7 @@ FrontierSearch: TypeAlias = Search[FrontierProblem, FrontierOutcome[Partition]]
 
 
 def report_frontier(control: Control, evaluated: int, frontier: Frontier[Any]) -> None:
-    """Report how far a search is, if it is time to."""
+    """Report the progress of a search, if enough time has passed."""
     if control.watch is not None:
         control.watch(evaluated, frontier)
     control.report_progress(
@@ -150,7 +151,7 @@ class FrontierRun:
         self.control.begin()
 
     def evaluate(self, partition: Partition) -> None:
-        """Evaluate one policy, and put it on the frontier if it belongs there."""
+        """Evaluate one policy, and add it to the frontier if it belongs there."""
         self.evaluated += 1
         self.frontier.insert(*self.problem.point(partition), partition)
 
@@ -161,19 +162,19 @@ class FrontierRun:
 
     @property
     def left(self) -> int | None:
-        """Policies that may still be evaluated; None for no limit."""
+        """The number of policies that may still be evaluated, or None for no limit."""
         return None if self.control.budget is None else self.control.budget - self.evaluated
 
     def report(self) -> None:
-        """Report how far the search is."""
+        """Report the progress of the search."""
         report_frontier(self.control, self.evaluated, self.frontier)
 
     def ending(self) -> Ending | None:
-        """Why the search must end now, or None."""
+        """Return why the search must end now, or None."""
         return self.control.ending(self.evaluated)
 
     def pause(self) -> Ending | None:
-        """Report, and say why the search must end now, or None."""
+        """Report, and return why the search must end now, or None."""
         self.report()
         return self.ending()
 

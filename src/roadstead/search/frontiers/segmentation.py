@@ -1,12 +1,13 @@
 """Segmentation: the best partition of one attribute after another, for many prices of loss.
 
-If the partitions of all attributes but one are fixed, dynamic programming over its intervals finds
-the partition that minimizes risk plus price times loss (see `interval_costs`). Repeating this for
-one attribute after another is coordinate descent. It ends at a policy that no change of a single
-attribute improves, which need not be the best policy overall. A sweep goes through the prices from
-the highest to the lowest and back. The costs of intervals do not depend on the price, so every step
-also answers all other prices (docs/methods/segmentation.md). The method finds only policies on the
-lower convex hull of the frontier of one attribute; other searches find the policies between.
+If the partitions of all attributes except one are fixed, dynamic programming over the intervals of
+this attribute finds the partition that minimizes risk plus price times loss (see `interval_costs`).
+Repeating this for one attribute after another is coordinate descent. It ends at a policy that no
+change of a single attribute improves. This policy need not be the best policy overall. A sweep goes
+through the prices from the highest to the lowest and back. The costs of intervals do not depend on
+the price, so every step also gives the best partitions for all other prices
+(docs/methods/segmentation.md). The method finds only policies on the lower convex hull of the
+frontier of one attribute. Other searches find the policies between them.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from roadstead.search.protocol import Control, Ending
 
 @dataclass(frozen=True)
 class AttributeStep:
-    """One attribute divided again: its interval costs, and the policy, no worse than before."""
+    """A new division of one attribute: its interval costs, and the policy, no worse than before."""
 
     costs: IntervalCosts
     partition: Partition
@@ -37,8 +38,8 @@ class AttributeStep:
 def descent(counter: IntervalCounter, start: Partition, lambda_: float) -> Iterator[AttributeStep]:
     """Divide one attribute after another again, until no attribute improves.
 
-    The minimized quantity is the risk's share plus `lambda_` times the loss's share. The result has
-    a step for each attribute weighed; the last step's policy is the answer.
+    The function minimizes the risk's share plus `lambda_` times the loss's share. It yields a step
+    for each attribute that it weighs. The policy of the last step is the result.
     """
     domains = counter.problem.domains
     divisible = [i for i, size in enumerate(domains.sizes) if size > 1]
@@ -67,7 +68,7 @@ def descend(
     """Improve a policy for one price of loss until no change of one attribute improves it.
 
     The price is in terms of risk, both as shares. At most `most_steps` attributes are weighed; None
-    for no limit.
+    means no limit.
     """
     partition = start
     for number, step in enumerate(descent(IntervalCounter(problem), start, lambda_), 1):
@@ -81,8 +82,8 @@ def descend(
 class Segmentation:
     """Coordinate descent by dynamic programming, for a sweep of prices.
 
-    There are `prices` prices of loss in terms of risk, both as shares, from `least` to `most` in
-    equal ratios, and above 0.
+    There are `prices` prices of loss in terms of risk, both as shares. They go from `least` to
+    `most` in equal ratios, and are above 0.
     """
 
     prices: int = 24
@@ -104,7 +105,7 @@ class Segmentation:
         return np.geomspace(self.least, self.most, self.prices)
 
     def run(self, problem: FrontierProblem, control: Control) -> FrontierOutcome[Partition]:
-        """Sweep from the most specific policy down and back until done or stopped."""
+        """Sweep from the most specific policy down and back, until complete or stopped."""
         run = FrontierRun(problem, control)
         return run.outcome(_sweep(run, self.lambdas))
 
@@ -119,7 +120,7 @@ def _sweep(run: FrontierRun, lambdas: NDArray[np.float64]) -> Ending:
     for turn, number in enumerate([*downwards, *downwards[::-1]]):
         again = turn >= len(downwards)
         if again and found[number] == settled:
-            continue  # the descent has ended here before
+            continue  # an earlier descent has ended here
         for step in descent(counter, settled, float(lambdas[number])):
             settled = step.partition
             _take(run, step.costs, lambdas)
@@ -130,7 +131,7 @@ def _sweep(run: FrontierRun, lambdas: NDArray[np.float64]) -> Ending:
 
 
 def _take(run: FrontierRun, costs: IntervalCosts, lambdas: NDArray[np.float64]) -> None:
-    """Insert the best policies of one attribute for all prices."""
+    """Insert the best policies of one attribute for all prices into the frontier."""
     run.evaluated += costs.size
     divisions = {tuple(costs.cheapest(float(price)).tolist()) for price in lambdas}
     for division in sorted(divisions):

@@ -2,8 +2,8 @@
 
 At each step, the classes show how much every merge would lose, and how much risk it would remove.
 One chain goes from the most specific policy to the most general policy, and includes the neighbors
-of all its policies. A few hundred policies therefore give the points of hundreds of thousands.
-Merges without loss come first, and merges that do not remove risk come last.
+of all its policies. A few hundred policies therefore give the points of hundreds of thousands of
+policies. Merges without loss come first, and merges that do not remove risk come last.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from roadstead.search.frontiers.walks import walk
 from roadstead.search.protocol import Control
 
 _MOST_POINTS = 1 << 19
-"""Most points that are kept at a time."""
+"""The most points that are kept at a time."""
 
 
 @dataclass(frozen=True)
 class Steepest:
     """One chain, and the neighbors of all its policies.
 
-    The loss is divided by the risk taken away to a power. Below 1, merges that take away little
-    come sooner.
+    The loss is divided by the removed risk to the power `power`. If the power is below 1, merges
+    that remove little risk come sooner.
     """
 
     power: float = 1.0
@@ -32,7 +32,7 @@ class Steepest:
     guarantee: str = "one chain of merges, each with the smallest loss per reduction of risk"
 
     def run(self, problem: FrontierProblem, control: Control) -> FrontierOutcome[Partition]:
-        """Follow the chain to its end, or until stopped."""
+        """Follow the chain to its end, or until the search is stopped."""
         run = FrontierRun(problem, control)
         chain = SteepestChain(run, self.power)
         ending = run.ending()
@@ -43,10 +43,10 @@ class Steepest:
 
 
 class SteepestChain:
-    """A steepest chain, followed in stretches; every policy that it meets goes on a frontier.
+    """A steepest chain, followed in stretches; its policies and their neighbors join a frontier.
 
-    With `within`, the chain first goes to that more general policy, and continues from there.
-    Without a `start`, it begins at the unchanged data.
+    If `within` is given, the chain first goes to that more general policy, and continues from
+    there. Without a `start`, the chain begins at the unchanged data.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class SteepestChain:
 
     @property
     def ended(self) -> bool:
-        """Whether nothing is left to be removed."""
+        """Whether no boundary is left to remove."""
         return not self._phases
 
     def go_on(self, most: int | None = None) -> None:

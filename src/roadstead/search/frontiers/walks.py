@@ -1,12 +1,13 @@
 """Walks from a policy to more general policies, one boundary at a time.
 
 A walk is at a policy (`partition`, at `point`). It can remove a boundary, follow a whole chain, or
-return the points of all policies that have one boundary less. It can also descend, which means to
-remove the boundary with the least loss per risk repeatedly. A `CountedWalk` evaluates each policy
-from the cells, for any measures. A `MergedWalk` keeps the classes, and counts only the classes that
-a removed boundary changes. Both measures must be sums: the weights of a risk and the terms of a
-loss go to the compiled loops as tables. At the first request for neighbors, it weighs all
-boundaries once, and then keeps them up to date.
+return the points of all policies that have one boundary less. It can also descend, which means that
+it repeatedly removes the boundary with the least loss per risk. A `CountedWalk` evaluates each
+policy from the cells, for any measures. A `MergedWalk` keeps the classes, and counts only the
+classes that a removed boundary changes. For a `MergedWalk`, both measures must be sums: the
+compiled loops get the weights of a risk and the terms of a loss as tables. When neighbors are
+requested for the first time, the walk weighs all boundaries once, and then keeps the results up to
+date.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _LARGEST_KEY = np.iinfo(np.int64).max
 
 
 class Neighbors(NamedTuple):
-    """The policies that keep one boundary less: the boundary removed, and their points."""
+    """The policies that have one boundary fewer: the removed boundaries, and the points."""
 
     boundaries: NDArray[np.int64]
     risks: NDArray[np.float64]
@@ -37,7 +38,7 @@ class Neighbors(NamedTuple):
 
 
 class Descent(NamedTuple):
-    """A chain, with all policies that have one boundary less than a policy of the chain.
+    """A chain, with all policies that have one boundary fewer than a policy of the chain.
 
     `boundaries` has the removed boundaries, in order. A row of `removable` has the boundaries that
     were present before a step, padded with -1. The rows of `risks` and `losses` have the points
@@ -52,11 +53,11 @@ class Descent(NamedTuple):
 
     @property
     def number(self) -> int:
-        """How many policies' risk and loss are known from it."""
+        """The number of policies whose risk and loss are known from the descent."""
         return int((self.removable >= 0).sum())
 
     def insert_into(self, frontier: Frontier[Partition]) -> int:
-        """Put the chain and all neighbors on a frontier, and give how many joined it.
+        """Add the chain and all neighbors to a frontier, and return how many are now on it.
 
         There are hundreds of points for each policy of the chain. Only points that nothing
         dominates become policies.
@@ -74,7 +75,7 @@ class Descent(NamedTuple):
 
 
 class MergedWalk:
-    """A walk that joins classes."""
+    """A walk that merges classes."""
 
     def __init__(self, problem: FrontierProblem, start: Partition) -> None:
         self._problem = problem
@@ -91,11 +92,11 @@ class MergedWalk:
 
     @property
     def point(self) -> Point:
-        """Risk and loss there."""
+        """The risk and the loss of the current policy."""
         return Point(*self._problem.shares(*self._classes.totals.tolist()))
 
     def remove(self, boundary: int) -> Point:
-        """Remove a boundary that is kept, and give the new point."""
+        """Remove a boundary, and return the new point."""
         if self._weighed:
             self.partition = self.partition.without(boundary)
             kernels.remove(self._classes, self._rules, int(boundary))
@@ -106,7 +107,7 @@ class MergedWalk:
     def follow(
         self, boundaries: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Remove boundaries one after another; risks and losses after each."""
+        """Remove boundaries one after another, and return the risks and losses after each step."""
         order = np.ascontiguousarray(boundaries, dtype=np.int64)
         end = _without_all(self.partition, order.tolist())
         risks, losses = kernels.follow(self._classes, self._rules, order)
@@ -115,14 +116,14 @@ class MergedWalk:
         return self._problem.shares(risks, losses)
 
     def neighbors(self) -> Neighbors:
-        """Return the points of all policies with one boundary less."""
+        """Return the points of all policies with one boundary fewer."""
         self._weigh()
         boundaries, risks, losses = kernels.describe_neighbors(self._classes, self._rules)
         order = np.argsort(boundaries)
         return Neighbors(boundaries[order], *self._problem.shares(risks[order], losses[order]))
 
     def descend(self, power: float, removable: NDArray[np.bool_], steps: int) -> Descent:
-        """Remove the boundary that loses least for the risk to a power, again and again."""
+        """Repeatedly remove the boundary that loses least for the risk to a power."""
         self._weigh()
         start = self.partition
         units = np.array([self._problem.risk_unit, self._problem.loss_unit])
@@ -139,19 +140,19 @@ class MergedWalk:
 
 
 def _without_all(partition: Partition, boundaries: list[int]) -> Partition:
-    """Return the partition without some boundaries, each named once."""
+    """Return the partition without some boundaries, each of which is named once."""
     removed = 0
     for boundary in boundaries:
         removed |= 1 << boundary if boundary >= 0 else 0
     if removed.bit_count() == len(boundaries) and partition.kept & removed == removed:
         return Partition(partition.kept ^ removed)
     for boundary in boundaries:
-        partition = partition.without(boundary)  # raises at the first that is not kept
+        partition = partition.without(boundary)  # raises at the first boundary that is not kept
     return partition
 
 
 def is_summed(problem: FrontierProblem) -> bool:
-    """Whether both measures are sums, and keys of classes fit an integer."""
+    """Whether both measures are sums, and the keys of classes fit into an integer."""
     sums = hasattr(problem.risk, "weights") and hasattr(problem.loss, "terms")
     return sums and prod(problem.domains.sizes) <= _LARGEST_KEY
 
@@ -174,7 +175,7 @@ def rules_of(problem: FrontierProblem) -> kernels.Rules:
 
 
 _BOTTOMS: WeakKeyDictionary[FrontierProblem, kernels.Merging] = WeakKeyDictionary()
-"""The classes of the unchanged data: every chain from there begins with a copy."""
+"""The classes of the unchanged data. Every chain that starts there begins with a copy."""
 
 
 def _gather(problem: FrontierProblem, start: Partition) -> kernels.Merging:
@@ -224,11 +225,11 @@ def _gather(problem: FrontierProblem, start: Partition) -> kernels.Merging:
 
 
 FREE = 1e-13
-"""Shares below are rounding."""
+"""Smaller shares are treated as rounding errors."""
 
 
 class CountedWalk:
-    """A policy that becomes more general, counted again each time."""
+    """A walk that counts the classes of every policy again."""
 
     def __init__(self, problem: FrontierProblem, start: Partition) -> None:
         self._problem = problem
@@ -236,7 +237,7 @@ class CountedWalk:
         self.point = problem.point(start)
 
     def remove(self, boundary: int) -> Point:
-        """Remove a boundary that is kept, and give the new point."""
+        """Remove a boundary, and return the new point."""
         self.partition = self.partition.without(boundary)
         self.point = self._problem.point(self.partition)
         return self.point
@@ -244,19 +245,19 @@ class CountedWalk:
     def follow(
         self, boundaries: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Remove boundaries one after another; risks and losses after each."""
+        """Remove boundaries one after another, and return the risks and losses after each step."""
         return _columns([self.remove(int(boundary)) for boundary in boundaries])
 
     def neighbors(self) -> Neighbors:
-        """Return the points of all policies with one boundary less, boundaries ascending."""
+        """Return the points of all policies with one boundary fewer, boundaries ascending."""
         kept = np.flatnonzero(self._problem.domains.bits(self.partition)).astype(np.int64)
         points = [self._problem.point(self.partition.without(b)) for b in kept]
         return Neighbors(kept, *_columns(points))
 
     def descend(self, power: float, removable: NDArray[np.bool_], steps: int) -> Descent:
-        """Remove the boundary that loses least for the risk to a power, again and again.
+        """Repeatedly remove the boundary that loses least for the risk to a power.
 
-        Only marked boundaries may be removed, and at most this many.
+        Only the boundaries marked in `removable` may be removed, and at most `steps` of them.
         """
         start, stood = self.partition, self.partition.rank
         order: list[int] = []
@@ -282,14 +283,14 @@ Walk: TypeAlias = CountedWalk | MergedWalk
 
 
 def walk(problem: FrontierProblem, start: Partition) -> Walk:
-    """Start a walk, in the fastest way that the measures allow."""
+    """Start a walk of the fastest kind that the measures allow."""
     return MergedWalk(problem, start) if is_summed(problem) else CountedWalk(problem, start)
 
 
 def price(
     losses: NDArray[np.float64], risks: NDArray[np.float64], power: float
 ) -> NDArray[np.float64]:
-    """Return the loss per removed risk, to a power; both are differences.
+    """Return the loss per risk removed (to a power), from differences of losses and risks.
 
     Merges without loss come first, and merges that do not remove risk come last.
     """

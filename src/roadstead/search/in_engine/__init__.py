@@ -1,1 +1,1 @@
-"""Exact search if the combinations do not fit in memory: queries evaluate policies."""
+"""Exact search for combinations that do not fit in memory: queries evaluate policies."""

@@ -2,10 +2,10 @@
 
 The classes of policy b are a GROUP BY of its labels. Classes of fewer than k records are
 suppressed. The query returns the number of suppressed records. For every attribute and every level
-from a to b, it also returns the cost of these records if they were kept at that level. Iyengar's
-loss of a policy, and the bound of the sublattice [a, b], need nothing else. The sums over all
-records follow from the counts of each attribute's values, and the difference is the cost of the
-other records.
+from a to b, it also returns the cost that these records would have at that level. Iyengar's loss of
+a policy, and the bound of the sublattice [a, b], need nothing else. The sums over all records
+follow from the counts of each attribute's values. The difference between both sums is the cost of
+the records that are not suppressed.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 class InEngine:
     """Evaluates policies on the tables that are kept in an engine.
 
-    `bounds` is the loss, `value_counts` has the records with each value of each domain, and
-    `smallest` is the number of records with which a class may be released.
+    `bounds` is the loss. `value_counts` has the number of records with each value of each domain.
+    `smallest` is the number of records that a class needs to be released.
     """
 
     engine: Queries
@@ -49,7 +49,7 @@ class InEngine:
     value_counts: tuple[NDArray[np.int64], ...]
     smallest: int
     rows: ClassVar[int] = 0
-    """No rows are in memory, so one core searches: a connection cannot serve two at once."""
+    """No rows are in memory. One core searches, as a connection cannot serve two cores at once."""
 
     def __post_init__(self) -> None:
         self.heights = self.columns.encoding.heights
@@ -62,7 +62,7 @@ class InEngine:
         return self.engine.number
 
     def start(self) -> Evaluation:
-        """Everything generalized, nothing suppressed."""
+        """Return the evaluation with everything generalized and nothing suppressed."""
         top = tuple(height - 1 for height in self.heights)
         return Evaluation(top, no_class(), 0, self._whole, None)
 
@@ -82,11 +82,11 @@ class InEngine:
         return
 
     def whole(self, known: Sequence[tuple[float, float]]) -> float:  # noqa: ARG002 - as the protocol has it
-        """Know nothing from parts."""
+        """Return 0, because nothing is known from parts."""
         return 0.0
 
     def groups(self, lower: Levels, upper: Evaluation) -> bool:  # noqa: ARG002 - as the protocol has it
-        """Its bounds are looked up."""
+        """Return False, because its bounds are looked up."""
         return False
 
     def look_below(
@@ -95,11 +95,11 @@ class InEngine:
         upper: Evaluation,  # noqa: ARG002 - as the protocol has it
         fine: Classes | None = None,  # noqa: ARG002 - as the protocol has it
     ) -> None:
-        """Nothing more would be known: its models are monotone."""
+        """Return None: the models are monotone, so nothing more would be known."""
         return
 
     def sizes(self, levels: Levels) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the sizes of a policy's classes, ascending, and how many have each size."""
+        """Return the sizes of a policy's classes, ascending, and the number of classes per size."""
         kept = self.rollups.table_for(levels).table
         keys = self.columns.keys(kept, levels)
         if not keys:
@@ -112,8 +112,8 @@ class InEngine:
         return self._suppressed(levels, levels)[0]
 
     def _suppressed(self, levels: Levels, lower: Levels) -> tuple[int, NDArray[np.int64]]:
-        """Query how many records are suppressed, and their cost from `lower` upwards."""
-        if self.columns.most_classes(levels) == 1:  # one class of all
+        """Query how many records a policy suppresses, and their cost from `lower` upwards."""
+        if self.columns.most_classes(levels) == 1:  # one class of all records
             all_or_none = 0 if self.records >= self.smallest else 1
             return all_or_none * self.records, all_or_none * self._whole.sums
         kept = self.rollups.table_for(self.columns.needed(lower, levels)).table
@@ -135,7 +135,7 @@ class InEngine:
         return suppressed, self._sums(suppressed, found)
 
     def _sums(self, suppressed: int, costs: dict[str, int]) -> NDArray[np.int64]:
-        """Return the costs of suppressed records at each level; the highest costs if unknown."""
+        """Return the suppressed records' cost at each level; the highest cost if it is unknown."""
         sums = np.repeat(suppressed * self.bounds.most, self._whole.sums.shape[1], axis=1)
         for i, height in enumerate(self.heights):
             for level in range(height):

@@ -1,11 +1,11 @@
 """The columns of a table in the engine: labels as numbers, and their costs.
 
 A row represents all records with the same labels at some levels r. For every attribute, it has the
-label's number at each level from r upwards, and the label's cost there: how many values of the
-domain it covers, minus one. So any policy above r is a GROUP BY of some columns, and the cost of
-suppressed rows at any level is a sum over another column; no query needs a join. A number that is
-the same for every value does not need a column. Numbers of labels are small, so several are packed
-into one integer. Engines group by integers fastest.
+number of the label at each level from r upwards, and the cost of the label at that level. The cost
+is the number of values of the domain that the label covers, minus one. So any policy above r is a
+GROUP BY of some columns, and the cost of suppressed rows at any level is a sum over another column.
+No query needs a join. A number that is the same for every value does not need a column. Numbers of
+labels are small, so several numbers are packed into one integer. Engines group by integers fastest.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
     from roadstead.policies.full_domain import Levels
 
 COUNT = "n"
-"""Column of the records of a row."""
+"""The column with the number of records of a row."""
 _LARGEST_KEY = np.iinfo(np.int64).max
 _KINDS = (np.int16, np.int32, np.int64)
 
 
 @dataclass(frozen=True)
 class LevelColumns:
-    """The columns of tables kept for an encoding, which needs no rows."""
+    """The columns of the tables kept for an encoding; the encoding needs no rows."""
 
     encoding: Encoding
 
     def mapping(self, attribute: int) -> pa.Table:
-        """List an attribute's values with their code, and the label and cost at every level."""
+        """List an attribute's values with their code, and their label and cost at every level."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         domain = self.encoding.table.domains[attribute]
@@ -57,19 +57,19 @@ class LevelColumns:
         return pa.table(columns)
 
     def distinguishes(self, attribute: int, level: int) -> bool:
-        """Whether a level has more than one label, so that there is a column of them."""
+        """Whether a level has more than one label, and therefore a column of labels."""
         return self.encoding.labels[attribute][level] > 1
 
     @cached_property
     def constant_costs(self) -> tuple[tuple[int | None, ...], ...]:
-        """The cost that all labels of a level have; None if there is a column of costs."""
+        """The cost that all labels of a level share, or None if there is a column of costs."""
         return tuple(
             tuple(int(own[0]) - 1 if (own == own[0]).all() else None for own in levels)
             for levels in self.encoding.leaves
         )
 
     def needed(self, lower: Levels, levels: Levels) -> Levels:
-        """Return the highest levels of a table that can give a policy's bounds from `lower` on."""
+        """Return the highest levels of a table that can give a policy's bounds from `lower` up."""
         return tuple(
             next((v for v in range(low, high) if self.constant_costs[i][v] is None), high)
             for i, (low, high) in enumerate(zip(lower, levels, strict=True))
@@ -80,14 +80,14 @@ class LevelColumns:
         return [name for i, low in enumerate(lower) for name in self.of_attribute(i, low)]
 
     def of_attribute(self, attribute: int, low: int) -> list[str]:
-        """Columns of an attribute from a level upwards."""
+        """Return the columns of an attribute from a level upwards."""
         levels = range(low, self.encoding.heights[attribute])
         labels = [label(attribute, v) for v in levels if self.distinguishes(attribute, v)]
         costs = [cost(attribute, v) for v in levels if self.constant_costs[attribute][v] is None]
         return labels + costs
 
     def keys(self, table: ibis.Table, levels: Levels) -> dict[str, ir.IntegerValue]:
-        """Return integers, as few as possible, that are equal if all labels are."""
+        """Return as few integers as possible that are equal if and only if all labels are equal."""
         keys: list[ir.IntegerValue] = []
         room = 0
         for i, level in enumerate(levels):
@@ -104,7 +104,7 @@ class LevelColumns:
         return {f"key_{at}": key for at, key in enumerate(keys)}
 
     def most_classes(self, levels: Levels) -> int:
-        """The product of the numbers of labels, the most possible classes."""
+        """Return the product of the numbers of labels, the largest possible number of classes."""
         most = 1
         for own, level in zip(self.encoding.labels, levels, strict=True):
             most *= own[level]
@@ -117,31 +117,31 @@ class LevelColumns:
 
 
 def total(numbers: ir.IntegerColumn) -> ir.IntegerScalar:
-    """Add up to a machine word, 0 for an empty sum.
+    """Return the sum as an integer of 64 bits, or 0 for an empty sum.
 
-    Engines make sums wider, and Ibis assumes that a cast back to the sum's type is already done.
-    Ibis treats a type without nulls as another type.
+    Engines make sums wider. Ibis assumes that a cast back to the sum's type is already done, but
+    treats a type without nulls as another type.
     """
     return numbers.sum().fill_null(0).cast("!int64")
 
 
 def code(attribute: int) -> str:
-    """Column of the codes of an attribute's values."""
+    """Return the name of the column of the codes of an attribute's values."""
     return f"code_{attribute}"
 
 
 def label(attribute: int, level: int) -> str:
-    """Column of the numbers of an attribute's labels at a level."""
+    """Return the name of the column of the numbers of an attribute's labels at a level."""
     return f"label_{attribute}_{level}"
 
 
 def cost(attribute: int, level: int) -> str:
-    """The column with their costs."""
+    """Return the name of the column of the costs of an attribute's labels at a level."""
     return f"cost_{attribute}_{level}"
 
 
 def _narrow(numbers: NDArray[np.integer]) -> NDArray[np.integer]:
-    """Use the smallest type that every engine has and that holds all values."""
+    """Convert to the smallest type that every engine has and that holds all values."""
     least, most = int(numbers.min()), int(numbers.max())
     for kind in _KINDS:
         if np.iinfo(kind).min <= least and most <= np.iinfo(kind).max:

@@ -1,8 +1,8 @@
-"""A problem for exact search whose table stays in the engine, and the classes of its answer.
+"""A problem for exact search with a table that stays in the engine, and the classes of its answer.
 
 The classes come as a frequency table with one row per class. A release needs only the labels of
-every value and the sizes of the classes. So one of its values represents each label, and
-combinations of these values represent the classes. A policy applied to this table gives the same
+every value and the sizes of the classes. So each label is represented by one of its values, and
+each class by a combination of these values. If a policy is applied to this table, it gives the same
 labels, classes, and counts as for all combinations.
 """
 
@@ -57,8 +57,8 @@ def prepare(  # noqa: PLR0913 - what a problem consists of
 ) -> Tables:
     """Read the records once, and keep the tables that evaluate policies.
 
-    `aggregate` is the mean of Iyengar's loss, and `smallest` the number of records with which a
-    class may be released; a table of fewer rows than `short` is not rolled up.
+    `aggregate` is the mean of Iyengar's loss, and `smallest` the number of records that a class
+    needs to be released. A table with fewer rows than `short` is not rolled up.
     """
     encoding = encode(domains.table, hierarchies)
     space = full_domain(encoding.hierarchies, minimum, maximum)
@@ -75,7 +75,7 @@ def classes_of_policy(tables: Tables, levels: Levels, most: int) -> FrequencyTab
     columns = tables.columns
     encoding = columns.encoding
     names = [label(i, v) for i, v in enumerate(levels) if columns.distinguishes(i, v)]
-    # The first value represents an attribute with one label.
+    # If an attribute has one label, its first value represents the label.
     names_of = [label(i, v) if label(i, v) in names else None for i, v in enumerate(levels)]
     grouped = added_up(tables.rollups.table_for(levels).table, names)
     parts: list[list[np.ndarray]] = [[] for _ in range(len(names) + 1)]

@@ -1,19 +1,20 @@
-"""Queries to an engine, with their number, and the data read with them: values, and records once.
+"""Queries to an engine, their number, and the data that the engine reads with them.
 
-Values come with their counts, one small GROUP BY per attribute. The first table in the engine has
-the distinct combinations of all records, as numbers: each value is joined to its code, and the
-codes are grouped. It is as long as the frequency table would be, but it stays in the engine. It is
-rolled up to the lower end of the lattice, and each label gets its cost. After that, the records are
-not read again.
+The values of each attribute come with their counts, from one small GROUP BY per attribute. The
+records are read once, into the first table in the engine. This table has the distinct combinations
+of all records, as numbers: the engine joins each value to its code, and groups the codes. The table
+is as long as the frequency table would be, but it stays in the engine. It is then rolled up to the
+lower end of the lattice, and each label gets its cost. After that, the records are not read again.
 
-*Roll-ups* are coarser tables from which policies are evaluated faster. A table at some levels r can
-evaluate a policy if its rows hold all that is needed: for the top b of a sublattice [a, b], the
-labels at b, and their costs from a to b. If all labels of a level have the same cost, the table
-does not need to hold it. So r may be as high as the first level from a upwards whose costs differ,
-and at most b. A roll-up takes about as long as an evaluation, so it must be worth its cost. When a
-table has evaluated eight policies, the engine makes a roll-up of the levels that all eight needed,
-if it has at most half as many rows. All roll-ups together have at most as many rows as the first
-table; the least recently used roll-up is removed first.
+*Roll-ups* are coarser tables from which the engine evaluates policies faster. A table at some
+levels r can evaluate a policy if its rows hold everything that the evaluation needs. For the top b
+of a sublattice [a, b], these are the labels at b, and their costs from a to b. If all labels of a
+level have the same cost, the table does not need to hold this cost. So r may be as high as the
+first level from a upwards that has different costs, but at most b. Making a roll-up takes about as
+long as an evaluation, so a roll-up must be worth its cost. When a table has evaluated eight
+policies, the engine makes a roll-up at the levels that all eight needed, if the roll-up has at most
+half as many rows. All roll-ups together have at most as many rows as the first table. The least
+recently used roll-up is removed first.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 
 
 class Queries:
-    """A workbench that counts its queries; messages call its source by `name`."""
+    """A workbench that counts its queries; messages refer to its source by `name`."""
 
     def __init__(self, bench: QueryBench, name: str) -> None:
         self._bench = bench
@@ -62,31 +63,31 @@ class Queries:
         return self._bench.small(columns)
 
     def keep(self, expression: ibis.Table) -> ibis.Table:
-        """Work an expression out and keep its rows in the engine."""
+        """Compute an expression, and keep its rows in the engine."""
         self.number += 1
         return self._bench.keep(expression)
 
     def drop(self, kept: ibis.Table) -> None:
-        """Forget a table that was kept."""
+        """Remove a kept table."""
         self._bench.drop(kept)
 
     def stream(
         self, expression: ibis.Table, columns: Sequence[str], most: int
     ) -> Iterator[tuple[pa.Array, ...]]:
-        """Return some columns of a result in batches: all rows, or one more than `most`."""
+        """Yield some columns of a result in batches: all rows, or one row more than `most`."""
         self.number += 1
         with engine_errors(self.name), stream_until(expression, most) as batches:
             for batch in batches:
                 yield tuple(batch.column(name) for name in columns)
 
     def answer(self, expression: ibis.Table) -> pa.Table:
-        """Return a small result completely."""
+        """Return a whole result, which must be small."""
         self.number += 1
         with engine_errors(self.name):
             return stream(expression).read_all()
 
     def count(self, table: ibis.Table) -> int:
-        """Count rows."""
+        """Count the rows of a table."""
         return int(self.answer(table.aggregate(rows=table.count())).column("rows")[0].as_py())
 
     def numbers_of(
@@ -101,19 +102,19 @@ class Queries:
 
 @dataclass(frozen=True)
 class EngineDomains:
-    """The records that have each value, and a frequency table of the domains without rows."""
+    """The number of records with each value, and a frequency table that has only the domains."""
 
     table: FrequencyTable
     counts: tuple[NDArray[np.int64], ...]
 
     @property
     def records(self) -> int:
-        """Number of records."""
+        """The number of records."""
         return int(self.counts[0].sum())
 
 
 def read_domains(queries: Queries, attributes: tuple[str, ...], most: int) -> EngineDomains:
-    """Query the values of each attribute; no attribute may have more than `most`."""
+    """Query the values of each attribute; no attribute may have more than `most` values."""
     found = [_values(queries, name, most) for name in attributes]
     domains = tuple(domain for domain, _ in found)
     if not domains[0]:
@@ -146,7 +147,7 @@ def _values(
 
 @dataclass(frozen=True)
 class EngineTable:
-    """One row per class at `lower`, with `LevelColumns`: it can evaluate all policies above."""
+    """One row per class at `lower`, with `LevelColumns`, for evaluating all policies above."""
 
     table: ibis.Table
     lower: Levels
@@ -155,7 +156,7 @@ class EngineTable:
 
 @dataclass(frozen=True)
 class Base:
-    """The classes at the lower end; of all combinations, `numbers` have each of the `sizes`."""
+    """The classes at the lower end; `numbers` of all combinations have each of the `sizes`."""
 
     kept: EngineTable
     sizes: NDArray[np.int64]
@@ -163,7 +164,7 @@ class Base:
 
 
 def make_base(queries: Queries, columns: LevelColumns, bottom: Levels, records: int) -> Base:
-    """Read the records, once; Raise a SourceError if the records are not the counted records."""
+    """Read the records once; raise a SourceError if they are not the records counted before."""
     attributes = columns.encoding.attributes
     mappings = [queries.small(columns.mapping(i)) for i in range(len(attributes))]
     raw = queries.keep(_coded(queries.table, mappings, attributes))
@@ -181,7 +182,7 @@ def make_base(queries: Queries, columns: LevelColumns, bottom: Levels, records: 
 def _coded(
     records: ibis.Table, mappings: list[ibis.Table], attributes: tuple[str, ...]
 ) -> ibis.Table:
-    """Count the combinations of codes."""
+    """Count the records of each combination of codes."""
     names = [f"value_{i}" for i in range(len(attributes))]
     codes = [code(i) for i in range(len(attributes))]
     texts = {name: as_text(records[own]) for name, own in zip(names, attributes, strict=True)}
@@ -195,7 +196,7 @@ def _coded(
 def _labelled(
     raw: ibis.Table, mappings: list[ibis.Table], columns: LevelColumns, bottom: Levels
 ) -> ibis.Table:
-    """Replace codes with labels and costs, and add up the rows that are then equal."""
+    """Replace codes with labels and costs, and add up the rows that become equal."""
     labelled = raw
     for i, (mapping, low) in enumerate(zip(mappings, bottom, strict=True)):
         needed = columns.of_attribute(i, low)
@@ -208,23 +209,23 @@ def _labelled(
 
 
 def rolled_up(table: ibis.Table, columns: LevelColumns, lower: Levels) -> ibis.Table:
-    """Add up the rows that have the same labels at `lower`, and so above."""
+    """Add up the rows that have the same labels at `lower`, and thus at all levels above."""
     return added_up(table, columns.above(lower))
 
 
 def added_up(table: ibis.Table, names: list[str]) -> ibis.Table:
-    """Add up the records of rows that are the same in some columns; of all if in none."""
+    """Add up the records of rows that are equal in some columns, or of all rows without columns."""
     records = {COUNT: total(table[COUNT])}
     return table.group_by(names).aggregate(**records) if names else table.aggregate(**records)
 
 
 SHORT = 100_000
-"""A table of fewer rows is looked through faster than a query is planned."""
+"""A table with fewer rows is scanned faster than a query is planned."""
 _LOOKED_BACK = 8
 
 
 class Rollups:
-    """The tables kept for one search, with the numbers `made` and of rows `scanned`."""
+    """The tables kept for one search, and the numbers of roll-ups `made` and rows `scanned`."""
 
     def __init__(
         self, queries: Queries, columns: LevelColumns, base: EngineTable, short: int = SHORT
@@ -233,14 +234,17 @@ class Rollups:
         self._columns = columns
         self._base = base
         self._short = short
-        self._kept: list[EngineTable] = []  # the one used last comes last
+        self._kept: list[EngineTable] = []  # the most recently used table is last
         self._needs: dict[Levels, list[Levels]] = {}
         self._looked_at: set[Levels] = set()
         self.made = 0
         self.scanned = 0
 
     def table_for(self, needed: Levels) -> EngineTable:
-        """Return the shortest table with no level above the needed ones; check later needs."""
+        """Return the shortest table that suffices for the levels; make a roll-up if it is worth it.
+
+        No level of the table may be above the needed level.
+        """
         kept = (*reversed(self._kept), self._base)
         doing = (table for table in kept if is_below(table.lower, needed))
         chosen = min(doing, key=lambda table: table.rows)

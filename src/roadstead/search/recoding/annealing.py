@@ -1,8 +1,8 @@
 """Simulated annealing of boxes, in parts of the table that are improved in parallel.
 
-Each round splits the boxes into parts in another direction, so that boxes at the border of one part
-are inside another part later. Parts and random numbers depend only on the table, so the result is
-the same on any machine, unless there is a time limit.
+Each round splits the boxes into parts in another direction. So boxes at the border of one part are
+inside another part in a later round. Parts and random numbers depend only on the table, so the
+result is the same on any machine, unless there is a time limit.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from roadstead.search.recoding.protocol import OUT
 from roadstead.search.recoding.side_by_side import side_by_side
 
 _BLOCK = 64
-"""Points of a block, when the nearest are sought."""
+"""The number of points of a block in the search for nearest points."""
 _BLOCKS = 48
-"""Blocks that are looked into for each point."""
+"""The number of blocks that are searched for each point."""
 _PART, _REPAIRED = 6000, 30_000
-"""The points of a part; more during repair, because boxes of other parts may be in conflict."""
+"""The number of points of a part; larger in repairs, as boxes of other parts may conflict."""
 
 
 def near_points(points: Points, boxed: Boxed, number: int) -> NDArray[np.int32]:
-    """Find the nearest others of each point; boxes near each other have numbers near each other."""
+    """Find the nearest other points of each point; nearby boxes must have similar numbers."""
     number = min(number, points.size - 1)
     order = np.argsort(boxed, kind="stable")
     low, high = block_boxes(points.where, order, _BLOCK)
@@ -46,10 +46,10 @@ def near_points(points: Points, boxed: Boxed, number: int) -> NDArray[np.int32]:
 
 @dataclass
 class Annealing:
-    """Boxes that are being improved; `box` has each point's box, `OUT` if it is suppressed.
+    """Boxes that are being improved; `box` has each point's box, or `OUT` if it is suppressed.
 
-    `unit` is the mean loss of a box, the unit of temperatures and prices; `tried` counts the moves
-    tried.
+    `unit` is the mean loss of a box, the unit of temperatures and prices. `tried` is the number of
+    moves tried.
     """
 
     points: Points = field(repr=False)
@@ -63,7 +63,7 @@ class Annealing:
     repairing: bool = False
 
     def region(self, moved: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return the boxes that involve moved points, or have too few records."""
+        """Return the boxes near moved points, or near boxes with too few records."""
         number = int(self.box.max()) + 1
         inside = self.box != OUT
         sizes = np.bincount(self.box[inside], self.points.records[inside], minlength=number)
@@ -81,7 +81,7 @@ class Annealing:
     def parts(self, region: NDArray[np.bool_] | None) -> list[NDArray[np.int64]]:
         """Return the points of each part; a suppressed point is in the part of its nearest point.
 
-        With a region, only points of its boxes are in parts.
+        If a region is given, only points of its boxes are in parts.
         """
         random = np.random.default_rng(self.turn)
         owner = self.box.copy()
@@ -125,7 +125,7 @@ class Annealing:
     ) -> None:
         """Try this many moves per point, from one temperature to another; `stop` ends it early.
 
-        With a region, only its boxes change.
+        If a region is given, only its boxes change.
         """
         self.turn += 1
         self.box = without_gaps(self.box)
@@ -161,7 +161,7 @@ class Annealing:
             self.tried += tries
 
     def watch(self, moved: NDArray[np.int64]) -> None:
-        """Let points know a point of the box that each was just put into, which they did not."""
+        """Add to each moved point's near points a point of the box that it was moved to."""
         starts = np.argsort(self.box, kind="stable")
         found = starts[np.searchsorted(self.box[starts], self.box[moved])]
         again = np.flatnonzero(found == moved)
@@ -171,7 +171,7 @@ class Annealing:
         self.near[moved, width - 1 - self.turn % max(width // 4, 1)] = found
 
     def _allowed(self, parts: list[NDArray[np.int64]]) -> Iterator[int]:
-        """Records that each part may suppress: those it has, and its share of the others."""
+        """Yield the records that each part may suppress: its own, and its share of the rest."""
         out = [int(self.points.records[rows][self.box[rows] == OUT].sum()) for rows in parts]
         spare = self.limit - sum(out)
         for rows, own in zip(parts, out, strict=True):
@@ -180,6 +180,6 @@ class Annealing:
 
 
 def compact(near: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Move entries that are not in the part, -1, behind the others, which keep their order."""
+    """Move -1 entries (points of other parts) to the end; other entries keep their order."""
     order = np.argsort(near < 0, axis=1, kind="stable")
     return np.ascontiguousarray(np.take_along_axis(near, order, axis=1))

@@ -2,7 +2,7 @@
 
 A cut is made only if both sides satisfy the privacy model. If the model requires only a number of
 records, compiled code does all the work. Otherwise, the model judges the sides of the best cuts of
-many boxes at a time. It then judges the next best cuts of the boxes whose sides it refused.
+many boxes at a time. If it refuses a side, it then judges the next best cut of the same box.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from roadstead.search.recoding.protocol import OUT, RecodingProblem, classes_of
 
 
 def divided(problem: RecodingProblem, points: Points, rule: int, control: Control) -> Boxed:
-    """Box of each point; all are in one when the search must end before the first cut."""
+    """Return the box of each point; one box if the search must end before the first cut."""
     if problem.alone:
         return split(points.where, points.records, problem.k, rule)
     done = []
@@ -50,7 +50,7 @@ def divided(problem: RecodingProblem, points: Points, rule: int, control: Contro
 
 @dataclass
 class _Node:
-    """Points of a box, and its cuts not refused, axis and rows in front; the best is the last."""
+    """Points of a box, and its cuts (axis, rows in front) not yet refused; the last is the best."""
 
     inside: NDArray[np.int64] = field(repr=False)
     cuts: list[tuple[int, int]]
@@ -59,14 +59,14 @@ class _Node:
         self.inside, self.cuts = inside, []
         if points.records[inside].sum() < 2 * least:
             return
-        for one in dict.fromkeys((rule, MEDIAN)):  # in the middle a model refuses least
+        for one in dict.fromkeys((rule, MEDIAN)):  # a model refuses cuts in the middle least often
             front, badness = cuts(points.where, points.records, inside, max(least, 1), one)
             order = np.argsort(badness, kind="stable").tolist()
             self.cuts += [(axis, int(front[axis])) for axis in order if front[axis] > 0]
         self.cuts.reverse()
 
     def sides(self, points: Points) -> list[NDArray[np.int64]]:
-        """Points of both sides of the best cut."""
+        """Return the points of both sides of the best cut."""
         axis, front = self.cuts[-1]
         order = self.inside[np.argsort(points.where[self.inside, axis], kind="stable")]
         return [order[:front], order[front:]]
@@ -75,7 +75,7 @@ class _Node:
 def _kept(
     problem: RecodingProblem, points: Points, sides: list[NDArray[np.int64]]
 ) -> NDArray[np.bool_]:
-    """Whether each of some sets of points keeps the privacy model as a class."""
+    """Return whether each of some sets of points satisfies the privacy model as a class."""
     box = np.full(points.size, OUT, dtype=np.int32)
     for at, side in enumerate(sides):
         box[side] = at

@@ -1,7 +1,7 @@
 """Local recodings as cells with keys, and the nodes above each row.
 
-Rows look for their cell in ascending order of keys. The key of a cell is its loss, or less if rows
-must be in it although a cheaper cell shows them.
+Rows look for their cell in ascending order of keys. The key of a cell is its loss. The key is
+smaller if rows must be in the cell although a cheaper cell shows them.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from roadstead.search.recoding.protocol import OUT, Parts, Recoded, RecodingProb
 
 WORD = 64
 _MOST_BITS = 2**31
-"""The bits of all cells and nodes that are in memory at once: a quarter of a gigabyte."""
+"""The most bits of cells and nodes that are in memory at once: a quarter of a gigabyte."""
 _NO_KEY = 2.0
 
 
 @dataclass(frozen=True)
 class Nodes:
-    """The node of each row at each level that may be used, one column per level.
+    """The node of each row at each level that may be used, with one column per level.
 
     Attribute `a` has the columns from `low[a]` to `top[a]`. `costs` has the losses of the nodes,
     times the weight of their attribute; `levels` has the levels of the columns, and `labels` the
@@ -70,7 +70,7 @@ def nodes_of(problem: RecodingProblem) -> Nodes:
 
 @dataclass(frozen=True)
 class Division:
-    """Open cells in no order: of each a row that it shows, its columns, its key.
+    """Open cells in no particular order, each with a row that it shows, its columns, and its key.
 
     `rows` has the cell of each row of the table.
     """
@@ -96,9 +96,9 @@ class Division:
 def division_of(
     nodes: Nodes, recoded: Recoded, problem: RecodingProblem, before: Division | None = None
 ) -> Division:
-    """Return the cells of a recoding, with keys that keep its order where it matters.
+    """Return the cells of a recoding, with keys that keep its order where the order matters.
 
-    The keys are those of the division `before`, if all its cells are still open.
+    If all cells of the division `before` are still open, the cells keep the keys of this division.
     """
     inside = np.flatnonzero(recoded.rows != OUT)
     _, first = np.unique(recoded.rows[inside], return_index=True)
@@ -119,7 +119,7 @@ def _keys(
     samples: NDArray[np.int64],
     columns: NDArray[np.int64],
 ) -> NDArray[np.float64]:
-    """Return the largest keys with which cells keep their rows, in the order of the recoding."""
+    """Return the largest keys for which cells keep their rows, in the order of the recoding."""
     number = samples.size
     costs = nodes.costs[nodes.paths[samples[:, None], columns]].sum(axis=1)
     room = -(-number // WORD) * WORD
@@ -144,7 +144,7 @@ def _keys(
 
 
 def empty_cells(nodes: int, room: int, attributes: int, rows: int, least: int) -> kernel.OpenCells:
-    """Return room for cells."""
+    """Return space for cells."""
     return kernel.OpenCells(
         samples=np.zeros(room, np.int32),
         columns=np.zeros((room, attributes), np.int32),

@@ -1,10 +1,10 @@
 """Local recoding by first fit: the initial classes of local search.
 
-Vectors of levels are visited in ascending order of their loss on the whole table. At each vector,
-the records that do not yet have a class are put into classes, and classes that satisfy the privacy
-model stay. A heap makes the vectors as they are needed, because a lattice may have too many to
-list. After `VECTORS` vectors, one attribute after another is generalized further, the attribute
-with the least loss first, until the remaining records also have classes.
+The search visits vectors of levels in ascending order of their loss on the whole table. At each
+vector, it puts the records without a class into classes. Classes that satisfy the privacy model
+stay. A heap makes the vectors as they are needed, because a lattice may have too many to list.
+After `VECTORS` vectors, the search generalizes one attribute after another further, starting with
+the attribute of least loss, until the remaining records also have classes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ VECTORS = 20_000
 
 
 def first_fit_classes(problem: RecodingProblem, control: Control) -> RecodingOutcome:
-    """Return classes by the first vector of levels that fits, in ascending order of mean cost."""
+    """Assign each record to the first vector of levels that fits, by ascending mean cost."""
     control.begin()
     encoding = problem.encoding
     top = tuple(height - 1 for height in encoding.heights)
@@ -57,8 +57,8 @@ def first_fit_classes(problem: RecodingProblem, control: Control) -> RecodingOut
         return RecodingOutcome(None, 1.0, 0.0, control.seconds, end, tried)
     proposed = np.concatenate(parts)
     # In the order of the walk, each record is in the class that was made for it. In the order of
-    # class losses, a record is in a cheaper class, if that class still exists after others have
-    # left it.
+    # class losses, a record may be in a cheaper class, if that class still exists after other
+    # records have left it.
     found = min(
         (make(problem, proposed) for make in (opened, settled)),
         key=lambda recoded: recoded.loss(problem),
@@ -69,7 +69,7 @@ def first_fit_classes(problem: RecodingProblem, control: Control) -> RecodingOut
 
 
 def _vectors(problem: RecodingProblem) -> Iterator[Levels]:
-    """Return vectors of levels by mean cost, ascending; after the limit, one path to the top."""
+    """Yield vectors of levels by ascending mean cost; after the limit, a path to the top."""
     costs = _mean_costs(problem)
     last = problem.space.bottom
     for levels in islice(ascending(problem.space.bottom, costs), VECTORS):
@@ -79,7 +79,7 @@ def _vectors(problem: RecodingProblem) -> Iterator[Levels]:
 
 
 def _mean_costs(problem: RecodingProblem) -> list[list[float]]:
-    """The mean loss at each level that may be used, by attribute."""
+    """Return the mean loss at each level that may be used, by attribute."""
     encoding, space = problem.encoding, problem.space
     return [
         [
@@ -99,10 +99,10 @@ def _mean_costs(problem: RecodingProblem) -> list[list[float]]:
 
 
 def ascending(bottom: Levels, costs: Sequence[Sequence[float]]) -> Iterator[Levels]:
-    """List the vectors in ascending order of their cost, up to the requested number.
+    """Yield the vectors in ascending order of their cost.
 
-    Costs of each attribute's levels ascend. Each vector has a single predecessor: its last level
-    above the bottom is lowered by one.
+    The costs of each attribute's levels ascend. Each vector has a single predecessor, which is the
+    vector with its last level above the bottom lowered by one.
     """
     size = len(costs)
     heap: list[tuple[float, Levels, int]] = []
@@ -123,7 +123,7 @@ def ascending(bottom: Levels, costs: Sequence[Sequence[float]]) -> Iterator[Leve
 def _path(
     levels: Levels, top: Levels, bottom: Levels, costs: Sequence[Sequence[float]]
 ) -> Iterator[Levels]:
-    """Climb to the top by the attribute that loses least; empty if the levels are the top."""
+    """Climb to the top by the attribute that loses least; empty if `levels` is the top."""
     while levels != top:
         rises = (
             (costs[at][step + 1 - low] - costs[at][step - low], at)
@@ -136,7 +136,7 @@ def _path(
 
 
 def _shown(problem: RecodingProblem, levels: Levels, rows: NDArray[np.uint32]) -> Parts:
-    """Make the parts that these rows show at these levels."""
+    """Return the parts that these rows show at these levels."""
     encoding = problem.encoding
     labels = [
         lookups[level][codes[rows]]

@@ -1,12 +1,12 @@
 """Intervals: the search for the boxes with the least loss.
 
-The table is split where the split loses least, down to boxes that cannot be split. Then the boxes
-are annealed: single rows move between them, and changes that lose more are also made, less and less
-often. Next, each record is put into the cheapest box that holds it, as in a release. Boxes that no
-longer satisfy the requirements are annealed again, at zero temperature. Choices depend only on
-quasi-identifiers and sizes, not on sensitive columns. If a privacy model judges by a sensitive
-column, classes are merged afterwards (`merging`). If people are counted, the boxes are those of the
-splits, because moves of single rows would need the model's judgment each time.
+The search splits the table where the split loses least, down to boxes that cannot be split. Then it
+anneals the boxes: single rows move between them. The search also makes changes that lose more, but
+less and less often. Next, it puts each record into the cheapest box that holds it, as in a release.
+Boxes that no longer satisfy the requirements are annealed again, at a temperature near zero.
+Choices depend only on quasi-identifiers and sizes, not on sensitive columns. If a privacy model
+judges a sensitive column, classes are merged afterwards (`merging`). If people are counted, the
+boxes are those of the splits, because the model would have to judge each move of a single row.
 """
 
 from __future__ import annotations
@@ -25,28 +25,29 @@ from roadstead.search.recoding.protocol import OUT, RecodingOutcome, RecodingPro
 from roadstead.search.recoding.settling import Incumbent, cheapest_boxes, open_boxes
 
 _NEAR = 32, 64
-"""Least and greatest number of near points that are looked at for each; between, 4 k."""
+"""The smallest and the largest number of near points that are considered; between, 4 k."""
 _LARGE = 100_000
-"""Points of a table that has all moves; one of more points has fewer, and fewer repairs."""
+"""The most points of a table with all moves; larger tables have fewer moves and fewer repairs."""
 _REPAIRS, _REPAIRS_OF_LARGE, _WHOLE = 16, 8, 2
 """The rounds in which broken boxes are annealed again, and how many of them cover all points."""
 _SOME = 20_000
-"""It ends when fewer than one in this many records is in a box with too few records."""
+"""The search ends when fewer than one in this many records is in a box with too few records."""
 _MOVES_WHOLE, _MOVES_AROUND, _FEWER = 20, 300, 40
-"""The moves for each point in these rounds, over all and around broken boxes; a 40th of all moves.
+"""The moves per point in these rounds, over all points and around broken boxes; these rounds may
+use a 40th of all moves.
 """
 
 
 @dataclass(frozen=True)
 class IntervalSearch:
-    """Boxes from the cheapest cuts, annealed.
+    """Boxes from the cheapest cuts, which are then annealed.
 
-    `moves` is the number tried for each distinct row, in `rounds` rounds. The total is at most
-    `most_moves`, or less for a very large table. Temperatures and prices are in units of the mean
-    loss of a box of the splits: `hot` and `cold` are the first and the last temperature, and
-    `missing` is the price of each record that a box lacks. `conflict` is the price in the last
-    rounds of a record that a cheaper box also holds; until the share `free` of the rounds is over,
-    it is 0, and then it rises.
+    `moves` is the number of moves tried for each distinct row, in `rounds` rounds. The total is at
+    most `most_moves`, or less for a very large table. Temperatures and prices are in units of the
+    mean loss of a box after the splits. `hot` and `cold` are the first and the last temperature.
+    `missing` is the price of each record that a box lacks. `conflict` is the price, in the last
+    rounds, of a record that a cheaper box also holds. This price is 0 until the share `free` of the
+    rounds is over, and then it rises.
     """
 
     moves: int = 3000
@@ -63,7 +64,7 @@ class IntervalSearch:
     guarantee: str = "every group meets the privacy models; the loss has no guarantee"
 
     def run(self, problem: RecodingProblem, control: Control) -> RecodingOutcome:
-        """Split, anneal, settle."""
+        """Split the table, anneal the boxes, and repair them."""
         control.begin()
         incumbent, points = Incumbent(problem), points_of(problem)
         box = divided(problem, points, LOSS, control)
@@ -97,7 +98,7 @@ class _Run:
         self.state = Annealing(self.points, near, self.box, least, problem.limit, unit)
 
     def anneal(self) -> Ending | None:
-        """Anneal the whole table, and say why the search must end, or None."""
+        """Anneal the whole table; return why the search must end, or None."""
         search, rounds = self.search, self.search.rounds
         moves = min(search.moves, self._most_moves() // self.points.size)
         falling = (search.cold / search.hot) ** (1 / rounds)
@@ -116,7 +117,7 @@ class _Run:
         return None
 
     def repair(self) -> Ending | None:
-        """Settle, and anneal broken boxes until none is left."""
+        """Assign records to the cheapest boxes, and anneal broken boxes until none is left."""
         state, region, ending = self.state, None, None
         state.repairing = True
         for at in range(_REPAIRS if self.points.size <= _LARGE else _REPAIRS_OF_LARGE):
@@ -143,11 +144,11 @@ class _Run:
         return ending
 
     def _most_moves(self) -> int:
-        """The moves tried in total; each row of a very large table also takes time."""
+        """Return the total number of moves, which is smaller for a very large table."""
         return self.search.most_moves * 4 * _LARGE // max(self.points.size, 4 * _LARGE)
 
     def _too_small(self) -> int:
-        """The records in boxes with too few records."""
+        """Return the number of records in boxes with too few records."""
         inside = self.state.box != OUT
         sizes = np.bincount(self.state.box[inside], self.points.records[inside])
         return int(sizes[sizes < self.problem.k].sum())
@@ -156,7 +157,7 @@ class _Run:
         return self._pause() is not None
 
     def _pause(self) -> Ending | None:
-        """Report, and say why the search must end now, or None."""
+        """Report, and return why the search must end now, or None."""
         self.control.report_progress(
             lambda: Progress(self.state.tried, self.control.seconds, self.incumbent.candidate)
         )

@@ -1,12 +1,12 @@
 """Local recoding: first fit, then large neighborhood search over a few classes at a time.
 
-The table is repeatedly cut into parts, each time at other attributes, and the parts are improved in
-parallel, each by one thread. In a part, each class in turn is dissolved with others near it, and
-their records are divided again (`kernels.recoding.redivision`). The work is counted in such steps,
-not in seconds, so a search that is not stopped finds the same result on every machine. A large
-table gets as many steps as a small table, for the classes that lose most.
+The table is repeatedly cut into parts, each time at other attributes. The parts are improved in
+parallel, each by one thread. In a part, each class in turn is dissolved together with classes near
+it, and their records are divided again (`kernels.recoding.redivision`). The work is counted in such
+steps, not in seconds. So a search that is not stopped finds the same result on every machine. A
+large table gets as many steps as a small table, and uses them for the classes that lose most.
 
-If a privacy model requires more than a number of records, classes are the classes of first fit.
+If a privacy model requires more than a number of records, the classes are those of first fit.
 """
 
 from __future__ import annotations
@@ -32,27 +32,27 @@ from roadstead.search.recoding.side_by_side import side_by_side
 
 TURNS = 12
 _ROWS_IN_ALL_TURNS = 1_000_000
-"""A larger table takes fewer turns, two at least: in each all of its rows are placed."""
+"""A larger table has fewer turns, but at least two, because each turn places all of its rows."""
 STEPS = 60_000
-"""Classes dissolved, in all turns together."""
+"""The number of classes that are dissolved in all turns together."""
 _MOST_ROWS_OF_PART = 8_000
 _FEWEST_ROWS, _MOST_ROWS, _ROWS_BY_K = 24, 40, 3
-"""The rows divided at once: this many for each record that a class needs, within limits."""
+"""The rows divided at once: this many for each record that a class needs, within these limits."""
 _BRANCHES = 4_000
-"""Nodes of the tree that is searched for a better division of these."""
+"""The number of nodes of the tree that is searched for a better division of these rows."""
 _AT_ONCE = 128
-"""Steps between two questions whether to stop."""
+"""The number of steps between two checks whether to stop."""
 _THREADS = 2
 
 
 class LocalSearch:
-    """First fit, improved by dividing classes near each other again."""
+    """First fit, which is improved by dividing nearby classes again."""
 
     name = "local"
     guarantee = "never worse than the first fit"
 
     def run(self, problem: RecodingProblem, control: Control) -> RecodingOutcome:
-        """Search until all steps are done, or until stopped."""
+        """Search until all steps are complete, or until the search is stopped."""
         control.begin()
         start = first_fit_classes(problem, control.rest(0))
         best = None if start.best is None else within_limit(problem, start.best)
@@ -79,7 +79,7 @@ class _State:
         return 1.0 if self.best is None else self.best.loss(self.problem)
 
     def improve(self) -> Ending | None:
-        """Take turns; why they ended early, if so."""
+        """Take turns; return why they ended early, or None."""
         problem, best = self.problem, self.best
         assert best is not None  # noqa: S101 - the only caller has seen to it
         nodes = nodes_of(problem)
@@ -108,7 +108,7 @@ class _State:
     def _part(
         self, nodes: Nodes, division: Division, spare: int, turn: int, part: TablePart
     ) -> tuple[DividedPart, int]:
-        """Improve one part; also how many steps that took."""
+        """Improve one part; also return the number of steps."""
         rows = self.problem.encoding.counts.size
         ready = prepared(
             self.problem, nodes, division, part, max(spare, 0) * part.rows.size // rows
@@ -125,7 +125,7 @@ class _State:
 
 
 def _seeds(ready: DividedPart, turn: int) -> NDArray[np.int32]:
-    """Return one row of each class with a loss, the largest losses first."""
+    """Return one row of each class that loses something, the largest losses first."""
     cells = ready.cells.cell_of
     costs = ready.cells.cost_of
     order = np.lexsort((np.arange(cells.size) * (2 * turn + 1) % 101, -costs))

@@ -1,14 +1,14 @@
 """Classes for models of sensitive values: proposed without the values, merged if refused.
 
-Suppose that a search lets a model of sensitive values judge each possible class. Every class that
-it does not make then reveals something about the values. An attacker who knows the
+Suppose that a search let a model of sensitive values judge each possible class. Every class that
+the search does not make would then reveal something about the values. An attacker who knows the
 quasi-identifiers can run the search again and see which classes were refused (the minimality attack
-of Wong, Fu, Wang, and Pei, VLDB 2007). So here the proposed classes do not depend on sensitive
-values. The quasi-identifiers alone determine the classes, and also a tree of possible merges: first
-each class with the class that loses least by the merge, then pairs with pairs, up to a single
-class. A class that the model refuses is merged with its sibling in the tree, whether or not the
-sibling was also refused. An attacker can conclude only that one of the two sides failed, not which
-one.
+of Wong, Fu, Wang, and Pei, VLDB 2007). So in this module, the proposed classes do not depend on
+sensitive values. The quasi-identifiers alone determine the classes, and also a tree of possible
+merges. In the tree, each class is first merged with the class for which the merge loses least. Then
+pairs are merged with pairs, up to a single class. A class that the model refuses is merged with its
+sibling in the tree, whether or not the sibling was also refused. An attacker can conclude only that
+one of the two sides was refused, but not which side.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from roadstead.search.recoding.protocol import (
 NONE = -1
 """The number that marks a missing node."""
 _ALL_PAIRS = 1200
-"""Up to this many nodes, any two may merge; with more, only nodes that are near in some order."""
+"""Up to this many nodes, any two may merge; above, only nodes that are near in some order."""
 _NEAR = 12
 _ROUNDS = 60
 
@@ -41,8 +41,9 @@ Numbers = NDArray[np.int64]
 class MergeTree:
     """The tree of possible merges: nodes are classes, and the proposed classes come first.
 
-    `parts` has what the nodes show, `sizes` their records, and `children` two nodes each, `NONE`
-    for proposed classes; `parents` is `NONE` at the end.
+    `parts` has what the nodes show, and `sizes` the numbers of their records. `children` has the
+    two children of each node, or `NONE` for proposed classes. `parents` is `NONE` for the last
+    nodes.
     """
 
     parts: Parts = field(repr=False)
@@ -51,7 +52,7 @@ class MergeTree:
 
     @cached_property
     def parents(self) -> Numbers:
-        """The node that each is merged into."""
+        """The node that each node is merged into."""
         found = np.full(self.sizes.size, NONE, dtype=np.int64)
         merged = np.flatnonzero(self.children[:, 0] != NONE)
         for side in range(2):
@@ -59,7 +60,7 @@ class MergeTree:
         return found
 
     def leaves(self, node: int) -> list[int]:
-        """The proposed classes that a node consists of."""
+        """Return the proposed classes that a node consists of."""
         waiting, found = [node], []
         while waiting:
             one = waiting.pop()
@@ -71,7 +72,7 @@ class MergeTree:
 
 
 def merge_tree(problem: RecodingProblem, recoded: Recoded) -> MergeTree:
-    """Return which classes would be merged, by the quasi-identifiers alone."""
+    """Return the tree of possible merges, which depends on the quasi-identifiers alone."""
     joins = _Joins(problem, recoded)
     inside = recoded.rows != OUT
     sizes = [
@@ -99,9 +100,9 @@ def merge_tree(problem: RecodingProblem, recoded: Recoded) -> MergeTree:
 
 
 def merged(problem: RecodingProblem, recoded: Recoded) -> Recoded:
-    """Merge the classes that the model refuses, as the tree says, until it refuses none.
+    """Merge the classes that the model refuses, along the tree, until the model refuses none.
 
-    A class that cannot be merged any further is given up, and its records are suppressed.
+    If a class cannot be merged any further, its records are suppressed.
     """
     tree = merge_tree(problem, recoded)
     stays = np.zeros(tree.sizes.size, dtype=np.bool_)
@@ -109,7 +110,7 @@ def merged(problem: RecodingProblem, recoded: Recoded) -> Recoded:
     costs, counts = problem.costs(tree.parts), problem.encoding.counts
     while True:
         nodes = np.flatnonzero(stays)
-        # Merged classes come last, so that no class found loses a record that it needs.
+        # Merged classes come last, so a proposed class does not lose a record that it needs.
         found_first = np.where(tree.children[nodes, 0] == NONE, -1.0, costs[nodes])
         nodes = nodes[np.argsort(found_first, kind="stable")]
         rows = problem.place(np.ascontiguousarray(tree.parts[nodes]))
@@ -130,7 +131,7 @@ def merged(problem: RecodingProblem, recoded: Recoded) -> Recoded:
 
 
 def _replace_below(tree: MergeTree, stays: NDArray[np.bool_], node: int) -> None:
-    """Replace all nodes below a node by it, unless a node above it has replaced it."""
+    """Replace all nodes below a node with this node, unless a node above it is in use."""
     above = node
     while above != NONE:
         if stays[above]:
@@ -147,7 +148,7 @@ def _replace_below(tree: MergeTree, stays: NDArray[np.bool_], node: int) -> None
 
 @dataclass(frozen=True)
 class _Nodes:
-    """What nodes show, how many records they have, and a row of each."""
+    """What nodes show, the number of their records, and one row of each node."""
 
     parts: Parts
     sizes: Numbers
@@ -155,7 +156,7 @@ class _Nodes:
 
 
 class _Joins:
-    """The least that two classes show together."""
+    """The most specific class that shows what two classes show."""
 
     def __init__(self, problem: RecodingProblem, recoded: Recoded) -> None:
         self.problem = problem
@@ -163,14 +164,14 @@ class _Joins:
         self.first = np.full(recoded.parts.shape[0], NONE, dtype=np.int64)
         inside = recoded.rows != OUT
         self.first[recoded.rows[inside][::-1]] = rows[inside][::-1]
-        # Levels in use, and the highest: cells have one level of each column, and none between.
+        # The levels in use, and the highest: cells use one level per column, or the highest.
         self.levels = [
             sorted({*np.unique(recoded.parts[:, at, 0]).tolist(), top})
             for at, top in enumerate(problem.space.top)
         ]
 
     def of(self, nodes: _Nodes, pairs: Numbers) -> tuple[Parts, NDArray[np.bool_]]:
-        """Join pairs of nodes, and say which pairs can be joined."""
+        """Join pairs of nodes, and return which pairs can be joined."""
         one, other = nodes.parts[pairs[:, 0]], nodes.parts[pairs[:, 1]]
         possible = np.ones(len(pairs), dtype=np.bool_)
         if self.problem.axes:
@@ -191,18 +192,18 @@ class _Joins:
         return found, possible
 
     def keys(self, nodes: _Nodes, chosen: Numbers) -> list[NDArray[np.float64]]:
-        """The positions of nodes by attribute, so that nodes with similar values are neighbors."""
+        """Return the positions of nodes by attribute; nodes with similar values are neighbors."""
         if self.problem.axes:
             return list(nodes.parts[chosen].mean(axis=2).T)
         encoding, found = self.problem.encoding, []
         for at, codes in enumerate(encoding.codes):
-            place = np.lexsort(encoding.lookups[at]).argsort()  # by the highest level first
+            place = np.lexsort(encoding.lookups[at]).argsort()  # the highest level counts first
             found.append(place[codes[nodes.first[chosen]]].astype(np.float64))
         return found
 
 
 def _matched(problem: RecodingProblem, joins: _Joins, nodes: _Nodes, active: Numbers) -> Numbers:
-    """Pair nodes off, those first that lose least by being joined; shape ``(pairs, 2)``."""
+    """Pair nodes, starting with the pairs that lose least; shape ``(pairs, 2)``."""
     pairs = _candidates(joins, nodes, active)
     joined, possible = joins.of(nodes, pairs)
     pairs, joined = pairs[possible], joined[possible]
@@ -214,7 +215,7 @@ def _matched(problem: RecodingProblem, joins: _Joins, nodes: _Nodes, active: Num
     rank = np.empty(order.size, dtype=np.int64)
     rank[order] = np.arange(order.size)
     found, free = [], np.ones(nodes.sizes.size, dtype=np.bool_)
-    for _ in range(_ROUNDS):  # each pair takes the best of its two ends
+    for _ in range(_ROUNDS):  # a pair is taken if it is the best pair of both its nodes
         best = np.full(nodes.sizes.size, order.size)
         for side in range(2):
             np.minimum.at(best, pairs[:, side], rank)
@@ -229,7 +230,7 @@ def _matched(problem: RecodingProblem, joins: _Joins, nodes: _Nodes, active: Num
 
 
 def _candidates(joins: _Joins, nodes: _Nodes, active: Numbers) -> Numbers:
-    """The pairs that may be joined, each once."""
+    """Return the pairs that may be joined, each once."""
     if active.size <= _ALL_PAIRS:
         one, other = np.triu_indices(active.size, 1)
         return np.stack([active[one], active[other]], axis=1)

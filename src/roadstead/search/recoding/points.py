@@ -1,4 +1,4 @@
-"""The rows of a table as points, one coordinate per axis, and the tight boxes around them."""
+"""The rows of a table as points, with one coordinate per axis, and the tight boxes around them."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from numpy.typing import NDArray
 from roadstead.search.recoding.protocol import OUT, Parts, RecodingProblem
 
 Boxed = NDArray[np.int32]
-"""Box of each point; `OUT` where a point is suppressed."""
+"""The box of each point, or `OUT` if the point is suppressed."""
 
 
 @dataclass(frozen=True)
 class Points:
     """The distinct places of a table's records.
 
-    `places` has shape ``(points, axes)``, `records` the number of records at each point, and
-    `point_of` the point of each row of the table, `OUT` for a row without records. `where` has the
-    places as positions along the axes, times the axes' weights. The sum of a box's widths is the
-    loss of its records, without the losses of its outermost places by themselves. `closed` has the
-    same for each axis.
+    `places` has shape ``(points, axes)``. `records` has the number of records at each point, and
+    `point_of` the point of each row of the table, or `OUT` for a row without records. `where` has
+    the places as positions along the axes, times the axes' weights. The sum of a box's widths is
+    the loss of its records, without the losses of its outermost places by themselves. `closed` has
+    the same, for each axis.
     """
 
     places: NDArray[np.int32] = field(repr=False)
@@ -33,18 +33,18 @@ class Points:
 
     @property
     def size(self) -> int:
-        """Number of points."""
+        """The number of points."""
         return self.records.size
 
     @cached_property
     def total(self) -> int:
-        """Number of records."""
+        """The number of records."""
         return int(self.records.sum())
 
     def tight(self, boxed: Boxed) -> Parts:
-        """Smallest boxes that hold the points given to them; boxes are numbered without gaps.
+        """Return the smallest boxes that hold their points; boxes are numbered without gaps.
 
-        A box reaches as far as its intervals do, from end to end.
+        A box extends to the ends of its intervals.
         """
         inside = boxed != OUT
         order = np.argsort(boxed[inside], kind="stable")
@@ -58,21 +58,21 @@ class Points:
         return np.stack([low, high], axis=2)
 
     def boxed(self, rows: NDArray[np.int32]) -> Boxed:
-        """Box of each point, from the class of each row of the table."""
+        """Return the box of each point, from the class of each row of the table."""
         found = np.full(self.size, OUT, dtype=np.int32)
         known = self.point_of != OUT
         found[self.point_of[known]] = rows[known]
         return found
 
     def rows(self, boxed: Boxed) -> NDArray[np.int32]:
-        """Class of each row of the table, from the box of each point."""
+        """Return the class of each row of the table, from the box of each point."""
         return np.where(self.point_of == OUT, OUT, boxed[self.point_of]).astype(np.int32)
 
 
 def points_of(problem: RecodingProblem) -> Points:
-    """Make the points of a problem's table.
+    """Return the points of a problem's table.
 
-    Rows of no records, people who are not in the table, are points where the model looks at them.
+    Rows without records (of people who are not in the table) are points if the model uses them.
     """
     encoding = problem.encoding
     places = np.stack(
@@ -102,7 +102,7 @@ def points_of(problem: RecodingProblem) -> Points:
 
 
 def without_gaps(boxed: Boxed) -> Boxed:
-    """Return the boxes numbered without gaps, in the same order."""
+    """Return the boxes with numbers without gaps, in the same order."""
     inside = boxed != OUT
     found = np.full(boxed.size, OUT, dtype=np.int32)
     found[inside] = np.unique(boxed[inside], return_inverse=True)[1].reshape(-1)

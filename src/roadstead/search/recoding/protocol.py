@@ -1,17 +1,18 @@
 """The problem of generalizing each class of records in a different way, and its solutions.
 
-A class shows a set of values of each attribute. Under *cells* and *local* recoding, the set is a
+A class shows a set of values for each attribute. Under *cells* and *local* recoding, the set is a
 node of the hierarchy. Under *intervals*, it is an interval of the attribute's axis. Both are
-*parts*, pairs of whole numbers: the level and the code of the label there, or the first and the
-last place. The loss of a record in an attribute is the share of the domain that its class shows,
-without the value itself: (n - 1) / (|D| - 1), as in Iyengar's loss. The minimized loss is the
-weighted arithmetic mean over records and attributes. A suppressed record loses 1.
+*parts*, which are pairs of whole numbers: the level of the node and the code of its label, or the
+first and the last place of the interval. The loss of a record in an attribute is the share of the
+domain that its class shows, without the value itself: (n - 1) / (|D| - 1), as in Iyengar's loss.
+The search minimizes the weighted arithmetic mean over records and attributes. A suppressed record
+loses 1.
 
 All records of a class have the same loss. So the best class for a record is the cheapest class that
-shows its values. But other records may need it. A class with a higher loss comes before a cheaper
-class if it would otherwise have too few records. So classes have an order, and a record is in the
-first class that shows its values. A class is open if its records satisfy the privacy model. A
-recoding is an order of classes, all of which are open.
+shows its values. But other records may need this record: a class with a higher loss comes before a
+cheaper class if it would otherwise have too few records. So classes have an order, and a record is
+in the first class that shows its values. A class is open if its records satisfy the privacy model.
+A recoding is an order of classes, all of which are open.
 """
 
 from __future__ import annotations
@@ -38,20 +39,20 @@ from roadstead.search.protocol import Control, Ending, Named
 
 Kind: TypeAlias = Literal["cells", "local", "intervals"]
 Parts: TypeAlias = NDArray[np.int32]
-"""What classes show, shape ``(classes, attributes, 2)``."""
+"""The parts that classes show, shape ``(classes, attributes, 2)``."""
 OUT = -1
-"""The class of a row that is in none: it is suppressed."""
+"""The class of a row that is in no class; such a row is suppressed."""
 
 
 @dataclass(frozen=True)
 class RecodingProblem:
-    """The recoding is sought that loses least.
+    """The problem of finding the recoding with the least loss.
 
-    `privacy` is bound to the encoding's table and judges each class separately; every class that it
+    `privacy` is bound to the encoding's table and judges each class separately. Every class that it
     accepts has at least `k` records. At most `limit` records may be suppressed. `space` holds the
-    levels that may be used. `shares` are the weights of the attributes in the loss, adding up to 1.
-    `blind` is the part of the privacy model that ignores sensitive columns; classes are then
-    proposed by it; None if the model does not use sensitive columns.
+    levels that may be used. `shares` are the weights of the attributes in the loss, which add up to
+    1. `blind` is the part of the privacy model that ignores sensitive columns, or None if the model
+    does not use sensitive columns. If there is such a part, it decides which classes are proposed.
     """
 
     encoding: Encoding
@@ -65,17 +66,17 @@ class RecodingProblem:
 
     @property
     def kind(self) -> Literal["nodes", "intervals"]:
-        """What classes show."""
+        """What classes show: nodes or intervals."""
         return "intervals" if self.axes else "nodes"
 
     @property
     def records(self) -> int:
-        """Records of the table."""
+        """The number of records of the table."""
         return self.encoding.records
 
     @cached_property
     def alone(self) -> bool:
-        """Whether the privacy model requires only a number of records of a class."""
+        """Whether the privacy model requires only a minimum number of records per class."""
         return isinstance(self.privacy, SizeModel)
 
     def losses(self, parts: Parts) -> NDArray[np.float64]:
@@ -94,7 +95,7 @@ class RecodingProblem:
 
     @cached_property
     def node_losses(self) -> tuple[NDArray[np.float64], ...]:
-        """By attribute the loss of each node, by level and code."""
+        """The loss of each node, for each attribute, by level and code."""
         encoding, tables = self.encoding, []
         for at, hierarchy in enumerate(encoding.hierarchies):
             table = np.zeros((encoding.heights[at], max(encoding.labels[at])))
@@ -104,7 +105,7 @@ class RecodingProblem:
         return tuple(tables)
 
     def place(self, parts: Parts) -> NDArray[np.int32]:
-        """Return the first class of each row that shows its values, `OUT` where none does."""
+        """Return the first class that shows the values of each row; `OUT` if there is none."""
         shows, numbers = [], np.empty(parts.shape[:2], dtype=np.int32)
         for at, own in enumerate(np.moveaxis(parts, 1, 0)):
             pairs = (own[:, 0].astype(np.int64) << 32) | own[:, 1]
@@ -113,7 +114,7 @@ class RecodingProblem:
         return placed(self.encoding.codes, shows, numbers)
 
     def _shows(self, attribute: int, parts: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Which values, one a row, each part has."""
+        """Return, for each value (rows) and each part (columns), whether the part has the value."""
         if self.axes:
             places = self.axes[attribute].places[:, None]
             return np.asarray((parts[:, 0] <= places) & (places <= parts[:, 1]))
@@ -123,17 +124,17 @@ class RecodingProblem:
 
 @dataclass(frozen=True)
 class Recoded:
-    """Classes in the order in which records look for theirs, and the class of each row."""
+    """Classes in the order in which records are assigned to them, and the class of each row."""
 
     parts: Parts = field(repr=False)
     rows: NDArray[np.int32] = field(repr=False)
 
     def suppressed(self, problem: RecodingProblem) -> int:
-        """Records in no class."""
+        """Return the number of records in no class."""
         return int(problem.encoding.counts[self.rows == OUT].sum())
 
     def loss_by_attribute(self, problem: RecodingProblem) -> NDArray[np.float64]:
-        """Mean loss of each attribute over all records."""
+        """Return the mean loss of each attribute over all records."""
         counts = problem.encoding.counts
         inside = self.rows != OUT
         sizes = np.bincount(self.rows[inside], counts[inside], minlength=self.parts.shape[0])
@@ -141,17 +142,18 @@ class Recoded:
         return np.asarray((sizes @ problem.losses(self.parts) + out) / counts.sum())
 
     def loss(self, problem: RecodingProblem) -> float:
-        """Weighted arithmetic mean over attributes and records."""
+        """Return the weighted arithmetic mean of the loss over attributes and records."""
         return float(self.loss_by_attribute(problem) @ problem.shares)
 
 
 @dataclass(frozen=True)
 class RecodingOutcome:
-    """The result of a search; `best` is None if no class can be made.
+    """The result of a search; `best` is None if no class is possible.
 
-    No recoding of its kind loses less than `lower_bound`, in the arithmetic mean. `tried` counts
-    the search's attempts, in its own unit. `proposal` is the result that ignores sensitive columns,
-    before refused classes were merged; None if no model looks at sensitive columns.
+    No recoding of the same kind loses less than `lower_bound`, in the arithmetic mean. `tried` is
+    the number of the search's attempts, in its own unit. `proposal` is the result that ignores
+    sensitive columns, before refused classes were merged, or None if no model uses sensitive
+    columns.
     """
 
     best: Recoded | None
@@ -164,7 +166,7 @@ class RecodingOutcome:
 
     @property
     def gap(self) -> float:
-        """Share of the loss that a better recoding could at most avoid."""
+        """The largest share of the loss that a better recoding could avoid."""
         return 1.0 if self.best is None else gap_between(self.lower_bound, self.loss)
 
 
@@ -172,11 +174,11 @@ class RecodingSearch(Named, Protocol):
     """A search for a recoding."""
 
     def run(self, problem: RecodingProblem, control: Control) -> RecodingOutcome:
-        """Search until done or stopped."""
+        """Search until the search is complete or stopped."""
 
 
 def classes_of(rows: NDArray[np.int32], counts: NDArray[np.int64], number: int) -> Classes:
-    """Return classes for a privacy model, from the class of each row; each class has a row."""
+    """Return the classes for a privacy model from each row's class; every class must have a row."""
     inside = np.flatnonzero(rows != OUT).astype(np.uint64)
     members = (inside << np.uint64(32)) | rows[inside].astype(np.uint64)
     sizes = grouping.class_sizes(members, number, np.ascontiguousarray(counts))
@@ -184,7 +186,7 @@ def classes_of(rows: NDArray[np.int32], counts: NDArray[np.int64], number: int) 
 
 
 def settled(problem: RecodingProblem, parts: Parts) -> Recoded:
-    """Return the recoding by proposed classes, in ascending order of loss.
+    """Return the recoding with proposed classes, in ascending order of loss.
 
     Classes that cannot be open are removed, as in `opened`.
     """
@@ -192,10 +194,10 @@ def settled(problem: RecodingProblem, parts: Parts) -> Recoded:
 
 
 def opened(problem: RecodingProblem, parts: Parts) -> Recoded:
-    """Return the recoding by classes in an order: each record is in the first that shows it.
+    """Return the recoding with ordered classes: each record is in the first class that shows it.
 
-    The last of the classes that violate the privacy model are removed, and their records go to
-    other classes, until all classes that are left satisfy it.
+    The function removes the last of the classes that violate the privacy model. Their records go to
+    other classes. This is repeated until all remaining classes satisfy the model.
     """
     parts = np.ascontiguousarray(parts)
     while True:
@@ -214,7 +216,7 @@ def opened(problem: RecodingProblem, parts: Parts) -> Recoded:
 
 
 def everything(problem: RecodingProblem) -> Parts:
-    """Return the most general classes: one of all records, unless levels are limited."""
+    """Return the most general classes: one class of all records, unless levels are limited."""
     if problem.axes:
         return np.array([[(0, own.size - 1) for own in problem.axes]], dtype=np.int32)
     encoding = problem.encoding
@@ -230,8 +232,8 @@ def everything(problem: RecodingProblem) -> Parts:
 def within_limit(problem: RecodingProblem, recoded: Recoded) -> Recoded | None:
     """Return a recoding that suppresses no more than the limit, or None.
 
-    Suppressed records join the most general class. The last of the other classes also join it,
-    until it satisfies the privacy model.
+    Suppressed records join the most general class. If this class does not satisfy the privacy
+    model, the last of the other classes also join it, until it does.
     """
     if recoded.suppressed(problem) <= problem.limit:
         return recoded
@@ -257,7 +259,7 @@ def recoding_problem(
     intervals: bool = False,
     blind: BoundPrivacy | None = None,
 ) -> RecodingProblem:
-    """Return the problem of a table; `weights` of attributes are None for equal weights."""
+    """Return the problem of a table; if `weights` is None, all attributes have equal weights."""
     given = np.ones(len(encoding.attributes)) if weights is None else np.array(weights, np.float64)
     axes = (
         axis(h, domain, enough_of(encoding.table, at, k) if k > 1 else None)

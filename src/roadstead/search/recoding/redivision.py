@@ -1,8 +1,9 @@
-"""Parts of a table whose classes are divided again, each part separately.
+"""Parts of a table that are divided into classes again, each part separately.
 
 A part consists of the rows below some nodes of one or several hierarchies. Classes within a part
 may be dissolved. Classes that extend beyond the part are fixed: rows may join them, and rows may
-leave as long as enough stay. So parts can be improved in parallel, and their results fit together.
+leave them as long as enough rows stay. So parts can be improved in parallel, and their results fit
+together.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from roadstead.search.recoding.protocol import OUT, RecodingProblem
 
 _LARGEST_SIDE = 0.8
 _REACHING = 0.5
-"""The largest share of the records of cells that a cut may cross."""
+"""The largest share of a part's records that may be in cells that a cut crosses."""
 
 
 @dataclass(frozen=True)
 class TablePart:
-    """Rows of a table, and the last column of each attribute at which a cell stays within them."""
+    """Rows of a table, and for each attribute the last column at which a cell stays within them."""
 
     rows: NDArray[np.int64]
     high: NDArray[np.int64]
@@ -32,11 +33,11 @@ class TablePart:
 def parts_of(
     nodes: Nodes, counts: NDArray[np.int64], division: Division, most: int, turn: int
 ) -> list[TablePart]:
-    """Split a table into parts of at most `most` rows, where few classes are cut; largest first.
+    """Split a table into parts of at most `most` rows, cutting few classes; largest first.
 
-    Other turns cut at other attributes. A part that cannot be cut stays larger.
+    The turn decides at which attributes the table is cut. A part that cannot be cut stays larger.
     """
-    columns = np.concatenate([division.columns, nodes.top[None]])  # OUT reaches everywhere
+    columns = np.concatenate([division.columns, nodes.top[None]])  # OUT extends everywhere
     left = [TablePart(np.arange(counts.size), nodes.top)]
     found = []
     while left:
@@ -87,9 +88,9 @@ def _cut(
 
 @dataclass(frozen=True)
 class DividedPart:
-    """A part made ready; its cells and rows are numbered within it.
+    """A part that is prepared for division; its cells and rows are numbered within the part.
 
-    `within` has the cells of the division that it may close; new cells replace them.
+    `within` has the cells of the division that the part may close and replace with new cells.
     """
 
     part: TablePart
@@ -100,7 +101,7 @@ class DividedPart:
     least: int
 
     def improve(self, seeds: NDArray[np.int32], most_rows: int, branches: int) -> float:
-        """Divide classes around each seed in turn; return the gain, in records times loss."""
+        """Divide the classes around each seed in turn; return the gain, in records times loss."""
         return redivision.improve(
             self.table, self.cells, self.work, seeds, self.least, most_rows, branches
         )
@@ -109,7 +110,7 @@ class DividedPart:
 def prepared(
     problem: RecodingProblem, nodes: Nodes, division: Division, part: TablePart, suppressed: int
 ) -> DividedPart:
-    """Prepare a part to be divided again; this many more records may be suppressed in it."""
+    """Prepare a part for a new division; `suppressed` more records may be suppressed in it."""
     table, present = _table_of(problem, nodes, part)
     classes = division.rows[part.rows]
     reaching = np.any(division.columns > part.high, axis=1)
@@ -118,7 +119,7 @@ def prepared(
     samples = _samples(nodes, division, crossing, present, table)
     crossing, samples = crossing[samples != OUT], samples[samples != OUT]
     number = within.size + crossing.size
-    # Room for new cells. A step that needs more is not made.
+    # There is space for new cells. A step that needs more space is not made.
     room = -(-(number + number // 8 + 2 * WORD) // WORD) * WORD
     cells = empty_cells(present.size, room, nodes.low.size, part.rows.size, problem.k)
     chosen = np.concatenate([within, crossing])
@@ -145,7 +146,7 @@ def prepared(
 def _table_of(
     problem: RecodingProblem, nodes: Nodes, part: TablePart
 ) -> tuple[open_cells.NodeRows, NDArray[np.int32]]:
-    """Return the rows of a part with its nodes numbered without gaps, and the nodes."""
+    """Return the rows of a part, with nodes numbered without gaps, and the nodes."""
     paths = nodes.paths[part.rows]
     present, inverse = np.unique(paths, return_inverse=True)
     local = np.ascontiguousarray(inverse.reshape(paths.shape).astype(np.int32))
@@ -167,7 +168,7 @@ def _needs(
     classes: NDArray[np.int32],
     weights: NDArray[np.int64],
 ) -> NDArray[np.int64]:
-    """Return the records that each cell must keep in a part: it may lose its share of the rest."""
+    """Return the records that each cell must keep in a part: all but the part's share of spares."""
 
     def records(rows: NDArray[np.int32], counts: NDArray[np.int64]) -> NDArray[np.int64]:
         inside = rows != OUT
@@ -186,7 +187,7 @@ def _samples(
     present: NDArray[np.int32],
     table: open_cells.NodeRows,
 ) -> NDArray[np.int64]:
-    """Find a row of the part that each of these cells shows; `OUT` without such a row."""
+    """Find, for each of these cells, a row of the part that it shows, or `OUT` if there is none."""
     found = np.full(crossing.size, OUT, np.int64)
     shown = nodes.paths[division.samples[crossing][:, None], division.columns[crossing]]
     at = np.minimum(np.searchsorted(present, shown), present.size - 1)
@@ -214,7 +215,7 @@ def joined(division: Division, done: list[DividedPart]) -> Division:
 
 
 def _bits(numbers: NDArray[np.int32], nodes: int) -> NDArray[np.uint64]:
-    """Rows of each node as bits; `numbers` are the nodes of each row, one a column."""
+    """Return the rows of each node as bits; `numbers` has one row per row, one column per level."""
     rows = numbers.shape[0]
     found = np.zeros((nodes, -(-rows // WORD)), dtype=np.uint64)
     row = np.arange(rows)
@@ -225,7 +226,7 @@ def _bits(numbers: NDArray[np.int32], nodes: int) -> NDArray[np.uint64]:
 
 
 def _work(room: int, part: TablePart, nodes: Nodes) -> choosing.ChoosingRoom:
-    """Return working memory."""
+    """Return the working memory for a part."""
     rows, attributes = part.rows.size, nodes.low.size
     most, candidates = choosing.MOST_ROWS, choosing.CANDIDATES
     return choosing.ChoosingRoom(

@@ -1,4 +1,4 @@
-"""From boxes to a recoding, and the boxes fitted to the records that are then in them."""
+"""From boxes to a recoding: records are placed, and boxes are fitted to the records in them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Incumbent:
     loss: float = 1.0
 
     def offer(self, found: Recoded) -> bool:
-        """Take a recoding if it is better."""
+        """Keep a recoding if it is better; return whether it is."""
         loss = found.loss(self.problem)
         fits = found.suppressed(self.problem) <= self.problem.limit and found.parts.shape[0]
         if not fits or (self.best is not None and loss >= self.loss - 1e-12):
@@ -39,13 +39,13 @@ class Incumbent:
 
     @property
     def candidate(self) -> Candidate[Recoded] | None:
-        """Return the best recoding in the form of the result."""
+        """The best recoding as a candidate, or None if no recoding was found."""
         if self.best is None:
             return None
         return Candidate(self.best, self.loss, self.best.suppressed(self.problem))
 
     def offer_boxes(self, points: Points, parts: Parts) -> None:
-        """Settle boxes, fit them to their records, and so on as long as less is lost."""
+        """Place records in boxes, and fit the boxes to their records, as long as less is lost."""
         for _ in range(_ROUNDS):
             found = settled(self.problem, parts)
             if not self.offer(found):
@@ -57,7 +57,7 @@ class Incumbent:
 
 
 def open_boxes(problem: RecodingProblem, points: Points, boxed: Boxed) -> Parts:
-    """Return tight boxes of the points given to them, if the model accepts them.
+    """Return the tight boxes of points, without the boxes that the model does not accept.
 
     Boxes are numbered without gaps.
     """

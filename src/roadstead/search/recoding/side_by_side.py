@@ -18,7 +18,7 @@ T = TypeVar("T")
 def side_by_side(
     work: Callable[[S], T], tasks: Sequence[S], threads: int | None = None
 ) -> Iterator[T]:
-    """Run tasks in this many threads, by default one per core; return results in their order."""
+    """Run tasks in this many threads (default: one per core); yield results in task order."""
     if len(tasks) == 1:
         yield work(tasks[0])
         return

@@ -1,4 +1,4 @@
-"""Find a recoding, and then a bound on how much better any other could be."""
+"""Find a recoding, and then bound how much better any other recoding could be."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from roadstead.search.recoding.protocol import (
 )
 
 _FOR_SEARCH = 0.6
-"""Share of a time limit that the search may use; the rest is for the bound."""
+"""The share of a time limit that the search may use; the rest is for the bound."""
 
 
 def proposed(problem: RecodingProblem, search: RecodingSearch, control: Control) -> RecodingOutcome:
-    """Search by the quasi-identifiers alone, if the privacy model looks at further columns.
+    """Search with the quasi-identifiers alone, if the privacy model uses further columns.
 
-    The suppression limit is then also met before any sensitive value is read.
+    The result then also meets the suppression limit before any sensitive value is read.
     """
     if problem.blind is None:
         return search.run(problem, control)
@@ -34,7 +34,7 @@ def proposed(problem: RecodingProblem, search: RecodingSearch, control: Control)
 
 
 def solve(problem: RecodingProblem, search: RecodingSearch, control: Control) -> RecodingOutcome:
-    """Search, keep to the suppression limit, and prove a bound."""
+    """Search for a recoding within the suppression limit, and prove a bound."""
     control.begin()
     limited = control.time_limit is not None
     own = (
@@ -50,7 +50,7 @@ def solve(problem: RecodingProblem, search: RecodingSearch, control: Control) ->
     if best is None or not best.parts.size:
         return replace(found, best=None, loss=1.0, seconds=control.seconds)
     bound = found.lower_bound
-    if bound <= 0.0:  # the search has none
+    if bound <= 0.0:  # the search has no bound
         bound = (box_bound if problem.axes else node_bound)(problem, control).value
     return replace(
         found,

@@ -1,7 +1,7 @@
-"""CSVW: metadata of the W3C for CSV files, as JSON, for one table or for a group of tables.
+"""Read CSVW: JSON metadata of the W3C for CSV files, for one table or a group of tables.
 
-Only the given file is read. Properties such as ``null`` are inherited: a column uses the property
-of its table, and a table the property of its group.
+Only the given file is read. Properties such as ``null`` are inherited: a column inherits the
+property of its table, and a table inherits the property of its group.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _notes(table: Mapping[str, Any], group: Mapping[str, Any], document: Documen
 
 
 def _names(column: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the name of a column in the header: its first title, or else its name."""
+    """Yield the name of a column in the header: its first title, or its name without a title."""
     titles = column.get("titles", column.get("title"))
     if isinstance(titles, Mapping):
         titles = next(iter(titles.values()), None)

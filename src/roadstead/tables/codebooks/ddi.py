@@ -1,4 +1,4 @@
-"""DDI Codebook XML, versions 1 to 2.5, as IPUMS, DHS, and NESSTAR export it."""
+"""Read DDI Codebook XML, versions 1 to 2.5, which IPUMS, DHS, and NESSTAR export."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Ddi:
 
 @dataclass
 class _Variable:
-    """A variable, as far as it was read."""
+    """A variable, with the information that was read so far."""
 
     name: str
     attributes: dict[str, str]
@@ -97,7 +97,7 @@ class _Reader:
                 variable.missing.append((low, high))
 
     def read_text(self, text: str) -> None:
-        """Keep a part of a text that is needed."""
+        """Keep a part of a text, if the text is needed."""
         if self.variable is not None and self.path[-1] in _KEPT:
             self.text.append(text)
 

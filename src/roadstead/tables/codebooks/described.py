@@ -1,6 +1,6 @@
-"""What a codebook says about the columns of a table: labels, missing codes, types, and roles.
+"""The information of a codebook about columns: labels, missing codes, types, and roles.
 
-Labels and missing codes have the same type as those in a file of SPSS, Stata, or SAS
+Labels and missing codes have the same type as the labels and codes in a file of SPSS, Stata, or SAS
 (:class:`roadstead.tables.formats.codebook.ColumnNotes`). Here, codes are texts, as in a CSV file.
 """
 
@@ -17,28 +17,28 @@ Role: TypeAlias = Literal["identifiers", "person", "quasi", "sensitive", "unchan
 """A role that a codebook can give to a column."""
 
 ValueType: TypeAlias = Literal["number", "date", "choice", "text", "long text"]
-"""The type of the values, in the words of Roadstead."""
+"""The type of the values, in Roadstead's terms."""
 
 _WHOLE = re.compile(r"([+-]?)0*(\d+)(?:\.0*)?")
 
 
 @dataclass(frozen=True)
 class DescribedColumn:
-    """What a codebook says about a column.
+    """The information of a codebook about a column.
 
     Attributes
     ----------
     notes
-        Its description, the labels of its codes, and its missing codes.
+        The column's description, the labels of its codes, and its missing codes.
     role
-        Its role; None if the codebook does not say it.
+        The column's role; None if the codebook does not state a role.
     reason
-        The word of the codebook that gives the role, such as ``the codebook marks it as an
-        identifier``. It never contains a text of the codebook.
+        The reason for the role, such as ``the codebook marks it as an identifier``. It never
+        contains a text of the codebook.
     type
-        The type of its values; None if unknown.
+        The type of the column's values; None if unknown.
     optional
-        Whether tables often lack the column, such as a column that REDCap adds itself.
+        Whether the column is often absent from tables, such as a column that REDCap itself adds.
     """
 
     notes: ColumnNotes = field(default_factory=ColumnNotes)
@@ -50,7 +50,7 @@ class DescribedColumn:
 
 @dataclass(frozen=True)
 class TableNotes:
-    """What a codebook says about one table.
+    """The information of a codebook about one table.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class TableNotes:
     missing
         Texts that represent a missing value in every column.
     table
-        The name of the table's file, if the codebook says it.
+        The name of the table's file, if the codebook states it.
     kind
         The format of the codebook in words, such as ``REDCap data dictionary``.
     name
@@ -75,8 +75,8 @@ class TableNotes:
     def fitted(self, columns: Iterable[str]) -> TableNotes:
         """Return the notes under the names of a table's columns.
 
-        Names may differ in capitals, such as ``V012`` and ``v012``. Other described columns keep
-        their names.
+        Names may differ in case, such as ``V012`` and ``v012``. Other described columns keep their
+        names.
         """
         small = {name.casefold(): name for name in columns if name not in self.columns}
         fitted: dict[str, DescribedColumn] = {}
@@ -97,8 +97,8 @@ class TableNotes:
     def faces(self, column: str, values: Iterable[str]) -> dict[str, str] | None:
         """Return the label of each value of a column; None unless each value has a label.
 
-        Each value has a different label. The empty text is a missing value, and stays empty.
-        A number matches its code in any form: ``01`` and ``1.0`` have the label of ``1``.
+        All labels must be different. The empty text is a missing value and stays empty. A number
+        matches its code in any form: ``01`` and ``1.0`` have the label of ``1``.
         """
         described = self.columns.get(column)
         if described is None or not described.notes.labels:
@@ -118,7 +118,7 @@ class TableNotes:
 
 
 def plain(code: str) -> str:
-    """Write a whole number in one form: ``1`` for ``01`` and ``1.0``; other texts unchanged."""
+    """Write a whole number in one form: ``1`` for ``01`` and ``1.0``; keep other texts."""
     found = _WHOLE.fullmatch(code.strip())
     if found is None:
         return code.strip()

@@ -1,8 +1,9 @@
-"""A codebook's file, read once, and its texts made safe.
+"""Read the file of a codebook once, and make its texts safe.
 
-The file comes from elsewhere. Its size is limited, and so are its lists and the length of each
-text. Texts lose their HTML; control characters, escapes of a terminal, and invisible characters
-become visible. An error names the file and the problem, and never shows a text of the file.
+The file may come from an unknown source. Roadstead limits its size, the length of its lists, and
+the length of each text. HTML is removed from texts. Control characters, terminal escapes, and
+invisible characters become visible. An error names the file and the problem, and never shows a text
+of the file.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ MOST_BYTES = 256 * MIB
 """The largest codebook that Roadstead reads."""
 MOST_COLUMNS = 100_000
 MOST_LABELS = 20_000
-"""The most labels of a column; further labels are not read."""
+"""The highest number of labels per column; further labels are not read."""
 LONGEST_TEXT = 200
 _LONGEST_RAW = 10_000
 _TAG = re.compile(r"<[^<>]{0,2000}>")
@@ -42,7 +43,7 @@ class Document:
 
     @cached_property
     def text(self) -> str:
-        """The content as text: UTF-8, or UTF-16 with its mark, or else Windows-1252."""
+        """The content as text: UTF-16 with a byte-order mark, UTF-8, or otherwise Windows-1252."""
         if self.content[:2] in (b"\xff\xfe", b"\xfe\xff"):
             return self.content.decode("utf-16", errors="replace")
         try:
@@ -67,7 +68,7 @@ class Document:
 
     @cached_property
     def rows(self) -> list[dict[str, str]]:
-        """The rows of a CSV file; header names without signs, such as ``fieldtype``."""
+        """The rows of a CSV file; names are in the form of `header_name`, such as ``fieldtype``."""
         if self.start in ("{", "[", "<", "") or "\0" in self.text:
             return []
         head = self.text.lstrip("\r\n").partition("\n")[0]
@@ -87,7 +88,7 @@ class Document:
 
 
 def document_at(path: Path) -> Document:
-    """Read a codebook's file. Raises SourceError: it is missing, too large, or not a file."""
+    """Read a codebook's file. Raises SourceError if it is missing, too large, or not a file."""
     try:
         return Document(printable(path.name), content_of(path, most=MOST_BYTES))
     except OSError as error:
@@ -97,12 +98,12 @@ def document_at(path: Path) -> Document:
 
 
 def header_name(text: str) -> str:
-    """Return a header in small letters and digits: ``Field Type`` and ``field_type`` are equal."""
+    """Return a header in lowercase letters and digits: ``fieldtype`` for ``Field Type``."""
     return re.sub(r"[^a-z0-9]", "", text.casefold())
 
 
 def clean(value: object) -> str:
-    """Return a text of a codebook: without HTML, on one line, visible, and not long."""
+    """Return a text of a codebook without HTML, on one line, with visible characters, shortened."""
     if isinstance(value, Mapping):  # a text in several languages
         value = next(iter(value.values()), "")
     if isinstance(value, list | tuple):
@@ -115,7 +116,7 @@ def clean(value: object) -> str:
 
 
 def code_of(value: object) -> str:
-    """Return a code as a table writes it; true is ``true``, and 1.0 is ``1``."""
+    """Return a code in the form that a table has; true is ``true``, and 1.0 is ``1``."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float) and value.is_integer():

@@ -1,6 +1,6 @@
-"""Frictionless Data: a data package (``datapackage.json``) or a table schema.
+"""Read Frictionless Data: a data package (``datapackage.json``) or a table schema.
 
-Only the given file is read. A schema in another file must be given itself.
+Only the given file is read. If the schema is in another file, name this file instead.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _column(field: Mapping[str, Any]) -> DescribedColumn:
 
 
 def _labels(field: Mapping[str, Any]) -> dict[Code, str]:
-    """Return the labels of categories; a list without labels has none."""
+    """Return the labels of categories; nothing if the list does not have labels."""
     categories = field.get("categories")
     listed = categories if isinstance(categories, list) else []
     return {

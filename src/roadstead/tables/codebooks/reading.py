@@ -16,7 +16,7 @@ _FORMAT = "?format="
 
 
 def read_codebook(given: str | Path, columns: Sequence[str], table: str = "") -> TableNotes:
-    """Read a codebook, and return what it says about a table.
+    """Read a codebook, and return its information about a table.
 
     Parameters
     ----------
@@ -25,21 +25,22 @@ def read_codebook(given: str | Path, columns: Sequence[str], table: str = "") ->
     columns
         The names of the table's columns.
     table
-        The name of the table's file. If a codebook describes several tables, it chooses the table
-        with this name, or else the table with the most columns in common.
+        The name of the table's file. If a codebook describes several tables, Roadstead chooses the
+        table with the most columns in common. If there are several, it chooses the table with this
+        name.
 
     Returns
     -------
     TableNotes
-        The notes, under the names of the table's columns.
+        The notes, with the names of the table's columns.
 
     Raises
     ------
     SourceError
-        The file is missing, too large, damaged, not a codebook, or does not describe any column of
-        the table.
+        If the file is missing, too large, damaged, or not a codebook, or if it does not describe
+        any column of the table.
     SettingError
-        The named format is not known.
+        If the named format is not known.
     """
     text, asked, name = str(given).partition(_FORMAT)
     document = document_at(Path(text))

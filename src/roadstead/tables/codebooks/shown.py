@@ -1,4 +1,4 @@
-"""A table with labels in place of codes, as a person sees it; the table itself keeps its codes."""
+"""Show a table with labels in place of codes; the table itself keeps its codes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def faces_of(source: Source, profiles: tuple[ColumnProfile, ...]) -> dict[str, d
 
 
 def labels_of_codes(source: Source) -> Faces:
-    """Return the known labels of codes that the table shows as codes, for words about values."""
+    """Return the known labels of codes, for messages about values that the table has as codes."""
     notes: dict[str, ColumnNotes] = {}
     if isinstance(source.format, ProgramFile):
         columns = source.format.codebook.columns

@@ -1,7 +1,7 @@
-"""XML from elsewhere, read as a sequence of events.
+"""Read XML from an unknown source as a sequence of events.
 
-The parser (Expat) reads no file but the given one: it does not load a DTD or an entity. A document
-that declares an entity is refused, because entities can grow without limit.
+The parser (Expat) reads only the given file: it does not load a DTD or an entity. A document that
+declares an entity is refused, because entities can grow without limit.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def read_events(
 ) -> None:
     """Call `begin`, `end`, and `text` for the elements of a document.
 
-    Raises SourceError: the XML is damaged, is nested too deeply, or declares an entity.
+    Raises SourceError if the XML is damaged, is nested too deeply, or declares an entity.
     """
     depth = 0
 

@@ -1,1 +1,1 @@
-"""Sets of tables about the same people: the use of each column, and the tables opened as one."""
+"""Sets of tables about the same people: rules for each column, and a common engine."""

@@ -11,19 +11,19 @@ from pydantic import TypeAdapter
 from roadstead.tables.database.rules import TableRules
 
 LOCAL = 2_000_000_000
-"""Concepts from this number on were made at a site, and their names may be any text."""
+"""Concepts from this number on are local to a site, and their names may be any text."""
 CONCEPT, ANCESTORS = "concept", "concept_ancestor"
 CONCEPTS = "_concept_id"
-"""How the names of columns of concepts end."""
+"""The end of the names of columns of concepts."""
 
 
 @cache
 def cdm_rules() -> dict[str, TableRules]:
-    """Return the rules of every table of the model that can be released, by name."""
+    """Return the rules of every table that can be released, by the name of the table."""
     text = (resources.files(__package__) / "data" / "omop.toml").read_text(encoding="utf-8")
     return TypeAdapter(dict[str, TableRules]).validate_python(tomllib.loads(text))
 
 
 def concept_columns(columns: tuple[str, ...]) -> tuple[str, ...]:
-    """Name the columns of a vocabulary table that hold numbers of concepts."""
+    """Return the columns of a vocabulary table that contain numbers of concepts."""
     return tuple(one for one in columns if one.startswith("concept_id") or one.endswith(CONCEPTS))

@@ -1,9 +1,9 @@
 """Open a set of tables in one private engine that can join them.
 
 Parquet files are read in place. Text files and the tables of a database come as a stream. The
-engine keeps them, and spills data that exceeds its memory to disk. After that, each table is a view
-whose columns have one form: keys and codes are whole numbers in a CDM and texts elsewhere, and
-dates are days. Columns that the rules do not name are not read.
+engine keeps the rows of the stream, and spills data that exceeds its memory to disk. After that,
+each table is a view, and its columns have one form: dates are days; keys and codes are whole
+numbers in a CDM and texts in other sets. Columns that the rules do not name are not read.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ if TYPE_CHECKING:
     from roadstead.tables.engine import PrivateEngine
 
 MEMORY = "4GB"
-"""How much memory the engine may use before it spills."""
+"""The memory limit of the engine; beyond this, the engine spills to disk."""
 
 
 @dataclass(frozen=True)
 class SetTable:
     """A table of a set.
 
-    `columns` has the released columns, in their order, by their names in the rules; `spelled` has
-    each as the source writes it. `left_out` are the columns that no rule names.
+    `columns` has the released columns in their order, with their names in the rules. `spelled` has
+    the name of each column in the source. `left_out` has the columns that no rule names.
     """
 
     name: str
     rules: TableRules
-    file: str  # the name of its file in a release
+    file: str  # the name of the table's file in a release
     form: Csv | Parquet
     columns: tuple[str, ...]
     spelled: Mapping[str, str]
@@ -56,11 +56,11 @@ class SetTable:
 
     @property
     def view(self) -> str:
-        """Its name in the engine, quoted."""
+        """The quoted name of the table in the engine."""
         return quoted_name(f"in {self.name}")
 
     def has(self, *columns: str | None) -> bool:
-        """Whether it has all of these columns."""
+        """Whether the table has all of these columns."""
         return all(column in self.columns for column in columns)
 
 
@@ -72,7 +72,7 @@ class OpenedSet:
     name: str
     tables: Mapping[str, SetTable]
     numbered: bool  # whether keys and codes are whole numbers
-    left_out: tuple[str, ...] = ()  # tables of which nothing is released
+    left_out: tuple[str, ...] = ()  # tables that are not released
 
     @property
     def people(self) -> SetTable:
@@ -86,15 +86,15 @@ class OpenedSet:
 
     @property
     def of_persons(self) -> list[SetTable]:
-        """The tables with a person ID, except the table of people itself, in their order."""
+        """The tables with a person ID, except the table of people, in their order."""
         return [self.tables[name] for name in in_order(self.rules)][1:]
 
     def raw(self, table: str) -> str:
-        """Name a table of the engine that holds a file or a source's table as it came."""
+        """Return the name of the engine's table with the original data of a table."""
         return f"raw {table}"
 
     def run(self, statement: str, *values: Any) -> Any:  # noqa: ANN401 - DuckDB's
-        """Run a statement; its failure shows no data."""
+        """Run a statement; an error does not show data."""
         with engine_errors(self.name):
             return self.engine.con.execute(statement, list(values))
 
@@ -104,7 +104,7 @@ class OpenedSet:
         return found
 
     def valued(self, table: SetTable, columns: Sequence[str]) -> list[str]:
-        """Return those of some columns of a table that have a value."""
+        """Return the columns, among some columns of a table, that have a value."""
         if not columns:
             return []
         counts = ", ".join(f"count({quoted_name(table.spelled[one])})" for one in columns)
@@ -112,7 +112,7 @@ class OpenedSet:
         return [column for column, values in zip(columns, found, strict=True) if values]
 
     def no_numbers(self, table: SetTable, columns: Sequence[str]) -> list[str]:
-        """Return those of some columns of a table that have a value other than a number."""
+        """Return the columns, among some columns of a table, with a value that is not a number."""
         if not columns:
             return []
         texts = (f"nullif(trim({quoted_name(table.spelled[one])}::VARCHAR), '')" for one in columns)
@@ -124,7 +124,7 @@ class OpenedSet:
         return [column for column, values in zip(columns, found, strict=True) if values]
 
     def in_one_form(self, table: SetTable, column: str) -> bool:
-        """Whether every date of a column is written as a day, with nothing after it."""
+        """Whether every date of a column is written as a day, without a time after the day."""
         cell = quoted_name(table.spelled[column])
         ((other,),) = self.rows(
             f"SELECT count(*) FROM {_raw(table.name)} WHERE strlen({cell}::VARCHAR) <> 10"
@@ -132,11 +132,11 @@ class OpenedSet:
         return not other
 
     def close(self) -> None:
-        """Let the engine go; to close it twice is harmless."""
+        """Close the engine; a second call is harmless."""
         self.engine.close()
 
     def cancel(self) -> None:
-        """End the queries that run, from another thread; then it is to be closed."""
+        """End the running queries from another thread; after this, close the set."""
         self.engine.con.interrupt()
 
     def __enter__(self) -> Self:
@@ -154,10 +154,10 @@ def open_set(
     numbered: bool,
     memory_limit: str = MEMORY,
 ) -> OpenedSet:
-    """Open the tables that have rules; tables without rules are left out.
+    """Open the tables that have rules; omit tables without rules.
 
-    Raises SourceError: a table cannot be read or lacks a required column, or a cell is not a date
-    or not a number.
+    Raises SourceError if a table cannot be read or does not have a required column, or if a cell is
+    not a date or a number as required.
     """
     started = engine.start(memory_limit)
     with contextlib.ExitStack() as undo:
@@ -215,7 +215,7 @@ def _opened(
 
 
 def _raw(name: str) -> str:
-    """Name a table of the engine as it came."""
+    """Return the quoted name of the engine's table with the original data."""
     return quoted_name(f"raw {name}")
 
 
@@ -225,7 +225,7 @@ def _needed(rules: TableRules) -> tuple[str, ...]:
 
 
 def present(rules: TableRules, known: Sequence[str]) -> TableRules:
-    """Return the rules of the existing columns."""
+    """Return the rules, limited to columns that exist."""
     return replace(
         rules,
         keys={one: to for one, to in rules.keys.items() if one in known},
@@ -247,7 +247,7 @@ def _attach(
     raw: str,
     name: str,
 ) -> tuple[Csv | Parquet, str]:
-    """Make the data at a place a table of the engine."""
+    """Make the data at a place available as a table of the engine."""
     con = within.engine.con
     if not isinstance(place, Path):
         with engine_errors(f"{within.name}, table {name}"):
@@ -277,7 +277,7 @@ def _attach(
 
 
 def _cell(rules: TableRules, column: str, cell: str, kind: str, *, numbered: bool) -> str:
-    """Write a column in its one form."""
+    """Return the SQL expression of a column in its standard form."""
     text = f"nullif(trim({cell}::VARCHAR), '')"
     if column == rules.birth:
         return f"coalesce(try_cast({text} AS INTEGER), try_cast(left({text}, 4) AS INTEGER))"
@@ -291,16 +291,16 @@ def _cell(rules: TableRules, column: str, cell: str, kind: str, *, numbered: boo
 
 
 def _key(cell: str, text: str, kind: str) -> str:
-    """Write a key or a code of a CDM as the whole number that it is."""
+    """Return the SQL expression of a key or code of a CDM as a whole number."""
     if kind != "VARCHAR":
         return f"try_cast({cell} AS BIGINT)"
-    # A cast alone would round: row 7.5 is not row 8.
+    # A cast alone would round, but row 7.5 is not row 8.
     whole = f"try_cast({text} AS BIGINT)"
     return f"CASE WHEN try_cast({text} AS DECIMAL(38, 6)) = {whole} THEN {whole} END"
 
 
 def _number(column: str, cell: str, text: str) -> str:
-    """Write a count, a result, or a concept of a CDM; its description may be any text."""
+    """Return the SQL expression of a count, a result, or a concept of a CDM as a number."""
     if column.endswith(CONCEPTS):
         number = f"try_cast({text} AS BIGINT)"
         return f"CASE WHEN {number} < {LOCAL} THEN {number} WHEN {number} IS NOT NULL THEN 0 END"

@@ -1,8 +1,7 @@
-"""The use of each column of a table, in a set of tables about the same people.
+"""The rules for the columns of each table, in a set of tables about the same people.
 
-A column is released only if it is named: it has a use here, or it is left out. The rules of a set
-are part of its certificate, so the person who verifies a release knows the intended content of each
-column.
+A column is released only if a rule names it. The rules of a set are part of its certificate, so the
+person who verifies a release knows the intended content of each column.
 """
 
 from __future__ import annotations
@@ -19,41 +18,43 @@ from roadstead.errors import SettingError, quoted
 
 @checked_dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class TableRules:
-    """The use of each column of a table, by name.
+    """The rules for the columns of a table, by name.
 
     Attributes
     ----------
     person
-        The person ID of each row; None for a table without people, which is released unchanged.
+        The person ID column; None for a table without people, which is released unchanged.
     key
         The primary key.
     keys
-        Foreign keys: the table that each refers to. If the row referred to is left out, this row is
-        left out too.
+        Foreign keys, each with the table that it refers to. If the release omits the row that a key
+        refers to, the release also omits the row with the key.
     softly
-        Foreign keys that become empty instead.
+        Foreign keys that become empty in this case.
     dates
-        Columns of dates, the row's own first; each is moved by its person's days.
+        Columns of dates; the date of the row is first. Each date is moved by the person's number of
+        days.
     code
         The information about the row's person, such as a diagnosis.
     domain
-        Tables of one domain hold the same kind of information, so a code has the same meaning in
-        all of them.
+        Tables of the same domain contain the same kind of information, so a code has the same
+        meaning in all of them.
     root
         The code that represents any code of the domain; None if rows without a code are useless.
     details
-        Released unchanged, except in rows whose code is generalized: there they are emptied.
+        Columns released unchanged, except in rows with a generalized code. In these rows, they are
+        empty.
     kept
-        Released unchanged.
+        Columns released unchanged.
     empty
-        Released without values, because the model of the tables includes this column.
+        Columns released without values, because the data model requires the columns.
     quasi
-        Only for the table of people: what others may know about them.
+        Only for the table of people: the columns that an attacker may know.
     birth
         Only for the table of people: the year of birth, or a date that gives the year.
     periods
-        Whether a row states for how long its person was observed. Such a row is cut at both ends of
-        the extract, where other rows would be left out.
+        Whether a row is a period in which the person was observed. The period is cut at both ends
+        of the extract; other rows outside the extract are omitted.
     """
 
     person: str | None = None
@@ -73,12 +74,12 @@ class TableRules:
 
     @property
     def is_of_persons(self) -> bool:
-        """Whether it has a row for each person."""
+        """Whether the table has one row for each person."""
         return bool(self.quasi or self.birth)
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """The columns that others may know about a person, the year of birth first."""
+        """The columns that an attacker may know about a person; the year of birth is first."""
         return (*([self.birth] if self.birth else []), *self.quasi)
 
     @property
@@ -88,12 +89,12 @@ class TableRules:
 
     @property
     def refers_to(self) -> tuple[str, ...]:
-        """The tables that its foreign keys refer to."""
+        """The tables that the foreign keys refer to."""
         return (*self.keys.values(), *self.softly.values())
 
     @property
     def named(self) -> tuple[str, ...]:
-        """Every column that has a use."""
+        """Every column that a rule names."""
         single = (self.person, self.key, self.code)
         own = (*(one for one in single if one), *self.keys, *self.softly, *self.dates)
         return tuple(
@@ -102,14 +103,15 @@ class TableRules:
 
 
 Rules: TypeAlias = Mapping[str, TableRules]
-"""The rules of each table of a set, by its name."""
+"""The rules of each table of a set, by the name of the table."""
 
 
 def in_order(rules: Rules) -> Iterator[str]:
-    """Return the tables that have people, so that each comes after the tables it refers to.
+    """Yield the tables about people, each after the tables that it refers to.
 
-    The table of people comes first. Raises SettingError: no table or several are the table of
-    people, or tables refer to each other in a circle, or to no table of the set.
+    The table of people comes first. Raises SettingError if there is not exactly one table of
+    people, if tables refer to each other in a circle, or if a table refers to a table outside the
+    set.
     """
     people = [name for name, one in rules.items() if one.is_of_persons]
     if len(people) != 1:

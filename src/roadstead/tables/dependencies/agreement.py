@@ -1,9 +1,10 @@
-"""Measure how far one column determines another: how often records with one value agree in both.
+"""Measure how well one column determines another column.
 
-For every record, take the other records with the same value. The share of these that agree with it
-in the other column is compared with the share among any two records. A value that only one record
-has says nothing, so a column of exact charges, whose values rarely repeat, determines nothing. A
-column in which nearly all records agree is not determined by another column either.
+For each record, the function takes the other records with the same value in the first column. It
+computes the share of these records that also have the same value in the second column. This share
+is compared with the share among any two records. A value that only one record has is not evidence.
+So a column of exact charges, in which values rarely repeat, does not determine other columns. If
+nearly all records have the same value in a column, no other column determines this column.
 """
 
 from __future__ import annotations
@@ -23,40 +24,40 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 STRONG: Final = 0.85
-"""From here on a column determines another, 1 being always and 0 no more than by chance."""
+"""The strength from which a column determines another; 1 is always, 0 is by chance."""
 _SUSPECTED: Final = 0.8
 _SHARED: Final = 0.2
-"""Share of the records that must have a value with another record, over the whole table."""
+"""The lowest share of records in the whole table whose value another record also has."""
 _FEW: Final = 20
-"""Up to this many combinations per record are counted in an array of all combinations."""
+"""The highest number of combinations per record for counting in an array."""
 _SURPRISES: Final = 30.0
-"""If fewer records would disagree by chance, agreement is not evidence."""
+"""The lowest number of records that would differ by chance; with fewer, there is no evidence."""
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """How often records that share a value of one column agree in another column."""
+    """The agreement in a second column of records with the same value in a first column."""
 
     records: float  # with a value of both columns
-    shared: float  # among these, records whose value of the first column another record has
-    agreeing: float  # among these, how many agree with the others, as a sum of shares
+    shared: float  # among these, records that share a first value with another record
+    agreeing: float  # among these, the number that agree with the others, as a sum of shares
     chance: float  # the share of agreement among any two records
 
     @property
     def strength(self) -> float:
-        """How far the first determines the second, beyond chance: at most 1."""
+        """How well the first column determines the second, beyond chance; 1 or less."""
         if not self.shared or self.chance >= 1.0:
             return 0.0
         return 1.0 - (1.0 - self.agreeing / self.shared) / (1.0 - self.chance)
 
     @property
     def surprising(self) -> bool:
-        """Whether enough records could have disagreed."""
+        """Whether enough records would differ by chance, so that agreement is evidence."""
         return self.shared * (1.0 - self.chance) >= _SURPRISES
 
     @property
     def determines(self) -> bool:
-        """Whether the first determines the second, in enough records to say so."""
+        """Whether the first column determines the second, with enough records as evidence."""
         return self.surprising and self.shared >= _SHARED * self.records and self.strength >= STRONG
 
 
@@ -78,7 +79,7 @@ def agreement(first: NDArray[np.int64], second: NDArray[np.int64]) -> Agreement:
 
 
 def _counted(keys: NDArray[np.int64], most: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the keys that occur, and how often; `most` are thinkable."""
+    """Return the keys that occur, and their counts; `most` is the number of possible keys."""
     if most > _FEW * keys.size:
         return np.unique(keys, return_counts=True)
     counts = np.bincount(keys)
@@ -87,7 +88,7 @@ def _counted(keys: NDArray[np.int64], most: int) -> tuple[NDArray[np.int64], NDA
 
 
 def agreement_in(source: Source, first: str, second: str) -> Agreement:
-    """Measure it between two columns of a whole table, in its engine."""
+    """Measure the agreement of two columns of a whole table, in the table's engine."""
     with engine_errors(source.name):
         found = texts_of(source, (first, second)).agreement()
     return _made(found["records"], found["shared"], found["agreeing"], found["pairs"])
@@ -96,10 +97,10 @@ def agreement_in(source: Source, first: str, second: str) -> Agreement:
 def determined(
     source: Source, rows: DrawnRows, first: DrawnColumn, second: DrawnColumn
 ) -> Agreement | None:
-    """Return how far a column determines another: suspected in sampled records, then counted.
+    """Return the agreement if a column determines another: test sampled records, then count all.
 
-    Fewer of the sampled records share a value than in the table, so sampled records need not show
-    it.
+    In a sample, fewer records share a value than in the table. So the sample only has to make a
+    dependency likely.
     """
     if not may_determine(first, second):
         return None
@@ -113,9 +114,10 @@ def determined(
 
 
 def may_determine(first: DrawnColumn, second: DrawnColumn) -> bool:
-    """Whether the frequencies allow that the first column determines the second.
+    """Whether it is possible, by the frequencies, that the first column determines the second.
 
-    If it does, any two records agree in the second at least about as often as in the first.
+    If so, two records have the same value in the second column about as often as in the first
+    column, or more often.
     """
     return first.shared >= _SURPRISES and first.alike <= 2.0 * second.alike
 

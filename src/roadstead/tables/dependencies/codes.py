@@ -1,10 +1,10 @@
-"""Codes of people under any header: numbers or codes of many values that each repeat a little.
+"""Find codes of people under any header: columns with many values that repeat a few times.
 
 Quasi-identifiers may differ between records with the same code. The search looks for two signs.
-First, the values repeat more evenly than by chance, for example if each person has ten rows.
-Second, the values are whole numbers far apart, like samples of a long number range, or codes of
-letters and digits. Then no value may be much more frequent than the others, as in diagnoses,
-amounts, and postal codes.
+First, the values repeat more evenly than by chance, for example, if each person has ten rows.
+Second, the values are whole numbers far apart, like samples from a wide range of numbers, or codes
+of letters and digits. For the second sign, no value may be much more frequent than the others,
+because frequent values are typical of diagnoses, amounts, and postal codes.
 
 Whole numbers written as floats (``1.2e+08``) count as numbers.
 """
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 _FEWEST_EVEN: Final = 50
-"""The fewest values, if they repeat evenly."""
+"""The lowest number of values, if the values repeat evenly."""
 _FEWEST: Final = 100
-"""The fewest values otherwise."""
+"""The lowest number of values in other cases."""
 _MOST_RECORDS: Final = 50
-"""The most records that a value has, on average."""
+"""The highest average number of records per value."""
 _REPEATS: Final = 1.9
 _EVENLY: Final = 0.25
-"""Variance of the frequencies as a share of that by chance."""
+"""The highest variance of the frequencies, as a share of the variance by chance."""
 _VARIED: Final = 1.0
-"""Squared coefficient of variation of the frequencies, at most."""
+"""The highest squared coefficient of variation of the frequencies."""
 _APART: Final = 20.0
-"""The numbers between the lowest and the highest, for each that occurs."""
+"""The lowest range of the numbers, per number that occurs."""
 _MOSTLY: Final = 0.9
 _CODE: Final = TextForm(r"(?=.*\d)(?=.*[^\W\d_])[\w-]{5,}|[\w ]*\d{4,}[\w ]*")
 
@@ -47,7 +47,7 @@ _CODE: Final = TextForm(r"(?=.*\d)(?=.*[^\W\d_])[\w-]{5,}|[\w ]*\d{4,}[\w ]*")
 def codes_of_persons(
     source: Source, rows: DrawnRows, profiles: Sequence[ColumnProfile], candidates: Sequence[str]
 ) -> list[Objection]:
-    """Find columns that number people or things, whether or not other columns are constant."""
+    """Find columns of codes of people or things, even if other columns are not constant."""
     found = []
     for one in profiles:
         if one.name not in candidates or one.is_list or not _repeats(one):
@@ -73,13 +73,13 @@ def codes_of_persons(
 
 
 def _repeats(one: ColumnProfile) -> bool:
-    """Whether so many values repeat so often, by a sketch that is wrong by a few percent."""
+    """Whether enough values repeat often enough; the count is wrong by a few percent."""
     mean = one.present / max(one.distinct, 1)
     return one.distinct >= _FEWEST_EVEN * 0.8 and _REPEATS * 0.8 <= mean <= _MOST_RECORDS * 1.25
 
 
 def _measured(column: DrawnColumn) -> bool:
-    """Whether values are measurements, with a fraction."""
+    """Whether values are measurements: numbers with a fraction."""
     numbers = column.numbers
     return numbers is not None and bool((numbers != np.floor(numbers)).any())
 

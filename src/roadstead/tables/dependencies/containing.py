@@ -1,8 +1,8 @@
 """Find texts that contain the value of another column in the same record.
 
 Examples are a path of places that contains a ZIP code, and a note that begins with an age. The
-comparison is how often a text contains the value of another record: an ``m`` is in every
-``married``.
+share of such texts is compared with the share of texts that contain the value of another record.
+For example, every ``married`` contains an ``m``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _MOSTLY: Final = 0.9
-"""From this share of the records on, beyond chance."""
+"""The lowest share of the records, beyond chance."""
 _RECORDS: Final = 2_000
 """The number of compared records."""
 _FEWEST_RECORDS: Final = 30

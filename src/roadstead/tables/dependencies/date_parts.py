@@ -1,9 +1,10 @@
-"""A date in three columns under any header: day, month, and year.
+"""Find a date in three columns under any header: day, month, and year.
 
-Days of a month are the whole numbers from 1 to 28 or more, and months the numbers from 1 to 12.
-Each is about as frequent as the others, while counts of other things become rarer. Years are whole
-numbers of recent times. If all three exist, they are a date. An age in days, which with any date
-reveals the date of birth, is recognized by its name.
+Days of a month are the whole numbers from 1 to 28 or more, and months are the numbers from 1 to 12.
+All days, or all months, are about equally frequent; in contrast, large counts of things are rarer
+than small counts. Years are whole numbers such as 1985. If all three columns exist, they are a
+date. An age in days is recognized by its name; together with any date, it reveals the date of
+birth.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _DAYS: Final = (28, 31)
 _MONTHS: Final = (12, 12)
 _YEARS: Final = (1880, 2100)
 _UNEVEN: Final = 0.15
-"""The largest squared coefficient of variation of the frequencies, beyond that of sampling."""
+"""The highest squared coefficient of variation of the frequencies, without sampling error."""
 _AGE_IN_DAYS: Final = re.compile(r"(^|_)age_?(in_?)?d(ays?)?(_|$)|(^|_)days?_?(old|of_age)(_|$)")
 _LONG: Final = 367
 
@@ -67,7 +68,7 @@ def ages_in_days(rows: DrawnRows, candidates: Sequence[str]) -> list[Objection]:
 
 
 def _counts_to(column: DrawnColumn, ends: tuple[int, int]) -> bool:
-    """Whether the values are all whole numbers from 1 to an end, each about as frequent."""
+    """Whether the values are the whole numbers from 1 to an end, with similar frequencies."""
     low, high = ends
     if not low - 1 <= column.distinct <= high or (numbers := column.numbers) is None:
         return False

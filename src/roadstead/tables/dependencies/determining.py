@@ -1,9 +1,10 @@
-"""Columns that determine another column, alone or several together.
+"""Find columns that determine another column, alone or together.
 
-Alone: records that share a value of the column share the value of the other column (`agreement`).
-Examples are an age in months for an age, and a path of places for a ZIP code. Together: each of
-some columns is a coarser form of the other column, and all of them determine it. Examples are its
-dummy variables, the month of a date, and the last digit of an age.
+A column determines another column alone if records with the same value in the first column have the
+same value in the second column (`agreement`). For example, an age in months determines an age, and
+a path of places determines a ZIP code. Several columns determine a column together if each of them
+is a coarser form of the column, and their combination determines it. Examples are the dummy
+variables of a column, the month of a date, and the last digit of an age.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 _FUNCTION: Final = 0.95
-"""From here on a column is a coarser form of another one."""
+"""The strength from which a column is a coarser form of another column."""
 _MOST_TOGETHER: Final = 24
-"""The most coarser forms of a column that are examined together."""
+"""The highest number of coarser forms of a column that are examined together."""
 
 
 def determining(
@@ -57,7 +58,7 @@ def determining(
 
 
 def _alone(name: str, target: str, seen: Agreement) -> str:
-    """Return the number of records in which it is true, and the total."""
+    """Describe the dependency, with the number of records in which it is true, and the total."""
     agreeing, shared = f"{seen.agreeing:,.0f}", f"{seen.shared:,.0f}"
     return (
         f"{name} determines {target}: records with the same {name} have the same {target} "
@@ -68,18 +69,18 @@ def _alone(name: str, target: str, seen: Agreement) -> str:
 def _together(
     coarser: Sequence[DrawnColumn], target: DrawnColumn, kind: ObjectionKind
 ) -> list[Objection]:
-    """Find the fewest coarser forms of a column that determine it together."""
+    """Find a small set of coarser forms of a column that determine the column together."""
     needed = list(coarser)
     if not _determine(needed, target):
         return []
     for column in coarser:
         rest = [one for one in needed if one is not column]
-        # A column that the set can do without may be as revealing as the others. It stays if it
-        # helps to determine the target when one of the others is removed.
+        # A column that is not necessary may reveal as much as the other columns. So a dummy
+        # variable stays, because it helps to determine the target if another column is removed.
         if len(rest) > 1 and _determine(rest, target) and not _dummy(column, needed):
             needed = rest
     names = [one.name for one in needed]
-    if len(names) < 2:  # noqa: PLR2004 - one alone was looked at before
+    if len(names) < 2:  # noqa: PLR2004 - single columns were tested before
         return []
     listed = f"{', '.join(names[:-1])} and {names[-1]}"
     return [
@@ -94,7 +95,7 @@ def _together(
 
 
 def _dummy(column: DrawnColumn, others: Sequence[DrawnColumn]) -> bool:
-    """Whether a column of two values is one of several such, of which exactly one is set."""
+    """Whether a column has two values, and so do other columns, as dummy variables do."""
     two = 2
     return column.distinct == two and sum(one.distinct == two for one in others) > 1
 
@@ -108,7 +109,7 @@ def _determine(columns: Sequence[DrawnColumn], target: DrawnColumn) -> bool:
 
 
 def joint_codes(columns: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Number the combinations of several columns; a blank is a value."""
+    """Number the combinations of several columns; a missing value counts as a value."""
     joint = columns[0] + 1
     for codes in columns[1:]:
         joint = joint * (int(codes.max(initial=0)) + 2) + codes + 1

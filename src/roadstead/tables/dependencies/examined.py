@@ -1,4 +1,4 @@
-"""Add what columns reveal about each other to the findings about each column."""
+"""Add the dependencies between columns to the findings about each column."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def with_dependencies(
     hidden: Sequence[str] = (),
     person: str | None = None,
 ) -> Examined:
-    """Add objections and likely person IDs that need several columns to be seen.
+    """Add objections and likely person IDs that only several columns together show.
 
-    `hidden`: columns that are named as identifying. Columns without a role that look like an
-    identifier are also treated as hidden.
+    `hidden`: columns that the user named as direct identifiers. Columns without a role that look
+    like an identifier are also treated as hidden.
     """
     known = {key.column for key in examined.persons}
     secret = [name for name, one in examined.judgments.items() if one.identifier]

@@ -1,8 +1,8 @@
-"""All that columns reveal about each other, for the columns that would be released.
+"""Find all dependencies of the columns that would be released.
 
-The search looks for values of the quasi-identifiers, which a release makes coarser, and for values
-of columns that are not released because they identify people. Each column is named with the first
-finding.
+The search looks for columns that reveal quasi-identifiers, which a release generalizes, and for
+columns that reveal direct identifiers, which are not released. The result has the first finding for
+each column.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ anyone.
 
 @dataclass(frozen=True)
 class Dependencies:
-    """The results: objections to columns, and likely person IDs, the best first."""
+    """The results: objections to columns, and likely person IDs; the best is first."""
 
     objections: tuple[Objection, ...] = ()
     persons: tuple[PersonKey, ...] = ()
@@ -55,11 +55,12 @@ def dependencies(
     named: bool = False,
     withheld: frozenset[str] = frozenset(),
 ) -> Dependencies:
-    """Look at the columns of a table that were counted.
+    """Find the dependencies of the columns in `profiles`.
 
-    `hidden`: columns that identify people and are not released. `persons`: the person ID, if it was
-    `named`, or columns with such a name; further person IDs are then searched. `withheld`: columns
-    that are not released whatever they reveal; person IDs are looked for among them.
+    `hidden`: columns that identify people and are not released. `persons`: the person ID, if the
+    user `named` it, or columns with the name of a person ID. In the latter case, the function also
+    looks for other person IDs. `withheld`: columns that are not released in any case; the function
+    only looks for person IDs among them.
     """
     looked = [one for one in profiles if not one.is_list]
     records = profiles[0].records if profiles else 0
@@ -90,7 +91,7 @@ def dependencies(
 
 
 def likely_persons(source: Source, quasi: Sequence[str]) -> tuple[PersonKey, ...]:
-    """Find columns that number people under any header."""
+    """Find likely person IDs under any header."""
     looked = [one for one in profile(source) if not one.is_list]
     if not looked or not looked[0].records:
         return ()
@@ -112,7 +113,7 @@ def _undoing(
 def _of_persons(
     source: Source, rows: DrawnRows, candidates: Sequence[str], ids: Sequence[str]
 ) -> list[Objection]:
-    """Find the columns that reveal who a record is about."""
+    """Find the columns that reveal the person of a record."""
     found: list[Objection] = []
     for target in ids:
         if rows[target].distinct < _FEWEST_IDS:

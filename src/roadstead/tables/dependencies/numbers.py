@@ -1,9 +1,9 @@
-"""Numbers that follow the numbers of another column, although values rarely repeat.
+"""Find numbers with nearly the same order as another column, even if values rarely repeat.
 
-Examples are an age in days next to an age, a year of birth next to an age, and an amount in another
-currency, rounded or not: the ranks of both columns are nearly the same. Ranks are compared because
-a single extreme value can hide or imitate a linear dependency. A date counts as the number of its
-day.
+Examples are an age in days and an age, a year of birth and an age, and an amount in two currencies,
+rounded or not. The ranks of both columns are nearly the same, or nearly reversed. The function
+compares ranks because a single extreme value can hide or imitate a linear dependency. A date counts
+as the number of its day.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _FOLLOWS: Final = 0.98
-"""From this rank correlation on."""
+"""The lowest rank correlation, without its sign."""
 _FEWEST: Final = 8
-"""The fewest different numbers in both columns."""
+"""The lowest number of distinct numbers in each column."""
 _FEWEST_RECORDS: Final = 30
 _MOST: Final = 20_000
-"""The number of compared records."""
+"""The highest number of compared records."""
 
 
 def following(rows: DrawnRows, candidates: Sequence[str], target: str) -> list[Objection]:
-    """Return the columns of numbers whose order is nearly the order of a target."""
+    """Return the columns of numbers that have nearly the same order as a target."""
     own = _numbers(rows[target])
     if own is None:
         return []
@@ -57,7 +57,7 @@ def _numbers(column: DrawnColumn) -> NDArray[np.float64] | None:
 
 
 def _ranks(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return mean ranks; equal numbers have the same rank."""
+    """Return the ranks of numbers; equal numbers have the mean of their ranks."""
     _, place, counts = np.unique(numbers, return_inverse=True, return_counts=True)
     ends = np.cumsum(counts)
     return (ends - (counts - 1) / 2.0)[place]

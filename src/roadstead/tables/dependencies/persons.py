@@ -1,9 +1,9 @@
-"""Likely person IDs under any header: columns within whose values other columns do not change.
+"""Find likely person IDs under any header: other columns are constant within each value.
 
-A person ID repeats if a person has several records, and the person's properties are the same in all
-of them: all quasi-identifiers that were named, or half of the other columns. `agreement` decides
-whether this is more than chance. A column with the name of something else, such as a visit, a
-place, or a diagnosis, is left out.
+If a person has several records, the person ID repeats, and the person's properties are the same in
+all records: all named quasi-identifiers, or half of the other columns. `agreement` decides whether
+this is more than chance. A column is omitted if its name means something else, such as a visit, a
+place, or a diagnosis.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 _FEWEST: Final = 20
-"""The fewest values of a person ID."""
+"""The lowest number of values of a person ID."""
 _MOST_RECORDS: Final = 200
-"""The most records per person, on average."""
+"""The highest average number of records per person."""
 _REPEATS: Final = 1.25
-"""The fewest records per person, on average."""
+"""The lowest average number of records per person."""
 _LARGEST: Final = 0.1
-"""The largest share of the records that one person has."""
+"""The largest share of the records that one person may have."""
 _SEVERAL: Final = 2
 _MOST_OTHERS: Final = 30
-"""The most other columns that are examined."""
+"""The highest number of other columns that are examined."""
 _LONGEST: Final = 40
-"""Longer texts are not codes."""
+"""The highest length of a code; longer texts are not codes."""
 
 
 def likely_person_ids(
     source: Source, rows: DrawnRows, profiles: Sequence[ColumnProfile], quasi: Sequence[str]
 ) -> list[PersonKey]:
-    """Find columns that number people, by the columns that are constant within their values."""
+    """Find likely person IDs by the columns that are constant within each of their values."""
     candidates = [
         one for one in profiles if one.name not in quasi and _repeats(one, rows[one.name])
     ]
@@ -57,7 +57,7 @@ def likely_person_ids(
 
 
 def _repeats(one: ColumnProfile, column: DrawnColumn) -> bool:
-    """Whether a column has as many values, and as many records of each, as a person ID."""
+    """Whether a column may be a person ID by its number of values and of records per value."""
     mean = one.present / max(one.distinct, 1)
     return (
         not one.is_list
@@ -72,7 +72,7 @@ def _repeats(one: ColumnProfile, column: DrawnColumn) -> bool:
 def _same_within(
     source: Source, rows: DrawnRows, name: str, quasi: Sequence[str]
 ) -> dict[str, Agreement]:
-    """Return the columns that are constant within each value, if there are enough; or none."""
+    """Return the columns that are constant within each value; nothing if there are too few."""
     own = rows[name]
     tested = [one for one in quasi if _tested(rows, one)]
     same = _determined(source, rows, own, tested)
@@ -96,5 +96,5 @@ def _determined(
 
 
 def _tested(rows: DrawnRows, name: str) -> bool:
-    """Whether a column can be the same within values of another: it varies, and it repeats."""
+    """Whether a column can be tested: it has several values, and the values repeat."""
     return 1 < rows[name].distinct <= rows[name].present / 2

@@ -1,8 +1,8 @@
-"""Columns whose values are person IDs: of a mother, a twin, or the person who infected a patient.
+"""Find columns of person IDs: of a mother, a twin, or the person who infected a patient.
 
-Nearly all values of such a column are values of the person ID. If the person IDs are whole numbers
-without gaps, the values of any column of counts are among them. Then the column's header must say
-that it names a person or a thing.
+Nearly all values of such a column also occur in the person ID column. If the person IDs are whole
+numbers without gaps, the values of any column of counts also occur there. In this case, the header
+of the column must mean a person or a thing.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 _MOSTLY: Final = 0.9
-"""This share of the values of a column are person IDs."""
+"""The lowest share of a column's values that are person IDs."""
 _FEWEST: Final = 3
-"""The fewest values of such a column."""
+"""The lowest number of values of such a column."""
 _BY_CHANCE: Final = 1e-3
-"""Numbers drawn between the least and the greatest person ID would all be some, at most."""
+"""The highest probability that random numbers in the range of person IDs are all person IDs."""
 _FORM: Final = (re.compile(r"\d+"), re.compile(r"[^\W\d_]+"))
 _NAMES: Final = re.compile(
     r"(^|_)(id|no|nr|key|source|contact|index|mother|father|parent|sibling|twin|partner|spouse|"
@@ -38,7 +38,7 @@ _NAMES: Final = re.compile(
 
 @dataclass(frozen=True)
 class _Numbers:
-    """The whole numbers among person IDs: their ends, and the share of those between that occur."""
+    """The range of person IDs that are whole numbers, and the share of its numbers that occur."""
 
     least: float
     greatest: float
@@ -48,7 +48,7 @@ class _Numbers:
 def references(
     source: Source, rows: DrawnRows, candidates: Sequence[str], person: str
 ) -> list[Objection]:
-    """Find the columns whose values are values of a person ID."""
+    """Find the columns that contain values of a person ID."""
     forms = _forms(rows, person)
     alike = [
         name
@@ -74,7 +74,7 @@ def references(
 
 
 def _possible(column: DrawnColumn, ids: _Numbers | None) -> bool:
-    """Whether values can be person IDs and are not only numbers as small as some of these."""
+    """Whether values can be person IDs, and not only small numbers that also are person IDs."""
     if ids is None or column.numbers is None:
         return True
     within = (column.numbers >= ids.least) & (column.numbers <= ids.greatest)
@@ -84,7 +84,7 @@ def _possible(column: DrawnColumn, ids: _Numbers | None) -> bool:
 
 
 def _forms(rows: DrawnRows, name: str) -> set[str]:
-    """Return the forms of some values: one sign for digits, another for letters."""
+    """Return the forms of some values: 9 for a run of digits, and a for a run of letters."""
     digits, letters = _FORM
     texts = rows[name].domain[:500].to_pylist()
     return {letters.sub("a", digits.sub("9", _plain(str(text)))) for text in texts}
@@ -95,14 +95,14 @@ def _plain(text: str) -> str:
 
 
 def _values(table: ibis.Table, column: str) -> ibis.Table:
-    """Return the distinct values of a column; a whole number written as a float is the number."""
+    """Return the distinct values of a column; whole numbers lose zeros after the point."""
     text = as_text(table[column]).strip().re_replace(r"[.]0+$", "")
     own = table.select(value=text).distinct()
     return own.filter(own["value"].lower().notin(BLANKS))
 
 
 def _numbers(ids: ibis.Table) -> _Numbers | None:
-    """Return the whole numbers in person IDs; None if they are not nearly all."""
+    """Return the whole numbers in person IDs; None if many person IDs are not whole numbers."""
     number = ids["value"].re_search("^[0-9]{1,15}$").ifelse(ids["value"], None).cast("int64")
     row = ids.aggregate(
         values=ids.count(), numbers=number.count(), least=number.min(), greatest=number.max()

@@ -1,9 +1,9 @@
-"""Records sampled from a table, as numbers, in which dependencies of columns are found quickly.
+"""Sample records from a table as numbers, to find dependencies of columns quickly.
 
 Two records of a random sample share a value of a column about as often as any two records of the
-table. So a few ten thousand records show what a column determines, however many values it has. Each
-suspected dependency is then counted over the whole table (`agreement`). A table with no more
-records than the sample is used completely, and needs no further count.
+table. So a sample of about 20,000 records shows whether a column determines another, for any number
+of values. Each suspected dependency is then counted over the whole table (`agreement`). If a table
+has no more records than the sample, the whole table is used, and a further count is not necessary.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ class DrawnColumn:
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:
-        """How many records have each text."""
+        """The number of records with each text."""
         return np.bincount(self.codes[self.codes >= 0], minlength=len(self.domain))
 
     @cached_property
     def alike(self) -> float:
-        """The chance that any two records with a value have the same."""
+        """The probability that two records with a value have the same value."""
         every, own = float(self.counts.sum()), self.counts.astype(np.float64)
         return float((own * (own - 1)).sum()) / (every * (every - 1)) if every > 1 else 1.0
 
@@ -59,17 +59,17 @@ class DrawnColumn:
 
     @property
     def distinct(self) -> int:
-        """How many different values there are."""
+        """The number of distinct values."""
         return len(self.domain)
 
     @cached_property
     def present(self) -> int:
-        """How many records have a value."""
+        """The number of records with a value."""
         return int((self.codes >= 0).sum())
 
     @cached_property
     def numbers(self) -> NDArray[np.float64] | None:
-        """The number that each text is, or the day of a date; None if not all are one."""
+        """The number of each text, or the day of each date; None if a text is neither."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
         import pyarrow.compute as pc  # noqa: PLC0415 - heavy
 
@@ -94,7 +94,7 @@ class DrawnColumn:
 
 @dataclass(frozen=True, eq=False)
 class DrawnRows:
-    """Some columns of records drawn from a table, or of all its records (`whole`)."""
+    """Some columns of records sampled from a table, or of all its records (`whole`)."""
 
     columns: dict[str, DrawnColumn]
     rows: int
@@ -124,7 +124,7 @@ def _coded(name: str, texts: pa.StringArray) -> DrawnColumn:
     own = as_numpy(coded.indices).astype(np.int64)
     domain = coded.dictionary
     small = pc.utf8_lower(pc.utf8_trim_whitespace(domain))
-    # PyArrow imports pandas to look at an array of NumPy; `integers` and lists do without.
+    # PyArrow imports pandas to read an array of NumPy; `integers` and lists do not need pandas.
     blank = np.array([text in BLANKS for text in small.to_pylist()], dtype=np.bool_)
     number = np.where(blank, -1, np.cumsum(~blank) - 1)
     return DrawnColumn(name, number[own], domain.take(integers(np.flatnonzero(~blank))))

@@ -1,4 +1,4 @@
-"""Unpack the table of a zip archive, or of an ARX project, into a private folder."""
+"""Unpack the table of a zip archive or an ARX project into a private folder."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _ARX_ATTRIBUTES = "input/definition.xml"
 
 
 def is_arx_project(names: Collection[str]) -> bool:
-    """Whether an archive with files of these names is a project of ARX."""
+    """Whether an archive with these file names is an ARX project."""
     return _ARX_ATTRIBUTES in names
 
 
 def unpacked(path: Path) -> tuple[Path, Path]:
-    """Return the unpacked file, and its folder, which the caller removes.
+    """Return the unpacked file and its folder; the caller removes the folder.
 
-    Raises SourceError: the archive is damaged, has a password, does not fit on the disk, or has
-    several tables.
+    Raises SourceError if the archive is damaged, has a password, does not fit on the disk, or does
+    not have exactly one table.
     """
     fix = "unpack it, and name the table"
     folder = new_scratch()
@@ -58,7 +58,7 @@ def unpacked(path: Path) -> tuple[Path, Path]:
 
 
 def _tables(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
-    """Return the files that can be tables; in an ARX project, its input only."""
+    """Return the files that can be tables; in an ARX project, only the input."""
     if not is_arx_project(archive.NameToInfo):
         return [one for one in archive.infolist() if _is_table(one)]
     return [one for one in (archive.NameToInfo.get(ARX_TABLE),) if one is not None]

@@ -1,4 +1,4 @@
-"""Arrow files, which are also Feather files of version 2, and Arrow streams."""
+"""Arrow files, which include Feather files of version 2, and Arrow streams."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FILE = b"ARROW1"
 
 @dataclass(frozen=True)
 class ArrowFile:
-    """A table as Arrow has it in memory."""
+    """The format of a table as Arrow stores it in memory."""
 
     label: str = "Arrow"
     endings: tuple[str, ...] = (".arrow", ".feather")
@@ -52,7 +52,7 @@ class ArrowFile:
 
     @property
     def writer(self) -> str:
-        """The library that writes it."""
+        """The library that writes the file."""
         return version_of("pyarrow")
 
     def write(self, rows: pa.RecordBatchReader, path: Path, _: Codebook) -> None:

@@ -1,10 +1,10 @@
 """The codebook of a file: descriptions of columns, labels of codes, and missing codes.
 
-A statistics package stores ``2`` and the label ``female``. Roadstead works with the label, so that
+A statistics package stores ``2`` and the label ``female``. Roadstead uses the label, so that
 hierarchies, reports, and the workbench show it. A release has the code again, with its label.
 
-A label may occur twice in a column, or be the text of another code. Then Roadstead appends the code
-to it, so that each label has exactly one code.
+A label may occur twice in a column, or may equal the text of another code. In these cases,
+Roadstead appends the code to the label, so that each label has exactly one code.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 Code: TypeAlias = float | str
-"""A stored value: a number, or a text. Whole numbers are floating-point numbers too."""
+"""A stored value: a number or a text. Whole numbers are also floating-point numbers."""
 
 
 _FIRST_LETTER = 2.0**1023
 """Larger numbers represent missing values with a letter, such as ``.a``.
 
-Stata has no numbers as large, because it uses them in the same way; SAS hardly has any.
+Stata does not have numbers of this size, because it uses them in the same way. In SAS, numbers of
+this size are very rare.
 """
 _LETTERS = "abcdefghijklmnopqrstuvwxyz_"
 _STEPS = 32
@@ -52,7 +53,7 @@ class ColumnNotes:
     labels
         The label of each labeled code.
     missing
-        Ranges of numbers that represent a missing value, with both ends; or single texts.
+        Ranges of numbers that represent a missing value, including both ends; or single texts.
     measure
         The level of measurement in SPSS: nominal, ordinal, or scale.
     shown
@@ -108,9 +109,10 @@ class Codebook:
     columns
         The notes for each column, in the order of the file.
     details
-        Words on the file for its first line of output, such as ``sheet Visits (first of 3)``.
+        A description of the file for the first line of output, such as ``sheet Visits (first of
+        3)``.
     fewest
-        The labels of values that fewer records have are not written.
+        The lowest number of records of a value for which a label is written.
     """
 
     columns: Mapping[str, ColumnNotes] = field(default_factory=dict)
@@ -118,11 +120,11 @@ class Codebook:
     fewest: int = 1
 
     def of(self, column: str) -> ColumnNotes:
-        """The notes for a column; empty notes for a column that the file did not have."""
+        """Return the notes for a column; empty notes if the file does not have the column."""
         return self.columns.get(column, ColumnNotes())
 
     def without_descriptions(self, wrong: Callable[[str], object]) -> Codebook:
-        """Return the codebook without the descriptions that hold something wrong."""
+        """Return the codebook without the descriptions for which `wrong` is true."""
         kept = {
             name: replace(notes, description=None)
             if notes.description and wrong(notes.description)
@@ -133,7 +135,7 @@ class Codebook:
 
 
 def code_text(code: Code) -> str:
-    """Write a code as a person writes it: ``3`` for 3.0."""
+    """Write a code in the form that people write: ``3`` for 3.0."""
     if isinstance(code, str):
         return code
     if (letter := letter_of(code)) is not None:

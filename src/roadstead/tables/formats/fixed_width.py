@@ -1,10 +1,10 @@
-"""Text files with fields of fixed width, which need a layout: where each field begins and ends.
+"""Read text files with fields of fixed width, which need a layout of the fields.
 
-The file does not contain its layout, so the user gives it: ``visits.txt?widths=10,3,1&names=id,age,
-sex``, or ``visits.txt?layout=FILE`` with a CSV file of the columns ``name``, ``start``, and
-``width``, in the folder of the table. The first character of a line is character 1. Blanks around a
-field do not count, and a blank field is a missing value. All fields are text. Characters that the
-layout does not name are not read.
+The layout gives the start and the width of each field. The file does not contain it, so the user
+gives it: ``visits.txt?widths=10,3,1&names=id,age, sex``, or ``visits.txt?layout=FILE`` with a CSV
+file of the columns ``name``, ``start``, and ``width``, in the folder of the table. The first
+character of a line is character 1. Blanks around a field are ignored, and a blank field is a
+missing value. All fields are text. Characters that the layout does not name are not read.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _NUMBER = re.compile(r"0*[1-9][0-9]{0,6}", re.ASCII)
 
 
 class LayoutField(NamedTuple):
-    """A field of each line: its name, and its characters, counted from 0; `end` is after it."""
+    """A field of each line: its name and its characters from `start` to before `end`, from 0."""
 
     name: str
     start: int
@@ -43,7 +43,7 @@ class LayoutField(NamedTuple):
 
 @dataclass(frozen=True)
 class FixedWidth:
-    """A text file with fields of fixed width, whose release is a CSV file."""
+    """A text file with fields of fixed width; its release is a CSV file."""
 
     label: str = "fixed width"
     endings: tuple[str, ...] = (".csv",)
@@ -54,7 +54,7 @@ class FixedWidth:
     written_as: str | None = "csv"
 
     def read(self, path: Path, options: Options) -> Batches:
-        """Read a file. Raises SettingError: the layout is wrong. SourceError: a line is longer."""
+        """Read a file. Raises SettingError for a wrong layout, SourceError for a longer line."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         skipped = row_numbers(options.get("skip_rows"))
@@ -77,7 +77,7 @@ class FixedWidth:
 def _cells(
     path: Path, number: int, line: str, fields: Sequence[LayoutField], longest: int | None
 ) -> list[str | None]:
-    """Return the fields of a line. A line may be shorter, because programs remove blanks."""
+    """Return the fields of a line; a line may be shorter, because programs remove blanks."""
     if longest is not None and len(line) > longest:
         raise SourceError(
             f"the line has {len(line)} characters, but the widths add up to {longest}",
@@ -106,7 +106,7 @@ def _lines(path: Path, encoding: str | None) -> Iterator[tuple[int, str]]:
 
 
 def _from_widths(options: Options, header: tuple[int, str] | None) -> tuple[LayoutField, ...]:
-    """Return the layout that the options give; a header names columns, else they are numbered."""
+    """Return the layout in the options; names are from the options, a header, or numbers."""
     widths = [_whole(text, "widths") for text in options["widths"].split(",")]
     ends = [*accumulate(widths)]
     starts = [0, *ends[:-1]]
@@ -126,7 +126,7 @@ def _from_widths(options: Options, header: tuple[int, str] | None) -> tuple[Layo
 
 
 def _from_file(path: Path, options: Options) -> tuple[LayoutField, ...]:
-    """Return the layout of a CSV file in the folder of the table."""
+    """Return the layout from a CSV file in the folder of the table."""
     place = next_to(path, options["layout"], "layout")
     where = place.name
     try:

@@ -1,4 +1,4 @@
-"""The protocol of a file format, and what reading a file gives."""
+"""The protocol of a file format, and the result of reading a file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Options = Mapping[str, str]
 class Batches:
     """The rows of a file in batches of one schema, with the codebook of the file.
 
-    Labeled columns have their codes. A missing value is null.
+    Labeled columns have codes. A missing value is null.
     """
 
     schema: pa.Schema
@@ -41,31 +41,31 @@ class FileFormat(Protocol):
 
     @property
     def extra(self) -> str | None:
-        """The extra of Roadstead that installs its libraries; None if it needs none."""
+        """The extra of Roadstead that installs the libraries of the format; None: not needed."""
 
     @property
     def modules(self) -> tuple[str, ...]:
-        """The modules that it imports."""
+        """The modules that the format imports."""
 
     @property
     def options(self) -> Collection[str]:
-        """The options that it takes, such as ``sheet``."""
+        """The options of the format, such as ``sheet``."""
 
     @property
     def writer(self) -> str | None:
-        """The library that writes it, with its version, such as ``XlsxWriter 3.3.1``."""
+        """The library that writes the file, with its version, such as ``XlsxWriter 3.3.1``."""
 
     @property
     def written_as(self) -> str | None:
-        """The name of the format of a release: usually its own, or ``csv``; None for Parquet."""
+        """The format of a release: usually the same format, or ``csv``; None for Parquet."""
 
     def read(self, path: Path, options: Options) -> Batches:
-        """Read a file. Raises SourceError if it is damaged, or an option names nothing in it."""
+        """Read a file. Raises SourceError if it is damaged or has no part that an option names."""
 
     def write(self, rows: pa.RecordBatchReader, path: Path, codebook: Codebook) -> None:
         """Write a release to exactly this path; only called if `written_as` names this format.
 
         The same rows and codebook give the same bytes, with the same version of the libraries. The
-        file holds nothing else: no author, no time, no path, and no label without records. Raises
-        OutputError if the format cannot hold the table.
+        file does not contain other information, such as an author, a time, a path, or a label
+        without records. Raises OutputError if the format cannot store the table.
         """

@@ -1,4 +1,4 @@
-"""JSON lines: one JSON object per line, each with the values of a record by column."""
+"""Read and write JSON lines: one object per line with the values of a record by column."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class JsonLines:
     written_as: str | None = "json-lines"
 
     def read(self, path: Path, _: Options) -> Batches:
-        """Read a file; a column that an object lacks has a missing value there."""
+        """Read a file; if an object does not have a column, the value is missing."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         columns: dict[str, list[Any]] = {}
@@ -64,7 +64,7 @@ class JsonLines:
 
 
 def _records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Read the objects of a file, with their lines."""
+    """Yield the objects of a file with their line numbers."""
     fix = "write one JSON object per line, in UTF-8"
     try:
         with path.open(encoding="utf-8-sig") as file:

@@ -1,6 +1,7 @@
-"""The part of a file that a DATA text names: ``visits.xlsx?sheet=2026&cells=A3:F200``.
+"""Read options that select a part of a file: ``visits.xlsx?sheet=2026&cells=A3:F200``.
 
-Options follow a question mark, as in a web address. An existing path is always read as a path.
+Options follow a question mark, as in a web address. A text that is an existing path is always read
+as a path.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from roadstead.near_names import did_you_mean
 from roadstead.tables.formats.format import Options
 
 OF_DATABASES = ("table",)
-"""The options of a database that is one file."""
+"""The options of a database in one file."""
 _FEW = 8
 
 
@@ -27,7 +28,7 @@ def part_of(path: Path) -> tuple[Path, Options]:
 
 
 def is_there(path: Path) -> bool:
-    """Return whether a path exists. A text that is too long for a path does not exist as one."""
+    """Return whether a path exists; a text that is too long for a path does not exist."""
     try:
         return path.exists()
     except (OSError, ValueError):
@@ -40,7 +41,7 @@ def with_options(path: Path, options: Options) -> str:
 
 
 def next_to(table: Path, name: str, noun: str) -> Path:
-    """Return a second file of a table, such as its catalog, which is in the folder of the table.
+    """Return a second file of a table in the same folder, such as its catalog.
 
     A name with a folder is refused: a program that may read one folder must not read another.
     """
@@ -53,10 +54,11 @@ def next_to(table: Path, name: str, noun: str) -> Path:
 
 
 def chosen(requested: str | None, known: Sequence[str], path: Path, option: str, noun: str) -> str:
-    """Return the part of a file that is requested, or else its only part.
+    """Return the requested part of a file; without a request, return the only part.
 
-    `option` names the part after the file; `noun` says what it is, such as ``data frame``. Raises
-    SourceError: the file has several parts, or none. Raises SettingError: it lacks the part.
+    `option` is the option that names the part. `noun` describes the part, such as ``data frame``.
+    Raises SourceError if the file has no parts, or has several parts and none is requested. Raises
+    SettingError if the file does not have the requested part.
     """
     listed = ", ".join(map(quoted, known[:_FEW])) + (", ..." if len(known) > _FEW else "")
     if requested is not None:

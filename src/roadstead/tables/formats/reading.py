@@ -1,11 +1,11 @@
-"""Read a file of another program through a private engine, with labels in place of codes.
+"""Read a file of another program with a private engine, with labels in place of codes.
 
 The rows go to a private Parquet file block by block, so a file may be larger than the memory. The
 kind of a column is known only after its last row, so columns of codes are stored twice:
 
 - If each value has a label, the table has the labels (``female``), and missing codes with a label
-  are values of their own (``refused``).
-- Otherwise the table has the numbers, and codes that the file declares as missing are missing
+  are separate values (``refused``).
+- Otherwise, the table has the numbers, and codes that the file declares as missing are missing
   values. Numbers without fractions are whole numbers: ``3`` and not ``3.0``.
 """
 
@@ -38,7 +38,7 @@ _EXACT = 2.0**53
 
 @dataclass
 class _Face:
-    """The kind of a column of numbers, according to the rows so far."""
+    """The kind of a column of numbers, based on the rows so far."""
 
     whole: bool = True
     labeled: bool = True
@@ -72,7 +72,7 @@ def read_program_file(path: Path, kind: str, options: Options, manner: Manner, n
 
 
 def _known(form: FileFormat, options: Options, manner: Manner, name: str) -> dict[str, str]:
-    """Return the options of a format; the encoding may be given like that of a text file."""
+    """Return the options of a format, including settings that are given as for a text file."""
     options = {key: text for key, text in options.items() if key != "format"}
     for key in options:
         if key not in form.options or key == "skip_rows":
@@ -101,7 +101,7 @@ def _as_read(codebook: Codebook, columns: tuple[str, ...], faces: Mapping[str, _
 
 
 def _staged(batches: Batches, path: Path, faces: Mapping[str, _Face]) -> int:
-    """Write the rows to a Parquet file, with labels next to codes; return their number."""
+    """Write the rows to a Parquet file with labels next to codes; return the number of rows."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
     from pyarrow import parquet  # noqa: PLC0415 - heavy
 
@@ -156,7 +156,7 @@ def _labels(array: pa.Array, notes: ColumnNotes, face: _Face) -> pa.Array:
 
 
 def _without_missing(array: pa.Array, notes: ColumnNotes) -> pa.Array:
-    """Return codes without those that the file declares as missing."""
+    """Replace the codes that the file declares as missing with missing values."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     encoded = array.dictionary_encode()

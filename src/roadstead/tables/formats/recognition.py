@@ -1,7 +1,7 @@
-"""The kind of a file by its first bytes; its name decides nothing.
+"""Recognize the kind of a file by its first bytes; the name of the file is ignored.
 
-Nothing heavy is imported, because every file is recognized before it is read. A kind that Roadstead
-cannot read is named too, so that a message can say what the file is.
+This module does not import slow packages, because every file is recognized before it is read. Kinds
+that Roadstead cannot read are also recognized, so that a message can name them.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from roadstead.errors import SourceError
 from roadstead.tables.files import PARQUET_MAGIC, first_bytes
 
 HEAD = 1 << 16
-"""The number of bytes that `kind_of` needs at most."""
+"""The highest number of bytes that `kind_of` needs."""
 
 ARCHIVE = "zip"
-"""The kind of a zip archive, whose only file is the table."""
+"""The kind of a zip archive; its only file is the table."""
 
 FIXED_WIDTH = "fixed-width"
 LAYOUT_OPTIONS = frozenset(("layout", "widths"))
-"""Options of a text file with fields of fixed width, which its content cannot show for certain."""
+"""Options that mark a text file with fields of fixed width; its content is ambiguous."""
 
 _CONTENTS, _MOST = "[Content_Types].xml", 1 << 20
 _SAS_PAGE = bytes(12)
@@ -37,7 +37,7 @@ _R_OBJECT = (b"X\n\x00\x00\x00", b"A\n2\n", b"A\n3\n")
 
 
 class Kind(NamedTuple):
-    """The kind of a file: the format or store that reads it, or None; and what it is, in words."""
+    """The kind of a file: the format or store that reads it, or None, and a description."""
 
     format: str | None
     label: str
@@ -114,7 +114,7 @@ def refuse_foreign(path: Path, head: bytes) -> None:
 
 
 def unreadable(path: Path, kind: Kind) -> SourceError:
-    """Return the error for a file that cannot be read as a text, and say what to do."""
+    """Return the error for a file that cannot be read as a text, with a fix."""
     if kind.format is not None:
         what, fix = f"this is {kind.label}", "save it as CSV or Parquet, or name this file alone"
     else:
@@ -148,7 +148,7 @@ def _sas(head: bytes) -> Kind | None:
 
 
 def _in_zip(path: Path) -> Kind:
-    """Return what a zip archive is: several formats are archives inside."""
+    """Return the kind of a zip archive, because several formats are zip archives."""
     import zipfile  # noqa: PLC0415 - seldom needed
 
     damaged = Kind(None, "a damaged zip archive, or a damaged Excel workbook", "get the file again")
@@ -169,7 +169,7 @@ def _in_zip(path: Path) -> Kind:
 
 
 def _in_ole(head: bytes) -> Kind:
-    """Return what a file of old Microsoft Office is; its parts are named in UTF-16."""
+    """Return the kind of an old Microsoft Office file by the names of its parts in UTF-16."""
     if "EncryptedPackage".encode("utf-16-le") in head:
         fix = "open it in Excel, and save it without a password"
         return Kind(None, "an Excel workbook with a password", fix)
@@ -193,10 +193,10 @@ def _compressed(head: bytes) -> Kind | None:
 
 
 def _decompressed(head: bytes) -> bytes:
-    """Return the first bytes of a compressed file; the bytes themselves of any other."""
+    """Return the first decompressed bytes; for an uncompressed file, return its first bytes."""
     if not head.startswith((b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00")):
         return head[:64]
-    import bz2  # noqa: PLC0415 - seldom needed, as the next
+    import bz2  # noqa: PLC0415 - seldom needed, like the next import
     import lzma  # noqa: PLC0415
 
     try:

@@ -1,7 +1,7 @@
-"""The file formats by name: those of Roadstead, and those of other packages.
+"""The file formats by name: formats of Roadstead and of other packages.
 
-:mod:`roadstead.tables.formats.recognition` names the format of a file. A format of another package
-only reads, and only if it is requested: ``visits.xyz?format=NAME``.
+:mod:`roadstead.tables.formats.recognition` recognizes the format of a file. A format of another
+package only reads files, and only if the user requests it: ``visits.xyz?format=NAME``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from roadstead.tables.source import ProgramFile
 
 GROUP = "roadstead.file_formats"
-"""The group of entry points under which other packages offer formats."""
+"""The group of entry points for formats of other packages."""
 
 
 def _own(module: str, name: str) -> FileFormat:
@@ -54,7 +54,7 @@ FORMATS: Registry[FileFormat] = Registry(GROUP, _BUILT_IN, _valid)
 
 
 def release_kind(form: ProgramFile) -> str | None:
-    """Return the format in which a table is released: also ``csv``; None for Parquet.
+    """Return the format of a table's release, which may be ``csv``; None for Parquet.
 
     A release has a format of Roadstead, so that its recipient can check it without another package.
     """
@@ -63,7 +63,7 @@ def release_kind(form: ProgramFile) -> str | None:
 
 
 def format_named(name: str) -> FileFormat:
-    """Return a format. Raises SettingError: it is unknown. MissingExtraError: not installed."""
+    """Return a format. Raises SettingError if unknown, MissingExtraError if not installed."""
     if name not in FORMATS:
         fix = did_you_mean(name, [*FORMATS], f"use one of {', '.join(FORMATS)}", show=quoted)
         raise SettingError(f"there is no file format {quoted(name)}", where="format", fix=fix)

@@ -1,8 +1,9 @@
-"""A table of an SQLite file, by the values that it has and not by its declared types.
+"""Read a table of an SQLite file; the values, not the declared types, decide its types.
 
-SQLite stores any kind of value in any column: a column declared as a number can hold ``unknown``.
-So the kinds of the values decide the type of a column, and a column of several kinds has texts. The
-file is opened for reading only, and SQLite writes nothing next to it.
+SQLite stores any kind of value in any column: a column declared as a number can contain
+``unknown``. So the kinds of the values decide the type of a column, and a column with several kinds
+becomes a column of texts. The file is opened only for reading, and SQLite does not write other
+files next to it.
 """
 
 from __future__ import annotations
@@ -26,16 +27,16 @@ if TYPE_CHECKING:
 
 _BATCH = 1 << 14
 _WRITE_AHEAD = 2
-"""The version, in byte 18, of a file whose last changes are in a second file."""
+"""The version in byte 18 of a file that has its last changes in a second file."""
 _INTEGER, _REAL, _TEXT, _BLOB, _LARGE = 1, 2, 4, 8, 16
 _EXACT = 1 << 53
-"""A floating-point number holds all digits of whole numbers up to this one."""
+"""A floating-point number can represent all whole numbers up to this number."""
 _KINDS = {"integer": _INTEGER, "real": _REAL, "text": _TEXT, "blob": _BLOB}
 
 
 @dataclass(frozen=True)
 class SqliteFile:
-    """A database of SQLite, of which one table is read."""
+    """An SQLite database, from which one table is read."""
 
     label: str = "SQLite"
     endings: tuple[str, ...] = ()
@@ -59,14 +60,14 @@ class SqliteFile:
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    """Open a file for reading only. Raises SourceError: its last changes are in another file."""
+    """Open a file only for reading. Raises SourceError if a second file has its last changes."""
     head = first_bytes(path, 20)
     ahead = head[18:19] == bytes([_WRITE_AHEAD])
     log = path.with_name(f"{path.name}-wal")
     if ahead and log.exists() and log.stat().st_size:
         what = "another program has opened it for writing, or did not end properly"
         raise SourceError(what, where=path.name, fix="close it there first")
-    # SQLite would make two files next to a file with a log, even to read it.
+    # Without `immutable`, SQLite would create two files next to a file with a log, even to read it.
     mode = "immutable=1" if ahead else "mode=ro"
     con = sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True, check_same_thread=False)
     con.execute("PRAGMA query_only = ON")
@@ -114,7 +115,7 @@ def _kinds(con: sqlite3.Connection, table: str, columns: Sequence[str]) -> list[
 
 
 def _type(kinds: int) -> pa.DataType:
-    """Return the type that holds all kinds of values of a column without a change."""
+    """Return the type that represents all kinds of values of a column without a change."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     types = {_INTEGER: pa.int64(), _INTEGER | _LARGE: pa.int64()}

@@ -1,4 +1,4 @@
-"""The versions of the libraries that write files: their bytes can differ by version."""
+"""The versions of the libraries that write files, because the bytes can differ by version."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The tables of the OMOP Common Data Model, found by name in any case and form.
+"""Find and open the tables of the OMOP Common Data Model, with names in any case.
 
 Only the required columns are read, all as text. Source: OHDSI, OMOP Common Data Model v5.3 and
-v5.4, which agree on these.
+v5.4, which agree on these columns.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ _FIX = "name the folder of an OMOP CDM: PERSON.csv, CONDITION_OCCURRENCE.csv, CO
 
 @dataclass(frozen=True)
 class CdmTable:
-    """A table of the model."""
+    """A table of the data model."""
 
     name: str
-    needed: tuple[str, ...]  # columns it must have
-    welcome: tuple[str, ...] = ()  # columns that are used if they are there
+    needed: tuple[str, ...]  # required columns
+    welcome: tuple[str, ...] = ()  # columns that are used if they exist
 
 
 PERSON = CdmTable(
@@ -66,12 +66,13 @@ CONCEPT_ANCESTOR = CdmTable(
 )
 
 NO_CONCEPT = "0"
-"""The concept of a value that could not be mapped: *No matching concept*."""
+"""The concept of a value without a matching concept: *No matching concept*."""
 STANDARD_NAMES = dict(line.split(",") for line in text_of("standard_concepts.csv").splitlines())
 """Names of the standard concepts for gender, race and ethnicity.
 
-An excerpt of a CDM often lacks the concepts of its smallest vocabularies. Their numbers and names
-are the same in every CDM. Source: OHDSI standardized vocabularies, domains Gender, Race, Ethnicity.
+An excerpt of a CDM often does not have the concepts of the smallest vocabularies. Their numbers and
+names are the same in every CDM. Source: OHDSI standardized vocabularies, domains Gender, Race,
+Ethnicity.
 """
 
 _USED = frozenset(
@@ -82,7 +83,7 @@ _USED = frozenset(
 
 
 def in_folder(folder: Path) -> dict[str, Place]:
-    """Find the files of a folder by the names of their tables, in small letters."""
+    """Find the files of a folder by the names of their tables, in lowercase letters."""
     found: dict[str, Place] = {}
     for path in files_of(folder, _ENDINGS, _FIX):
         name = path.name.partition(".")[0].lower()
@@ -101,7 +102,7 @@ def in_backend(
 ) -> dict[str, Place]:
     """Find the tables of an Ibis backend by name, in lowercase letters; None in `used` means all.
 
-    The other arguments give their place.
+    The other arguments give the place of the tables.
     """
     where = f"{backend.name} database"
     database = schema if catalog is None or schema is None else (catalog, schema)
@@ -117,17 +118,17 @@ def in_backend(
 
 
 def open_table(place: Place, requested: CdmTable, memory_limit: str) -> Source | None:
-    """Open the used columns of a table, in small letters, as text; None of a file without rows."""
+    """Open the used columns of a table as text, named in lowercase; None if a file has no rows."""
     if _has_no_rows(place):
         return None
     if isinstance(place, Path):
         header = None if files.first_bytes(place, 4) == files.PARQUET_MAGIC else True
-        # No row decides how the others are read; a CDM's files have a line of names.
+        # A row must not affect how other rows are read; the files of a CDM have a header.
         manner = Manner(memory_limit, {"header": header}, private=True)
         opened = read_file(FileLocation(place), manner)
     else:
         opened = read_engine(place, Manner(memory_limit, name=requested.name.upper()))
-    assert opened is not None  # noqa: S101 - each is of the kind that its reader takes
+    assert opened is not None  # noqa: S101 - each reader accepts its kind of place
     try:
         return _as_text(opened, requested)
     except BaseException:
@@ -149,7 +150,7 @@ def _as_text(opened: Source, requested: CdmTable) -> Source:
 
 
 def _has_no_rows(place: Place) -> bool:
-    """Return whether a file has only a header, which is how an unused table is exported."""
+    """Return whether a file has only a header, as the export of an unused table does."""
     if not isinstance(place, Path):
         return False
     if files.first_bytes(place, 4) == files.PARQUET_MAGIC:
@@ -173,7 +174,7 @@ def needed(places: Mapping[str, Place], requested: CdmTable, where: str) -> Plac
 
 
 def connected(location: CdmLocation, memory_limit: str) -> Connection:
-    """Open the table PERSON, whose name some write in capitals."""
+    """Open the table PERSON; some databases write its name in capitals."""
     person = location.person
     capitals = replace(person, table=replace(person.table, name=person.table.name.upper()))
     try:

@@ -1,17 +1,18 @@
 """Derive a tree of condition concepts from the many ancestors in a vocabulary.
 
-CONCEPT_ANCESTOR lists all ancestors of each concept, with the fewest steps between. A hierarchy
-gives each concept one parent: the ancestor that is the fewest steps away; among several, the
-ancestor that covers the fewest conditions; among these, the smallest number. The same rule places
-the parent, and so on upwards. Concepts that CONCEPT lists as not standard are not groups.
+CONCEPT_ANCESTOR lists all ancestors of each concept, with the lowest number of steps between them.
+A hierarchy gives each concept one parent: the ancestor with the fewest steps. If there are several,
+the parent is the ancestor that covers the fewest conditions, and then the ancestor with the
+smallest number. The same rule gives the parent of the parent, and so on. Concepts that CONCEPT
+lists as not standard are not groups.
 
 An excerpt of a vocabulary may list the ancestors of the used concepts, but not the ancestors of
 these ancestors. The parent of such an ancestor is the ancestor that covers all its conditions and
-the fewest others. A tree made from an excerpt reveals which concepts are in use. For a release with
-differential privacy, use the whole vocabulary.
+the fewest other conditions. A tree made from an excerpt reveals which concepts are in use. For a
+release with differential privacy, use the whole vocabulary.
 
-The conditions are the standard concepts of the domain Condition in CONCEPT, whether or not any
-person has them. Source: OHDSI, OMOP Common Data Model v5.4, CONCEPT and CONCEPT_ANCESTOR.
+The conditions are the standard concepts of the domain Condition in CONCEPT, even if no person has
+them. Source: OHDSI, OMOP Common Data Model v5.4, CONCEPT and CONCEPT_ANCESTOR.
 """
 
 from __future__ import annotations
@@ -52,12 +53,12 @@ _FEWEST = 2
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The information about concepts."""
+    """The information of a vocabulary about concepts."""
 
-    names: Mapping[str, str]  # for the concepts that have one
-    conditions: Sequence[str]  # the concepts to be placed
-    # For concepts whose ancestors are listed: the ancestors that may be groups, with the steps
-    # between.
+    names: Mapping[str, str]  # the names of the concepts that have a name
+    conditions: Sequence[str]  # the concepts to put into groups
+    # For concepts with listed ancestors: the ancestors that may be groups, with the number of
+    # steps.
     ancestors: Mapping[str, Mapping[str, int]]
 
 
@@ -65,9 +66,9 @@ class Vocabulary:
 class ConditionGroups:
     """The groups of the conditions of a source."""
 
-    column: str  # for the conditions
-    rows: tuple[tuple[str, ...], ...] = ()  # of their hierarchy file, if it exists
-    reason: str = ""  # the reason for a missing vocabulary
+    column: str  # the column of the conditions
+    rows: tuple[tuple[str, ...], ...] = ()  # rows of the hierarchy file, if there is a vocabulary
+    reason: str = ""  # the reason if there is no vocabulary
 
 
 def condition_groups(source: Source) -> ConditionGroups | None:
@@ -92,13 +93,13 @@ def write_condition_hierarchy(
 ) -> int:
     """Write the tree of a CDM's conditions as a hierarchy file, in ARX's form.
 
-    The file serves as ``--taxonomy conditions=FILE`` of ``roadstead synthesize``. A row is a
+    The file can be used as ``--taxonomy conditions=FILE`` of ``roadstead synthesize``. A row has a
     concept, then its groups from specific to general, padded with the concept's own name. `place`:
-    the folder of the CDM's files, or where its tables are in a database; CONCEPT and
-    CONCEPT_ANCESTOR are read. `force`: replace a file that is there. Returns how many conditions
-    are in it. Raises SourceError: a table is not there, lacks a column or cannot be read. Raises
-    HierarchyError: there are fewer than two conditions, or a concept is its own ancestor. Raises
-    OutputError: the file already exists or cannot be written.
+    the folder of the CDM's files, or the location of its tables in a database; the function reads
+    CONCEPT and CONCEPT_ANCESTOR. `force`: replace an existing file. Returns the number of
+    conditions in the file. Raises SourceError if a table is missing, does not have a required
+    column, or cannot be read. Raises HierarchyError if there are fewer than two conditions, or if a
+    concept is its own ancestor. Raises OutputError if the file already exists or cannot be written.
     """
     target = Path(path)
     if target.exists() and not force:
@@ -124,13 +125,13 @@ def write_rows(rows: Sequence[tuple[str, ...]], target: Path) -> None:
 
 
 def hierarchy_rows(vocabulary: Vocabulary, *, where: str) -> Iterator[tuple[str, ...]]:
-    """Return each condition with its groups, specific to general; all rows have equal length."""
+    """Yield each condition with its groups, from specific to general, in rows of equal length."""
     paths = condition_paths(vocabulary, where=where)
     if len(paths) < _FEWEST:
         what = f"CONCEPT has only {len(paths)} standard concepts of the domain Condition"
         raise HierarchyError(what, where=where, fix="export the conditions of the vocabulary")
-    # Every concept is also a group by itself: a concept above others is listed next to them. The
-    # number distinguishes two groups with the same name.
+    # Every concept is also a separate group, because a concept above others is also a condition.
+    # The number distinguishes two groups with the same name.
     names = vocabulary.names
     labels = {
         c: f"{names[c]} ({c})" if names.get(c) else f"concept {c}"
@@ -161,7 +162,7 @@ def condition_paths(vocabulary: Vocabulary, *, where: str) -> dict[str, tuple[st
 
 
 def _parents(vocabulary: Vocabulary) -> dict[str, str]:
-    """Place each concept under one other."""
+    """Return the parent of each concept that has one."""
     ancestors = vocabulary.ancestors
     covered: dict[str, set[str]] = defaultdict(set)
     for concept in vocabulary.conditions:
@@ -191,7 +192,7 @@ def read_vocabulary(
 ) -> Vocabulary:
     """Return the information in a CDM's vocabulary about its conditions, and about their groups.
 
-    A vocabulary relates tens of millions of concepts, mostly of drugs and laboratories. The engine
+    A vocabulary relates tens of millions of concepts, mostly drugs and laboratory tests. The engine
     finds the conditions and their ancestors, and only these are transferred.
     """
     with _vocabulary(place, memory_limit) as (where, concepts, steps):
@@ -226,8 +227,8 @@ def _relevant(steps: ibis.Table, concepts: ibis.Table, conditions: ibis.Table) -
     """Return the rows of CONCEPT_ANCESTOR for conditions or their groups.
 
     Each row states whether the ancestor may be a group. A row that lists a concept as its own
-    ancestor is useful even alone: it shows that the concept's ancestors are listed, and that it
-    does not have others.
+    ancestor is useful even without other rows: it shows that the concept's ancestors are listed,
+    and that there are no other ancestors.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -272,12 +273,12 @@ def _vocabulary(
 
 
 def _texts(rows: ibis.Table, where: str) -> Iterator[tuple[str, ...]]:
-    """Return rows of the vocabulary, which does not contain people."""
+    """Yield rows of the vocabulary, which does not contain data about people."""
     with engine_errors(where):
         for batch in stream(rows):
             yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
 
 
 def _number(concept: str) -> tuple[int, str]:
-    """Order concepts by their numbers."""
+    """Return a sort key that orders concepts by their numbers."""
     return (len(concept), concept)

@@ -1,17 +1,17 @@
-"""FHIR R4 resources as one table with one row per patient.
+"""Read FHIR R4 resources as one table with one row per patient.
 
 Patient gives the birth date, gender, race and ethnicity (the categories of US Core, if present),
 place, marital status, and whether the patient has died. Encounter gives the number of encounters,
-and Condition the set of codes. Names, identifiers, telephone numbers, street addresses,
-photographs, and contacts are not read. A release does not need them, and data that is not read
+and Condition gives the set of codes. Names, identifiers, telephone numbers, street addresses,
+photographs, and contacts are not read. A release does not need this data, and data that is not read
 cannot leak.
 
-A file holds Bundles, single resources, or one resource per line (NDJSON, as servers export it);
-plain or gzipped, in one form or several. The engine parses them.
+A file contains Bundles, single resources, or one resource per line (NDJSON, as servers export it).
+Files may be plain or gzipped, and a folder may have several forms. The engine parses the files.
 
-Codes of two systems are not one vocabulary: ``I10`` and ``59621000`` may be one disease. So all
-codes come from one system: the system that you name, or the system in which every condition is
-coded. Sources: HL7, FHIR R4 and FHIR Bulk Data Access; HL7, US Core Implementation Guide, race and
+Codes of two systems cannot be mixed: ``I10`` and ``59621000`` may be the same disease. So all codes
+come from one system: the system that you name, or the system in which every condition is coded.
+Sources: HL7, FHIR R4 and FHIR Bulk Data Access; HL7, US Core Implementation Guide, race and
 ethnicity extensions.
 """
 
@@ -50,7 +50,7 @@ SYSTEMS = MappingProxyType(
 _ENDINGS = (".json", ".ndjson", ".jsonl", ".json.gz", ".ndjson.gz", ".jsonl.gz")
 _FIX = "name a folder of FHIR R4 Bundles (JSON) or NDJSON files"
 _USUAL = 1 << 24
-"""The longest value, in bytes, that the engine is ready for in all files."""
+"""The longest value in bytes that the engine allows in usual files."""
 _LONGEST = (1 << 32) - 1
 _LINES = re.compile(r"[.](ndjson|jsonl)")
 _LINK = re.compile(r"fhir_(\d+)[.]json")
@@ -67,19 +67,20 @@ def read_fhir(
 ) -> Source:
     """Read a folder of FHIR R4 files, without subfolders, as a table with one row per patient.
 
-    `code_system`: the system of the condition codes, its address or a name in :data:`SYSTEMS`;
+    `code_system`: the address of the system of the condition codes, or a name in :data:`SYSTEMS`;
     None: the system in which every coded condition has a code. `name`: the name of the table in
     messages.
 
     Returns ``patient_id``, ``birth_date``, ``gender``, ``race``, ``ethnicity``, ``postal_code``,
-    ``city``, ``state``, ``marital_status``, ``died`` (yes or no), all text; ``encounters``, their
-    number; ``conditions``, a sorted list of distinct codes. The address is the home address, or
-    else the first address that is not old, temporary, or for bills. Encounters and conditions that
-    were entered in error, and conditions that were refuted, do not count.
+    ``city``, ``state``, ``marital_status``, and ``died`` (yes or no) as texts; ``encounters`` as a
+    number; and ``conditions`` as a sorted list of distinct codes. The address is the home address;
+    if there is none, it is the first address that is not old, temporary, or for bills. Encounters
+    and conditions that were entered in error, and conditions that were refuted, do not count.
 
-    Raises SourceError: the path is not a folder, a file is not JSON or does not hold FHIR, patients
-    are missing, a patient is repeated or has no number, no encounter or condition belongs to these
-    patients, or the conditions use several systems and none of these covers all.
+    Raises SourceError if the path is not a folder, a file is not JSON or does not contain FHIR,
+    patients are missing, a patient is repeated or does not have a number, no encounter or condition
+    belongs to these patients, or the conditions use several systems and no system covers all
+    conditions.
     """
     place = Path(folder)
     started = engine.start(memory_limit)
@@ -95,7 +96,7 @@ def read_fhir(
 
 
 def _gather(started: PrivateEngine, where: str, code_system: str | None) -> None:
-    """Make the table ``people`` of the resources, and drop all else."""
+    """Make the table ``people`` from the resources, and drop all other tables."""
     con = started.backend.con
     with engine_errors(where):
         category, gathered = _statements("fhir_patients.sql")
@@ -137,7 +138,8 @@ def _system(started: PrivateEngine, where: str, requested: str | None) -> str:
         return uri
     if not counts:
         return ""
-    # If several systems cover all, use the first in this list, or else the first in the alphabet.
+    # If several systems cover all conditions, use the first system in this list, or the first in
+    # alphabetical order.
     order = [*SYSTEMS.values()]
     whole = [system for system, count in counts.items() if count == total]
     if whole:
@@ -166,7 +168,7 @@ def _statements(name: str) -> list[str]:
 
 
 def _read_resources(started: PrivateEngine, folder: Path) -> None:
-    """Make the table ``resources`` of an engine: url, kind and JSON of each resource."""
+    """Make the table ``resources`` of an engine: the URL, kind, and JSON of each resource."""
     found = files_of(folder, _ENDINGS, _FIX)
     con = started.backend.con
     table, insert = _statements("fhir_resources.sql")
@@ -190,16 +192,16 @@ def _read_resources(started: PrivateEngine, folder: Path) -> None:
 
 
 def _groups(found: Sequence[Path], links: Sequence[str]) -> dict[tuple[str, int], list[str]]:
-    """Group files that are read the same way; an unusually long file is read alone."""
+    """Group files that are read in the same way; an unusually long file is read alone."""
     groups: dict[tuple[str, int], list[str]] = {}
     for path, link in zip(found, links, strict=True):
         zipped = files.first_bytes(path, 2) == files.GZIP_MAGIC
         size = path.stat().st_size
-        if zipped:  # the size of its content is in its last four bytes
+        if zipped:  # the last four bytes give the size of the content
             with files.reading(path), path.open("rb") as stream:
                 stream.seek(-min(4, size), os.SEEK_END)
                 size = int.from_bytes(stream.read(4), "little")
-        # No resource of a file with one a line is as long as all.
+        # In a file with one resource per line, each resource is shorter than the file.
         lines = _LINES.search(path.name.lower())
         longest = _USUAL if size < _USUAL or lines else min(size + 1, _LONGEST)
         groups.setdefault(("gzip" if zipped else "none", longest), []).append(link)
@@ -207,7 +209,7 @@ def _groups(found: Sequence[Path], links: Sequence[str]) -> dict[tuple[str, int]
 
 
 def _not_json(text: str, found: Sequence[Path]) -> SourceError:
-    """Report which file is not JSON, and where; its content is never shown."""
+    """Return the error for a file that is not JSON, with the place but without its content."""
     at = _MALFORMED.search(text)
     place = f", value {at[2]}, byte {at[1]}" if at else ""
     fix = "get the file again, or leave it out of the folder"

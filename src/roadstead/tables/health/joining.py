@@ -1,8 +1,8 @@
-"""Joins of tables: their results, kept in a private engine, and checks of their keys.
+"""Keep the results of joins in a private engine, and check the keys of joins.
 
 A scan sends a dozen queries to a table. If the table is a join of six files, each query would read
-all six again, so a join is computed once. The result stays within the engine's memory limit; the
-rest spills, encrypted.
+all six files again. So the join is computed only once. The result is kept within the engine's
+memory limit; data beyond the limit spills to encrypted files.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
 
 
 def bring(started: PrivateEngine, name: str, result: ibis.Table, where: str) -> ibis.Table:
-    """Keep the result of a query to another engine, which messages call `where`, under a name."""
+    """Copy the result of another engine's query to a table; messages call that engine `where`."""
     with engine_errors(where):
         return engine.keep_rows(started.backend, name, stream(result))
 
 
 def keep(backend: Backend, name: str, result: ibis.Table, where: str) -> ibis.Table:
-    """Keep the result of a query to the same private engine; its order stays."""
+    """Keep the result of a query to the same private engine, in the same order."""
     with engine_errors(where):
         backend.con.execute(f"CREATE TEMP TABLE {name} AS {backend.compile(result)}")
     return engine.table(backend, name)
 
 
 def check_once(found: ibis.Table, key: str, where: str, what: str) -> None:
-    """Check that a key, a column of texts that are empty if it is missing, numbers the rows.
+    """Check that each row has a different key; a missing key is the empty text.
 
-    `what` is numbered, and is read from `where`.
+    `what` describes a row, and `where` is the place that the rows come from.
     """
     counted = found.group_by(key).aggregate(rows=found.count())
     wrong = counted.filter((counted[key] == "") | (counted["rows"] > 1))
@@ -56,9 +56,9 @@ def check_once(found: ibis.Table, key: str, where: str, what: str) -> None:
 
 
 def check_belongs(rows: ibis.Table, people: ibis.Table, key: str, where: str, whom: str) -> None:
-    """Check that the rows of a second table, if any, do not all belong to unknown people.
+    """Check that some rows of a second table belong to known people, if there are rows.
 
-    The rows are read from `where`; `whom` describes the people.
+    `where` is the place that the rows come from; `whom` describes the people.
     """
     with engine_errors(where):
         matched = rows.semi_join(people, key).count().to_pyarrow().as_py()

@@ -1,8 +1,8 @@
-"""How a DATA text names health data: ``omop:FOLDER`` or ``fhir:FOLDER``, with options.
+"""Parse the names of health data: ``omop:FOLDER`` or ``fhir:FOLDER``, with options.
 
 Options follow a question mark, as in a web address: ``omop:cdm?age_at=2024-12-31``. In a project
-file, the folder is relative to the file, so ``studies/omop:cdm`` is ``omop:studies/cdm``. An
-existing path is always read as a path.
+file, the folder is relative to the file, so ``studies/omop:cdm`` means ``omop:studies/cdm``. A text
+that is an existing path is always read as a path.
 """
 
 from __future__ import annotations
@@ -28,34 +28,34 @@ _PREFIXES = tuple(f"{model}:" for model in _OPTIONS)
 
 @dataclass(frozen=True)
 class HealthLocation:
-    """Where health data are, and how to read them."""
+    """The location of health data, and the options for reading it."""
 
-    model: Model  # the common model that they are in
-    folder: Path  # for files
+    model: Model  # the common data model
+    folder: Path  # the folder of the files
     options: Mapping[str, str] = field(default_factory=dict)  # the text after the question mark
 
     @property
     def name(self) -> str:
-        """The name of the table in messages and certificates, which need not reveal where it is."""
+        """The name of the table in messages and certificates, which does not reveal its place."""
         return f"{self.model}:{self.folder.absolute().name}"
 
     @property
     def address(self) -> str:
-        """The whole text, from wherever it is read, for a project file."""
+        """The whole text with an absolute path, for a project file."""
         asked = "&".join(f"{key}={value}" for key, value in self.options.items())
         return f"{self.model}:{self.folder.absolute()}{'?' if asked else ''}{asked}"
 
 
 def parse(text: str | os.PathLike[str]) -> HealthLocation | None:
-    """Take a DATA text apart; None if it is the path of a file or anything else."""
+    """Parse the name of health data; None if it is a path or another kind of text."""
     parts = Path(text).parts
     at = next((at for at, part in enumerate(parts) if part.startswith(_PREFIXES)), None)
     if at is None:
         return None
     model, _, first = parts[at].partition(":")
-    rest = "/".join((first, *parts[at + 1 :]))  # after "omop:/" the first is empty
+    rest = "/".join((first, *parts[at + 1 :]))  # after "omop:/" the first part is empty
     written, mark, asked = rest.rpartition("?")
-    if not mark or "=" not in asked:  # a question mark in the folder's name
+    if not mark or "=" not in asked:  # the question mark belongs to the folder's name
         written, asked = rest, ""
     if not written.strip():
         raise SettingError("no folder is named", where=model, fix=f"write {model}:FOLDER")
@@ -70,7 +70,7 @@ def parse(text: str | os.PathLike[str]) -> HealthLocation | None:
 
 
 def files_of(folder: Path, endings: tuple[str, ...], fix: str) -> list[Path]:
-    """List the files of a folder that end so, in name order."""
+    """List the files of a folder with these endings, in the order of their names."""
     with files.reading(folder):
         if not folder.is_dir():
             what = "this is a file, not a folder" if folder.exists() else "there is no such folder"
@@ -102,5 +102,5 @@ def day_of(text: str) -> date:
 
 
 def text_of(name: str) -> str:
-    """Read a file of data of this room."""
+    """Read a data file of this package."""
     return (resources.files(__package__) / "data" / name).read_text(encoding="utf-8")

@@ -1,11 +1,11 @@
-"""The OMOP Common Data Model as one table with one row per person.
+"""Read the OMOP Common Data Model as one table with one row per person.
 
-PERSON gives the year of birth and, as names of concepts, gender, race, and ethnicity. LOCATION, if
-present, gives the place, VISIT_OCCURRENCE the number of visits, and DEATH who has died.
-CONDITION_OCCURRENCE, or else CONDITION_ERA, gives the set of condition concepts. Each table is
-first grouped by person in place, and only the results are joined. Days and months of birth, source
-values, and numbers of providers and care sites are not read: data that is not read cannot leak.
-Source: OHDSI, OMOP Common Data Model v5.3 and v5.4.
+PERSON gives the year of birth and, as names of concepts, gender, race, and ethnicity. If the tables
+exist, LOCATION gives the place, VISIT_OCCURRENCE gives the number of visits, and DEATH shows which
+people have died. CONDITION_OCCURRENCE, or CONDITION_ERA without it, gives the set of condition
+concepts. Each table is first grouped by person in its place, and only the results are joined. Days
+and months of birth, source values, and numbers of providers and care sites are not read, because
+data that is not read cannot leak. Source: OHDSI, OMOP Common Data Model v5.3 and v5.4.
 """
 
 from __future__ import annotations
@@ -57,14 +57,15 @@ def read_omop(
         A folder of CSV (plain or gzipped) or Parquet files with the names of the tables, in any
         case; or an Ibis backend, or a DuckDB connection, with the tables.
     age_at
-        A day; the age on this day then replaces the year of birth. An unknown month or day of birth
-        counts as the first. The age is missing for people born later.
+        A day. If it is given, the age on this day replaces the year of birth. An unknown month of
+        birth counts as January, and an unknown day as the first day of the month. The age is
+        missing for people born after the day.
     schema
-        In a backend, the schema of the tables.
+        The schema of the tables in a backend.
     name
         The name of the table in messages.
     memory_limit
-        How much memory the private engine for files may use.
+        The memory limit of the private engine for files.
 
     Returns
     -------
@@ -78,8 +79,8 @@ def read_omop(
     Raises
     ------
     SourceError
-        The PERSON table is missing, a table lacks a column, a person is repeated or has no number,
-        or a table has no row of these people.
+        If the PERSON table is missing, a table does not have a required column, a person is
+        repeated or does not have a number, or a table does not have rows of these people.
     """
     if isinstance(data, str | os.PathLike):
         folder = Path(data)
@@ -100,10 +101,10 @@ def read_omop(
 
 
 def read_cdm(location: CdmLocation, *, memory_limit: str = "2GB") -> Source:
-    """Read the tables of an OMOP CDM in a database, which is only read.
+    """Read the tables of an OMOP CDM in a database, without writing to the database.
 
-    The database computes the join, in the single state that a connection sees. For a DuckDB file,
-    the join is kept in the private engine that reads the file.
+    The database computes the join from the one state that the connection sees. For a DuckDB file,
+    the private engine that reads the file keeps the join.
     """
     age_at = None if location.age_at is None else day_of(location.age_at)
     opened = cdm.connected(location, memory_limit)
@@ -124,9 +125,9 @@ def _pieces(
     memory_limit: str,
     into: engine.PrivateEngine | None = None,
 ) -> dict[str, ibis.Table]:
-    """Gather the tables that are used, PERSON first; bring the results into one engine, if any.
+    """Collect the used tables, PERSON first; if `into` is given, copy the results to this engine.
 
-    Without it, the pieces are already in one engine, which answers only when it is queried.
+    Without `into`, the pieces are already in one engine, which computes them only for a query.
     """
     cdm.needed(places, cdm.PERSON, called)
     conditions = next((t for t in cdm.OF_CONDITIONS if t.name in places), cdm.CONDITIONS)
@@ -166,7 +167,7 @@ def _from_files(folder: Path, age_at: date | None, called: str, memory_limit: st
 def _gathered(
     requested: cdm.CdmTable, rows: ibis.Table, pieces: Mapping[str, ibis.Table]
 ) -> ibis.Table:
-    """Reduce a table before it is joined: by person, or to the rows that people refer to."""
+    """Reduce a table before the join: group it by person, or keep the rows that people refer to."""
     import ibis  # noqa: PLC0415 - heavy
 
     match requested:
@@ -197,7 +198,7 @@ def _used(pieces: Mapping[str, ibis.Table]) -> list[str]:
 
 
 def _checked(pieces: dict[str, ibis.Table], where: str) -> dict[str, ibis.Table]:
-    """Check that a join gives each person one row, and that the tables have the same people."""
+    """Check that a join has one row per person, and that the tables have the same people."""
     for table, key in (
         (cdm.PERSON, KEY),
         (cdm.LOCATION, "location_id"),
@@ -214,7 +215,7 @@ def _checked(pieces: dict[str, ibis.Table], where: str) -> dict[str, ibis.Table]
 
 
 def _people(pieces: Mapping[str, ibis.Table], age_at: date | None) -> ibis.Table:
-    """Join the reduced tables: one row per person."""
+    """Join the reduced tables to one row per person."""
     import ibis  # noqa: PLC0415 - heavy
 
     person = pieces[cdm.PERSON.name]
@@ -255,7 +256,7 @@ def _people(pieces: Mapping[str, ibis.Table], age_at: date | None) -> ibis.Table
 def _with_name(
     rows: ibis.Table, name: str, concept: str, concepts: ibis.Table | None
 ) -> ibis.Table:
-    """Add the name of a concept: as CONCEPT has it, as the standard has it, or its number."""
+    """Add the name of a concept from CONCEPT or from the standard names, or its number."""
     import ibis  # noqa: PLC0415 - heavy
 
     number = rows[concept]
@@ -276,7 +277,7 @@ def _with_name(
 
 
 def _age(person: ibis.Table, day: date) -> ir.StringValue:
-    """Return the age in whole years on a day; missing if born later or in an unknown year."""
+    """Return the age in whole years on a day; missing if the birth is later or unknown."""
     import ibis  # noqa: PLC0415 - heavy
 
     def number(column: str) -> ir.IntegerValue:

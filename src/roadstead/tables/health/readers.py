@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def register_health() -> None:
-    """Let health data be seen before a folder of files is."""
+    """Register the readers of health data, so that they come before the reader of folders."""
     register(_read_model, _read_database, special=True)
 
 
@@ -37,11 +37,11 @@ def _read_database(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 
 
 
 def open_health(text: str | os.PathLike[str], *, memory_limit: str = "2GB") -> Source | None:
-    """Open the data that a DATA text names, if it names health data.
+    """Open the health data that a text names.
 
     `text` is ``omop:FOLDER`` or ``fhir:FOLDER``, with options. Returns a table with one row per
-    person; None if the text is something else. Raises SettingError: an option is unknown, or its
-    value is wrong. Raises SourceError: the folder does not hold the expected data.
+    person; None if the text does not name health data. Raises SettingError if an option is unknown
+    or has a wrong value. Raises SourceError if the folder does not contain the expected data.
     """
     if (found := parse(text)) is None or Path(text).exists():
         return None

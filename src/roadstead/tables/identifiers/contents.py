@@ -1,15 +1,15 @@
-r"""Recognize what the values of a column look like, one text at a time.
+r"""Recognize identifiers in the values of a column, one text at a time.
 
-Each detector returns whether a text is, or holds, one kind of identifier. Most detectors are a
+Each detector returns whether a text is, or contains, one kind of identifier. Most detectors are a
 pattern in ``data/contents.toml``. Identifiers with a check digit or a number plan are also checked:
-VIN, UDI, and IBAN by their check digits, telephone numbers by the North American plan, and IP
-addresses by the standard library. Telephone numbers, email and web addresses, and social security
-numbers are also found inside longer texts, such as notes.
+VIN, UDI, and IBAN are checked by their check digits, telephone numbers by the North American plan,
+and IP addresses by the standard library. Telephone numbers, email and web addresses, and social
+security numbers are also found inside longer texts, such as notes.
 
 Dates are read to find the year, which is the only part that Safe Harbor allows: ISO dates, months,
 and times; 2024/05/31, 05/31/2024, or 31.05.2024, also with two digits for the year; 20240531, also
 with a time; 31-May-2024, 31 May 2024, or May 31, 2024; 31MAY2024 or 31MAY2024:13:45:00 as in SAS. A
-year alone is not a date here, because it does not have to be cut.
+year alone does not count as a date, because Safe Harbor allows it.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ _MONTHS, _DAYS = 12, 31
 
 @cache
 def detector(name: str) -> Callable[[str], bool]:
-    """Return the detector of a kind by its name: a pattern or a function here."""
+    """Return the detector of a kind by its name: a pattern, or a function of this module."""
     written = table_of("contents.toml").get(name)
     if written is None:
         function: Callable[[str], bool] = globals()[name]
@@ -91,7 +91,7 @@ def is_name(text: str) -> bool:
 
 
 def has_phone(text: str) -> bool:
-    """Whether a text holds a telephone number of North America, or is one with a country code."""
+    """Whether a text contains a North American phone number, or is one with a country code."""
     found = _PHONE.match(text)
     if found:
         return not found[3].endswith("11")
@@ -126,9 +126,9 @@ def is_device(text: str) -> bool:
 
 
 def is_ip(text: str) -> bool:
-    """Whether a text is an IP address; four single digits are rather a code, such as EC 1.1.1.1."""
+    """Whether a text is an IP address; four single digits count as a code, such as EC 1.1.1.1."""
     found = _IP.match(text)
-    if not found or (found["six"] and text.count(":") < 2):  # noqa: PLR2004 - it has two at least
+    if not found or (found["six"] and text.count(":") < 2):  # noqa: PLR2004 - two or more colons
         return False
     if found["four"] and all(len(part) == 1 for part in found["four"].split(".")):
         return False
@@ -140,7 +140,7 @@ def is_ip(text: str) -> bool:
 
 
 def is_json(text: str) -> bool:
-    """Whether a text is an object or a list of JSON, whose parts no detector looks at."""
+    """Whether a text is a JSON object or list; detectors do not examine its parts."""
     if not text.startswith(("{", "[")) or not text.endswith(("}", "]")):
         return False
     try:
@@ -151,7 +151,7 @@ def is_json(text: str) -> bool:
 
 
 def year_of(text: str) -> str | None:
-    """Read the year of a date, as it is written; None of a text without a month at least."""
+    """Read the year of a date, as written; None if the text does not have a month."""
     if len(text) > _LONGEST_DATE:
         return None
     for form in _DATES:

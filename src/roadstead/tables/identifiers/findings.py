@@ -1,15 +1,15 @@
-"""Find the columns of a table that hold identifiers of Safe Harbor, with the evidence.
+"""Find the columns of a table that contain Safe Harbor identifiers, with the evidence.
 
-A *trace* describes one identifier: the names of its columns, and the form of its values. A name
-alone counts only if most values could be such identifiers, and are not dates: ``phone_calls`` with
-small numbers does not hold telephone numbers. Among the traces that match a name, the first counts.
-Traces are in ``data/traces.toml``. Two further traces need the whole column: ages over 89, and
-codes that are different in nearly every record. A finding gives a share of the values and never a
-value.
+A *trace* describes one identifier: the names of its columns, and the form of its values. The name
+of a column counts only if most values could be such identifiers and are not dates: ``phone_calls``
+with small numbers does not contain telephone numbers. If several traces match a name, the first
+trace counts. Traces are in ``data/traces.toml``. Two further checks need the whole column: ages
+over 89, and codes that are different in nearly every record. A finding gives a share of the values
+and never a value.
 
-Each of the eighteen identifiers was found in some columns, searched and not found, or not assessed.
-"Not assessed" is a result too. Software cannot see a face in an image or a name in the middle of a
-note, and the report must not suggest that such an identifier is absent.
+Each of the eighteen identifiers has one of three results: found, not found, or not assessed. "Not
+assessed" is important. Software cannot see a face in an image or a name in the middle of a note,
+and the report must not suggest that such an identifier is absent.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ OLDEST = 89
 """The highest age that may be shown; higher ages are one category, 90 or older."""
 
 FEWEST_PEOPLE = 20_000
-"""A three-digit ZIP area may be shown if more people than this live in it."""
+"""A release may show a three-digit ZIP area if more people than this live there."""
 
 REMOVE = "remove"
 KEEP_YEAR = "keep the year only"
@@ -39,10 +39,10 @@ ONE_AGE = "one category for 90 and over"
 """The required action; further remedies are in ``data/traces.toml``."""
 
 PLACES = 2
-"""The identifier of the rule that can be made coarser until it no longer identifies."""
+"""The number of the identifier that may be generalized instead of removed."""
 
 ANY_OTHER = 18
-"""Any other number, characteristic or code that is one person's."""
+"""The number of the last identifier: any other unique number, characteristic, or code."""
 
 Answer: TypeAlias = Literal["found", "not found", "not assessed"]
 
@@ -94,15 +94,15 @@ def identifiers() -> Mapping[int, str]:
 
 @dataclass(frozen=True)
 class Trace:
-    """The signs of an identifier, `what` in the plural.
+    """The signs of an identifier; `what` describes the identifier in the plural.
 
     `called`: the pattern of the column's name; None if any name is accepted. `could_be`: whether a
-    text could be such a value, if the column has such a name. `reads`: whether a text is or holds
-    such a value; None if values do not show it. `enough`: the least share of values that is enough
-    evidence; 1e-9 if one value is enough. `of_one`: whether such a column numbers people one by
-    one. Few numbers in many records are then people with many records each, not categories.
-    `elsewhere`: the remedy if the values are postal codes of another country than the United
-    States; `unclear`: the remedy if they could be.
+    text could be such an identifier, if the column has such a name. `reads`: whether a text is or
+    contains such an identifier; None if values do not show it. `enough`: the lowest share of values
+    that is enough evidence; 1e-9 if one value is enough. `of_one`: whether such a column has one
+    number per person. Then a few numbers in many records are people with many records, not
+    categories. `elsewhere`: the remedy for postal codes of a country other than the United States;
+    `unclear`: the remedy if the country is not certain.
     """
 
     identifier: int
@@ -118,7 +118,7 @@ class Trace:
 
     @property
     def is_number(self) -> bool:
-        """Whether each person has an identifier of their own, so that a column has many."""
+        """Whether the identifier is different for each person, so that a column has many values."""
         return 4 <= self.identifier <= 13 or self.identifier == 18  # noqa: PLR2004 - the rule's
 
 
@@ -139,11 +139,11 @@ def traces() -> tuple[Trace, ...]:
 
 @dataclass(frozen=True)
 class IdentifierFinding:
-    """An identifier that a column seems to hold, with the reason in words.
+    """An identifier that a column seems to contain, with the reason in words.
 
-    `remedy`: what Safe Harbor requires. `called`: whether the column has such a name. `share`: the
-    share of the sampled values with the form of the identifier; None if the values were not the
-    evidence.
+    `remedy`: what Safe Harbor requires. `called`: whether the name of the column is part of the
+    evidence. `share`: the share of the sampled values with the form of the identifier; None if the
+    values were not the evidence.
     """
 
     column: str
@@ -170,10 +170,10 @@ def find(
     values: Mapping[str, Sequence[str]],
     domains: Mapping[str, Sequence[str]],
 ) -> tuple[IdentifierFinding, ...]:
-    """Find identifiers in the order of the columns and, of a column, of the rule.
+    """Find identifiers, in the order of the columns and of their numbers in the rule.
 
-    `values`: for each column a sample of its distinct values, none of them missing. `domains`: all
-    distinct values of those columns of which they are known.
+    `values`: for each column, a sample of its distinct values without missing values. `domains`:
+    all distinct values of a column, if they are known.
     """
     return tuple(
         finding
@@ -185,7 +185,7 @@ def find(
 def _in_column(
     column: ColumnProfile, written: Sequence[str], domain: Sequence[str] | None
 ) -> list[IdentifierFinding]:
-    """Look at a column; whole numbers written as 91911.0 count as 91911, as in other tables."""
+    """Find the identifiers in a column; numbers written as 91911.0 count as 91911."""
     values = tuple(_whole(value) for value in written)
     if not values or all(value.casefold() in _FLAGS for value in values):
         return []
@@ -204,7 +204,7 @@ def _in_column(
 
 
 def _traced(column: ColumnProfile, values: Sequence[str]) -> Iterator[IdentifierFinding]:
-    """Return the finding from the name if there is one, and otherwise from the values."""
+    """Yield the finding from the name, if there is one, and further findings from the values."""
     named = _named(column, values)
     if named is not None and named.elsewhere:
         named = _of_country(named, country_of(column.name, values))
@@ -226,7 +226,7 @@ def _finding(
     why, share = f"named like {trace.what}", None
     if read is not None:
         share = read[1]
-        whole = int(100 * share + 1e-9)  # down: 100% is all of them
+        whole = int(100 * share + 1e-9)  # rounded down, so that 100% means all values
         values = f"{whole or 'less than 1'}% of sampled values look like {read[0].what}"
         why = f"its name fits, and {values}" if called else values
     return IdentifierFinding(
@@ -246,18 +246,18 @@ def _named(column: ColumnProfile, values: Sequence[str]) -> Trace | None:
 
 
 def _of_country(trace: Trace, country: Country) -> Trace:
-    """Return the trace of ZIP codes, for postal codes of a country; they are places anywhere."""
+    """Adapt the trace of ZIP codes to the postal codes of a country."""
     remedies = {"us": trace.remedy, "unclear": trace.unclear, "other": trace.elsewhere}
     what = trace.what if country == "us" else "postal codes"
     return replace(trace, what=what, remedy=remedies[country] or trace.remedy)
 
 
 def _is_category(column: ColumnProfile, trace: Trace) -> bool:
-    """Whether few values are shared by many records, so that none belongs to one person.
+    """Whether a column has few values in many records, so that no value belongs to one person.
 
-    A column that numbers people one by one is never a category. Numbers other than codes are a
-    category only if they are short: twenty telephone numbers are not one, however often each
-    occurs.
+    A column with one number per person is never a category. Numbers other than codes are categories
+    only if they are short: twenty telephone numbers are not categories, even if each number occurs
+    often.
     """
     if trace.of_one:
         return False
@@ -272,7 +272,7 @@ def _is_category(column: ColumnProfile, trace: Trace) -> bool:
 
 
 def _ages(column: ColumnProfile, values: Sequence[str]) -> Iterator[IdentifierFinding]:
-    """Check whether ages over 89 are distinguished, or whether ages are shown at all."""
+    """Yield a finding if a column of ages shows ages over 89."""
     if not is_called(column.name, "age"):
         return
     ages = {value: age for value in values if (age := _age(value)) is not None}
@@ -286,7 +286,7 @@ def _ages(column: ColumnProfile, values: Sequence[str]) -> Iterator[IdentifierFi
 
 
 def _age(value: str) -> int | None:
-    """Return the lowest age of a label: [80-90) shows no age over 89, and 90-94 does."""
+    """Return the lowest age of a label: [80-90) does not show an age over 89, but 90-94 does."""
     if (band := parse_range(value)) is not None:
         return band.low
     found = _AGE.match(value)
@@ -296,9 +296,10 @@ def _age(value: str) -> int | None:
 def _code(column: ColumnProfile, values: Sequence[str]) -> str:
     """Explain why values may be codes of people; the empty text if nothing suggests it.
 
-    Nearly every record has a different value, and the values are not measurements, dates, or lists.
-    Whole numbers are codes if they have one length, or run through all numbers of their length.
-    Long numbers of one length are also codes if one person or one household has several records.
+    Values are codes if nearly every record has a different value, and if they are not measurements,
+    dates, or lists. Whole numbers are codes if they have one length, or if they cover many of the
+    numbers of their length. Long numbers of one length are also codes if one person or one
+    household has several records.
     """
     if column.is_list or column.present < _FEWEST_RECORDS:
         return ""
@@ -321,7 +322,7 @@ def _code(column: ColumnProfile, values: Sequence[str]) -> str:
 
 
 def _measures(value: str) -> bool:
-    """Whether a value is a number, one with decimals and a unit, or a blood pressure."""
+    """Whether a value is a number, a number with decimals and a unit, or a blood pressure."""
     if _NUMBER(value) or _WITH_UNIT(value):
         return True
     found = _PRESSURE.match(value)
@@ -329,7 +330,7 @@ def _measures(value: str) -> bool:
 
 
 def _whole(value: str) -> str:
-    """Write a whole number without meaningless decimals, and any other text unchanged."""
+    """Write a whole number without empty decimals; keep any other text."""
     found = _WHOLE.match(value)
     return found[1] if found else value
 
@@ -340,7 +341,7 @@ def _share(values: Sequence[str], holds: Callable[[str], bool]) -> float:
 
 @dataclass(frozen=True)
 class ChecklistLine:
-    """Whether one of the eighteen was found, and where; `note` has what was not examined."""
+    """The result for one of the eighteen identifiers; `note` says what was not examined."""
 
     number: int
     answer: Answer
@@ -365,9 +366,9 @@ class ChecklistLine:
 def checklist(
     findings: Iterable[IdentifierFinding], *, free_text: Iterable[str] = ()
 ) -> tuple[ChecklistLine, ...]:
-    """Answer for each of the eighteen, of the columns that were looked at.
+    """Return the result for each of the eighteen identifiers in the examined columns.
 
-    Names in columns of long texts, `free_text`, are not assessed, nor are places.
+    Identifiers such as names and places are not assessed in columns of long texts, `free_text`.
     """
     columns: dict[int, dict[str, None]] = {number: {} for number in identifiers()}
     for finding in findings:

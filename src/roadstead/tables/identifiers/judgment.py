@@ -1,16 +1,16 @@
 """Suggest the role of a column from its name and its values.
 
-`examine` collects evidence for the role of columns that have none. The Safe Harbor detectors come
-first. A column that the rule removes is a direct identifier, and others may know a column that the
-rule makes coarser, such as a date or a place. Next comes the column's name, by
-``data/columns.toml``, and then the form of its values. Without evidence, the column does not get a
-role: a person has to decide.
+`examine` collects evidence for the role of columns without a role. The Safe Harbor detectors come
+first. If the rule removes a column, the column is a direct identifier. If the rule makes a column
+coarser, such as a date or a place, an attacker may know the column. The next evidence is the
+column's name, by ``data/columns.toml``, and then the form of its values. Without evidence, the
+column does not get a role, and a person has to decide.
 
-It costs one query over all records, and one or two that read a few thousand records. The first
-records are enough to see the form of the values. A column may show few values there, because it is
-mostly empty or begins with one text many times. It is looked up again, among the records in which
-one of such columns has a value that was not seen yet. One email address, telephone number, or
-social security number is enough evidence, so all records are searched for these.
+The examination needs one query over all records, and one or two queries that read a few thousand
+records. The first records are usually enough to see the form of the values. If a column is mostly
+empty or begins with the same text many times, it has few values there. Then another query reads
+records in which such a column has a new value. One email address, telephone number, or social
+security number is enough evidence, so all records are searched for these.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ from roadstead.tables.source import Source
 from roadstead.tables.texts import Texts, texts_of
 
 RECORDS: Final = 2_000
-"""The number of records that are read at a time."""
+"""The number of records per query."""
 
 VALUES: Final = 300
-"""The number of distinct values kept per column, from all over the records."""
+"""The number of distinct values that are kept per column, at even distances."""
 
 _FORMS: Final = (
     "[A-Za-z0-9]@[A-Za-z0-9-]+[.][A-Za-z]",
@@ -61,16 +61,16 @@ _SHORTEST_FORM: Final = 6
 _FEW: Final = 50
 _MOST_ROUNDS: Final = 20
 _TOGETHER: Final = 20
-"""How many columns one query covers; engines limit the length of conditions."""
+"""The number of columns per query, because engines limit the length of conditions."""
 _SKETCH: Final = 0.8
-"""A sketch of the number of distinct values is a few percent off."""
+"""A factor, because the approximate number of distinct values is wrong by a few percent."""
 
 Role: TypeAlias = Literal["identifiers", "quasi", "sensitive", "unchanged"]
 
 NEUTRAL: Final = "nothing suggests a role"
 """The reason of a judgment without any evidence, for or against a release."""
 _MOSTLY_RARE: Final = 0.5
-"""Distinct values per record that has one, from where on most records share theirs with few."""
+"""The ratio of distinct values to records with a value from which most values are rare."""
 _MOST_RARE: Final = 0.05
 """The largest share of records with a rare value in a column that is proposed as sensitive."""
 _MOST_AGES: Final = 2_000
@@ -79,22 +79,22 @@ _MOSTLY: Final = 0.9
 _MOST_CATEGORIES: Final = 40
 
 _NUMBERS: Final = frozenset((*range(7, 14), ANY_OTHER))
-"""Identifiers of the rule that are given to people, or to things of theirs, as numbers."""
+"""Identifiers of the rule that are numbers of people or of their things."""
 
 _MARRIAGES: Final = TextForm(
     r"(never|un|now)?[- ]?(married|divorced|widowed|separated)([- ].*)?|single", re.IGNORECASE
 )
 _CODE: Final = r"[A-TV-Z]\d[0-9A-Z](\.?[0-9A-Z]{1,4})?"
 _ICD_10: Final = TextForm(rf"{_CODE}([;,|/ ]+{_CODE})*", re.ASCII)
-"""An ICD-10 code, or several with marks or blanks between them."""
+"""An ICD-10 code, or several codes with marks or blanks between them."""
 
 
 @dataclass(frozen=True)
 class Judgment:
     """The evidence for a role of a column, with a reason in words that never shows a value.
 
-    `role`: None without enough evidence. `identifier`: whether one of the findings must be removed
-    completely; the column is then a direct identifier.
+    `role`: None without enough evidence. `identifier`: whether Safe Harbor requires the removal of
+    a finding; in this case, the column is a direct identifier.
     """
 
     role: Role | None
@@ -105,11 +105,11 @@ class Judgment:
 
 @dataclass(frozen=True)
 class Examined:
-    """Columns in counts, some values of each, which are never shown, and the evidence in them.
+    """The evidence about columns, with counts and with some values, which are never shown.
 
-    `persons`: the columns that look like person IDs, the best first. `objections`: reasons against
-    releasing a column unchanged, besides its findings. `briefly`: the columns of which only the
-    names and samples were examined.
+    `persons`: the columns that look like person IDs; the best is first. `objections`: reasons
+    against releasing a column unchanged, in addition to its findings. `briefly`: the columns for
+    which only names and samples were examined.
     """
 
     profiles: tuple[ColumnProfile, ...]
@@ -125,7 +125,7 @@ def examine(
 ) -> Examined:
     """Examine some columns, in the given order, and return the evidence for a role of each.
 
-    `briefly`: columns that are not released whatever they hold. Names and samples suffice for them.
+    `briefly`: columns that are not released in any case. For these, names and samples are enough.
     """
     profiles = profile(source, columns)
     drawn = sample(source, profiles)
@@ -153,9 +153,10 @@ def examine(
 
 
 def _by_content(judgment: Judgment, content: ColumnContent) -> Judgment:
-    """Add findings from values; leave a column with a sensitive name undecided.
+    """Add findings from values; a column with a sensitive name may become undecided.
 
-    An identifier on the checklist is also a finding, with the requirement of Safe Harbor.
+    If an objection is about a Safe Harbor identifier, it also becomes a finding, with the
+    requirement of Safe Harbor.
     """
     known = {one.number for one in judgment.findings}
     further = tuple(
@@ -204,7 +205,7 @@ def _of_person(judgment: Judgment, key: PersonKey) -> Judgment:
 
 
 def _may_number(judgment: Judgment) -> bool:
-    """Whether a column could number people: it has no role, or looks like other numbers.
+    """Whether a column could contain person IDs: it has no role, or looks like other numbers.
 
     Names, places, dates, telephone numbers, and network addresses are not such numbers.
     """
@@ -217,7 +218,7 @@ def _is_marker(value: str) -> bool:
 
 
 def _ages(source: Source, profiles: Sequence[ColumnProfile]) -> dict[str, Sequence[str]]:
-    """Return all values of columns with the names of ages: one old person is enough."""
+    """Return all values of columns with the names of ages, because one old person is enough."""
     domains: dict[str, Sequence[str]] = {}
     for column in profiles:
         if is_called(column.name, "age") and column.distinct <= _MOST_AGES:
@@ -267,7 +268,7 @@ def _of_finding(finding: IdentifierFinding) -> str:
 
 
 def _known_to_others(name: str, values: Sequence[str]) -> str:
-    """Explain why others may know the content of a column; the empty text without a reason."""
+    """Explain why an attacker may know a column; the empty text without a reason."""
     if is_called(name, "quasi") and not is_called(name, "not_known"):
         return "named like something that an attacker may know about a person"
     if not 1 < len(values) <= _MOST_CATEGORIES:
@@ -284,7 +285,7 @@ def _known_to_others(name: str, values: Sequence[str]) -> str:
 
 
 def _known_codes(name: str, values: Sequence[str]) -> str:
-    """Explain which codes of a person values are, such as a country; the empty text without any."""
+    """Explain which known codes the values are, such as countries; the empty text if none."""
     found = recognized(words(name), values, postal=False)
     if found is None or found.chosen is None or not found.chosen.is_known:
         return ""
@@ -292,7 +293,7 @@ def _known_codes(name: str, values: Sequence[str]) -> str:
 
 
 def _better_unknown(name: str, values: Sequence[str]) -> str:
-    """Explain why others should not see a column; the empty text without a reason."""
+    """Explain why a column is confidential; the empty text without a reason."""
     if is_called(name, "sensitive"):
         return "named like something confidential"
     if values and sum(map(_ICD_10, values)) >= _MOSTLY * len(values):
@@ -301,7 +302,7 @@ def _better_unknown(name: str, values: Sequence[str]) -> str:
 
 
 def is_free_text(values: Sequence[str]) -> bool:
-    """Whether values are long texts, which may hold names and places that no rule sees."""
+    """Whether values are long texts, which may contain names and places that no rule detects."""
     return bool(values) and sum(map(len, values)) > _LONG_TEXT * len(values)
 
 
@@ -318,9 +319,9 @@ def _undecided(column: ColumnProfile, values: Sequence[str]) -> str:
 
 
 def sample(source: Source, columns: Sequence[ColumnProfile]) -> Mapping[str, tuple[str, ...]]:
-    """Return up to `VALUES` distinct values of every column, in the order in which they occur.
+    """Return up to `VALUES` distinct values of each column, in the order of their occurrence.
 
-    They are texts without surrounding blanks. Missing values are not included, but texts that
+    The values are texts without surrounding blanks. Missing values are not included, but texts that
     represent a missing value are.
     """
     if not columns:
@@ -341,7 +342,7 @@ def sample(source: Source, columns: Sequence[ColumnProfile]) -> Mapping[str, tup
 def _look_for_forms(
     texts: Texts, names: Mapping[str, ColumnProfile], found: Mapping[str, Sequence[str]]
 ) -> dict[str, list[str]]:
-    """Return, for each column, a text of each form, if a record has one: in at most one query."""
+    """Return, for each column, a text of each form, if there is one; send one query or none."""
     unseen = [
         place
         for place, column in names.items()
@@ -361,13 +362,14 @@ def _look_for_forms(
 def _look_again(
     texts: Texts, names: Mapping[str, ColumnProfile], found: dict[str, list[str]]
 ) -> None:
-    """Add values of the columns that showed few, until none gives more."""
+    """Add values to the columns that have few values, until there are no new values."""
     lacking = [place for place in names if _lacking(names[place], found[place])]
     for start in range(0, len(lacking), _TOGETHER):
         sparse = lacking[start : start + _TOGETHER]
         for _ in range(_MOST_ROUNDS):
             seen = {place: ["", *found[place]] for place in sparse}
-            # Enough that at least one of the columns shows enough values, unless it has no more.
+            # This number of records gives enough values for one column or more, if there are enough
+            # values.
             most = max(RECORDS, _FEW * len(sparse))
             more = _distinct(texts.unseen(seen, most))
             for place in sparse:
@@ -387,7 +389,7 @@ def _distinct(cells: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
 
 
 def _spread(cells: Sequence[str]) -> tuple[str, ...]:
-    """Return distinct values at even distances, and all that represent a missing value."""
+    """Return distinct values at even distances, and all texts that represent a missing value."""
     stripped = dict.fromkeys(cell.strip() for cell in cells)
     distinct = [text for text in stripped if text]
     step = max(len(distinct) / VALUES, 1.0)

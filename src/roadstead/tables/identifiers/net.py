@@ -1,12 +1,12 @@
-"""Examine the values of each column, under any header: the objections by content.
+"""Find objections to columns by their content, under any header.
 
 Every distinct value of every column is examined (`tally.py`). Some content is an objection as soon
-as one value has it, such as an email address. Other content is harmless in a category that many
-records share, such as a period of dates or a code, and is an objection in rare values. Texts that
+as one value has it, such as an email address. Other content, such as a period of dates or a code,
+is harmless in a category that many records share. It is an objection in rare values. Texts that
 look like names count only if the frequent values of the column do not look like names.
 
-A column of true categories with a few rare ones must pass: rare diagnoses, drugs, and countries are
-ordinary words, or look like the frequent values.
+A column of true categories with a few rare categories must not get an objection. Rare diagnoses,
+drugs, and countries are ordinary words, or look like the frequent values.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SUFFICE: Final = frozenset(
         *("coordinates", "street addresses"),
     )
 )
-"""For these, one value is enough, rare or not."""
+"""Content for which one value is enough, even if the value is frequent."""
 _KINDS: Final[Mapping[str, ObjectionKind]] = {
     prose.DAY: "date",
     prose.PERSON: "text",
@@ -53,14 +53,14 @@ _NUMBERS: Final = {
     prose.SSN: 7,
     prose.WEB: 14,
 }
-"""The identifiers of Safe Harbor that values hold, by their numbers."""
+"""The number of the Safe Harbor identifier for each content of values."""
 _MANY: Final = 20
-"""If this many different values have the same content, they are not categories."""
+"""The number of distinct values with the same content from which they are not categories."""
 _NEARLY_ALL, _HALF, _SOME, _HARDLY = 0.9, 0.5, 0.3, 0.1
 _FEWEST_NAMES: Final = 50
 _FEWEST_DATES: Final = 5
 _LOOKED_AT: Final = 200
-"""The number of values, in text order, that show whether a column could have dates."""
+"""The number of values that show whether a column could have dates."""
 _WORDS_OF_PROSE: Final = 3.0
 _FEWEST_TEXTS: Final = 200
 _PRODUCT: Final = 1.5
@@ -70,8 +70,8 @@ _PRODUCT: Final = 1.5
 class ColumnContent:
     """The content of a column's values.
 
-    `objections`: the reasons against releasing it. `rare`: the share of the records with a value
-    that few records have.
+    `objections`: the reasons against releasing the column. `rare`: the share of the records with a
+    rare value.
     """
 
     objections: tuple[Objection, ...]
@@ -81,7 +81,7 @@ class ColumnContent:
 def contents_of(
     source: Source, profiles: Sequence[ColumnProfile], samples: Mapping[str, Sequence[str]]
 ) -> dict[str, ColumnContent]:
-    """Look at all distinct values of columns; columns without a value are not in the answer."""
+    """Examine all distinct values of columns; the answer omits columns without a value."""
     found: dict[str, list[Objection]] = {}
     rare: dict[str, float] = {}
     degrees: dict[str, tuple[float, float]] = {}
@@ -96,7 +96,7 @@ def contents_of(
 
 
 def _of_column(tally: ColumnTally) -> Iterator[Objection]:
-    """Return the objections to a column, the gravest first; one reason of each kind."""
+    """Yield the objections to a column, the most serious first; one reason of each kind."""
     seen: set[tuple[ObjectionKind, str]] = set()
     for kind, why in (*_of_whole(tally), *_of_values(tally)):
         if (kind, "") not in seen or kind == "text":
@@ -107,13 +107,13 @@ def _of_column(tally: ColumnTally) -> Iterator[Objection]:
 
 
 def _number(kind: ObjectionKind, why: str) -> int | None:
-    """Return the number of the Safe Harbor identifier at the end of a reason, if any."""
+    """Return the number of the Safe Harbor identifier that a reason ends with, if there is one."""
     held = (number for what, number in _NUMBERS.items() if why.endswith(what))
     return next(held, {"date": 3, "place": 2}.get(kind))
 
 
 def _of_whole(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str]]:
-    """Examine what nearly all values are."""
+    """Yield objections from the common form of nearly all values."""
     values, texts = tally.kept, tally.texts
     if not values:
         return
@@ -137,7 +137,7 @@ def _of_whole(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str]]:
 
 
 def _numbers(tally: ColumnTally, *, vocabulary: bool) -> str:
-    """Explain why numbers may number people; numbers of a vocabulary do not, among numbers."""
+    """Explain why numbers may be ID numbers of people; numbers of a vocabulary are not."""
     own = "" if vocabulary else numbered.numbers_of_people(tally)
     return own or numbered.odd_numbers(tally)
 
@@ -145,7 +145,7 @@ def _numbers(tally: ColumnTally, *, vocabulary: bool) -> str:
 def _dates(tally: ColumnTally) -> str:
     """Return the kind of dates of nearly all values; the empty text if they are not dates."""
     values = tally.kept
-    if len(values) < 2:  # noqa: PLR2004 - one date reveals no person
+    if len(values) < 2:  # noqa: PLR2004 - one date does not reveal a person
         return ""
     if _seem_days(values) and (days := sum(map(dated.is_day, values))) > _HALF * len(values):
         return f"{_share(days, values)} of its values are dates"
@@ -170,13 +170,13 @@ def _dates(tally: ColumnTally) -> str:
 
 
 def _seem_days(values: Mapping[str, int]) -> bool:
-    """Whether some of the values, at even distances, are dates; most columns end here."""
+    """Whether values at even distances are dates; this quick check excludes most columns."""
     some = list(values)[:: max(len(values) // _LOOKED_AT, 1)]
     return sum(map(dated.is_day, some)) > _SOME * len(some)
 
 
 def _names(texts: Mapping[str, int], tally: ColumnTally) -> str:
-    """Explain why a column of many texts may hold names; the empty text without a reason."""
+    """Explain why a column of many texts may contain names; the empty text without a reason."""
     named = [text for text in texts if prose.has_person(text)]
     if len(named) >= max(_FEWEST_NAMES, _HALF * len(texts)) and tally.spread(
         {text: texts[text] for text in named}
@@ -198,7 +198,7 @@ def _names(texts: Mapping[str, int], tally: ColumnTally) -> str:
 
 
 def _of_values(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str]]:
-    """Examine each value, and weigh its content by how many records have it."""
+    """Yield objections from each value, depending on the number of its records."""
     texts, within = _looked_at(tally)
     if not texts:
         return
@@ -231,7 +231,7 @@ def _of_values(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str]]:
 
 
 def _looked_at(tally: ColumnTally) -> tuple[Mapping[str, int], str]:
-    """Return the texts to examine: the texts of the column, and the parts of JSON among them."""
+    """Return the texts to examine: the texts of the column, with JSON divided into parts."""
     texts: Counter[str] = Counter()
     parts = 0
     for text, many in tally.texts.items():
@@ -252,7 +252,7 @@ def _is_odd(
     texts: Mapping[str, int],
     tally: ColumnTally,
 ) -> bool:
-    """Whether values with content differ from the frequent values, or belong to one person."""
+    """Whether values with this content differ from frequent values, or belong to one person."""
     frequent = [text for text, many in texts.items() if many >= RARE]
     same = sum(texts[text] >= RARE for text in ones)
     if what == prose.DAY:
@@ -268,7 +268,7 @@ def _is_odd(
 
 
 def _is_prose(texts: Mapping[str, int], tally: ColumnTally) -> bool:
-    """Whether most records have a text of several words that few others have."""
+    """Whether most records have a text of several words that few other records have."""
     if len(texts) < _FEWEST_TEXTS or tally.numeric:
         return False
     rare = [text for text, many in texts.items() if many < RARE]
@@ -280,7 +280,7 @@ def _is_prose(texts: Mapping[str, int], tally: ColumnTally) -> bool:
 def _pairs_of_degrees(
     order: Sequence[str], degrees: Mapping[str, tuple[float, float]]
 ) -> Iterator[Objection]:
-    """Find columns that could be latitude and longitude: next to each other, or both so called."""
+    """Find adjacent columns that could be latitude and longitude."""
     for first, second in pairwise(order):
         if first not in degrees or second not in degrees:
             continue

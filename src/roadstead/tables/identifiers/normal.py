@@ -1,9 +1,10 @@
 """Write a text in one form before detectors examine it.
 
 The same address can be written with a full-width sign, an en dash, Arabic digits, a zero-width
-space, or ``(at)``. Detectors would miss each of these forms, so a text is normalized first: NFKC,
-one hyphen for all dashes, ASCII digits for the digits of all scripts, one blank for all blanks, no
-invisible marks, and ``@`` for the usual ways to hide it. The result is examined, not released.
+space, or ``(at)``. Detectors would miss these forms, so a text is normalized first: with NFKC, one
+hyphen for all dashes, ASCII digits for the digits of all scripts, one blank for all blanks, no
+invisible characters, and ``@`` in place of the usual ways to hide this sign. The result is
+examined, not released.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _ENTITY = re.compile(r"&(?:#64|#x40|commat);", re.IGNORECASE)
 
 
 def normal(text: str) -> str:
-    """Write a text plainly; a text of ASCII signs without tricks stays the same."""
+    """Return the normal form of a text; a plain ASCII text stays the same."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
         text = _DASHES.sub("-", _INVISIBLE.sub("", text))
@@ -47,7 +48,7 @@ def normal(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Write a normalized text in small letters without accents, as names of months are compared."""
+    """Write a normalized text in lowercase letters without accents, for comparisons."""
     small = text.casefold()
     if small.isascii():
         return small

@@ -1,9 +1,9 @@
 """Reasons against releasing a column unchanged, under any header.
 
 The findings of `findings.py` name one of the eighteen identifiers of Safe Harbor. An objection is
-broader. Examples are free text that no one has read, values that reveal a person or a date although
-the header does not announce it, and a column that reveals the hidden content of another column. A
-column with an objection is released only if the custodian lists it under ``release``.
+broader. Examples are free text that no one has read, values that reveal a person or a date under a
+neutral header, and a column that reveals the hidden content of another column. A column with an
+objection is released only if the custodian lists it under ``release``.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ from typing import Any, Literal, TypeAlias
 ObjectionKind: TypeAlias = Literal[
     "identifier", "person", "link", "text", "date", "place", "undoes", "rare"
 ]
-"""The reason: an identifier; the person ID or a code of people; person IDs of other people; text
-that may hold identifiers; dates; places; the values of a column that is generalized or withheld;
-values that few records have.
+"""The kind of reason.
+
+The kinds are, in this order: an identifier; the person ID or a code of people; person IDs of other
+people; text that may contain identifiers; dates; places; values of a column that is generalized or
+withheld; and values that few records have.
 """
 
 HELD: dict[ObjectionKind, str] = {
@@ -38,10 +40,10 @@ class Objection:
 
     column: str
     kind: ObjectionKind
-    why: str  # in words that show no value
-    others: tuple[str, ...] = ()  # the columns that it was found with
-    number: int | None = None  # the one of the eighteen identifiers of Safe Harbor, if any
+    why: str  # a description that does not show a value
+    others: tuple[str, ...] = ()  # the other columns of the evidence
+    number: int | None = None  # the number of the Safe Harbor identifier, if there is one
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the objection as JSON holds it."""
+        """Return the objection in JSON form."""
         return {"kind": self.kind, "why": self.why, "others": list(self.others)}

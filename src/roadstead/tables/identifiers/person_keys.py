@@ -1,17 +1,18 @@
-"""Columns with the person ID of each record, in a table where people have several records.
+"""Find columns with person IDs, in a table where people have several records.
 
-A person ID repeats, unlike the number of a visit in a table of visits. A column with such a name
-that repeats is a person ID. It is doubtful if sex or birth differ within it about as often as
-between any two records, or if its values rarely repeat.
+A person ID repeats, unlike the number of a visit in a table of visits. A column is a person ID if
+it has the name of a person ID and its values repeat. The person ID is doubtful if its values rarely
+repeat. It is also doubtful if sex or birth differ between records with the same value about as
+often as between any two records.
 
-A column of codes with another name can also be one: lifelong properties must agree in nearly all
-records of each of its values, far beyond chance. It is doubtful until you confirm it. A visit
-number would also pass, in a table with several records per visit. So a column with the name of a
-visit number is never a person ID, and among several columns, the column with the fewest values
-comes first.
+A column of codes with another name can also be a person ID. Its lifelong properties must agree in
+nearly all records of each value, far beyond chance. Such a person ID is doubtful until you confirm
+it. In a table with several records per visit, a visit number would also pass. So a column with the
+name of a visit number is never a person ID, and among several columns, the column with the fewest
+values comes first.
 
-Each column needs two queries: the records of each value, and how often any two records agree by
-chance.
+Each column needs two queries: for the records of each value, and for the agreement of any two
+records by chance.
 """
 
 from __future__ import annotations
@@ -32,23 +33,22 @@ _FRACTION: Final = TextForm(r"[+-]?\d*\.\d*[1-9]\d*(e[+-]?\d+)?")
 _BARE: Final = TextForm(r"[^\W\d_]+")
 _MOSTLY: Final = 0.95
 _FEWEST: Final = 20
-"""The fewest values of a column of codes."""
+"""The lowest number of values of a column of codes."""
 _TESTED: Final = 10
-"""This many values with several records are enough to check whether something is the same within
-them.
+"""The number of values with several records that is enough to check whether a property is constant.
 """
 _SAME: Final = 0.1
-"""Records of one value differ at most this many times as often as any two records."""
+"""The highest rate of differences within values, as a share of the rate by chance."""
 _DIFFERENT: Final = 0.5
 _SELDOM: Final = 0.01
-"""A key that repeats in fewer records may repeat by mistake, in a table with one row per person."""
+"""The lowest share of repeated records; below, repetitions may be mistakes."""
 OTHERS: Final = (
     *("other_number", "measures", "vocabulary", "sensitive"),
     *("age", "zip", "place", "code"),
 )
-"""Columns with such names do not number people."""
+"""Kinds of column names that do not mean person IDs."""
 _MOST: Final = 4
-"""The most columns of codes, and of lifelong properties, that are examined."""
+"""The highest number of columns of codes, and of lifelong properties, that are examined."""
 _SKETCH: Final = 0.8
 
 
@@ -58,13 +58,13 @@ Doubt: TypeAlias = Literal["", "called", "differs", "few", "single"]
 
 @dataclass(frozen=True)
 class PersonKey:
-    """A column that looks like a person ID, with the reason in words that never shows a value.
+    """A column that looks like a person ID, with a reason that never shows a value.
 
-    `keys`: how many values it has; `records`: the records that have one. `share`: among the values
-    with several records, the share in which lifelong properties are the same; None without
-    evidence. `doubt`: the column is not ``called`` like one, it ``differs`` in lifelong properties,
-    it repeats only in a ``few`` records, or it never repeats: ``single`` records each have a
-    different value.
+    `keys`: the number of values; `records`: the number of records with a value. `share`: among the
+    values with several records, the share with constant lifelong properties; None without evidence.
+    `doubt`: ``called`` if the column does not have the name of a person ID; ``differs`` if lifelong
+    properties differ within values; ``few`` if values repeat only in a few records; ``single`` if
+    each record has a different value.
     """
 
     column: str
@@ -76,7 +76,7 @@ class PersonKey:
 
     @property
     def clear(self) -> bool:
-        """Whether nothing speaks against it, so that it can be proposed."""
+        """Whether there are no doubts, so that the column can be proposed as the person ID."""
         return not self.doubt
 
     @property
@@ -97,10 +97,10 @@ def person_keys(
     samples: Mapping[str, Sequence[str]],
     numbered: Mapping[str, bool],
 ) -> tuple[PersonKey, ...]:
-    """Find the columns that look like person IDs, the best first.
+    """Find the columns that look like person IDs; the best is first.
 
-    `samples`: values of columns. `numbered`: whether a column could be a number of something,
-    because it has no other role; missing columns are not examined.
+    `samples`: values of columns. `numbered`: whether a column could contain ID numbers, because it
+    does not have another role; columns that are not in `numbered` are not examined.
     """
     named = [one for one in columns if _is_named(one, samples.get(one.name, ()))]
     codes = [
@@ -134,14 +134,14 @@ def _key(
     *,
     called: bool,
 ) -> PersonKey | None:
-    """Judge a column by what is constant within its values."""
+    """Judge a column by the properties that are constant within its values."""
     if counts["keys"] <= 1:
         return None
     if not counts["several"]:
         single = counts["records"] == records and called and not is_called(column, "record")
         why = "named like a person ID, but unique in each record"
         return PersonKey(column, why, records, records, doubt="single") if single else None
-    # How often records of one value differ, and the same as a share of how often any two differ.
+    # The rate of differences within values, and the rate of differences between any two records.
     parts = {
         name: (1.0 - counts[f"same_{at}"] / told, 1.0 - chance)
         for at, (name, chance) in enumerate(chances.items(), 1)
@@ -169,7 +169,8 @@ def _key(
 def _is_named(column: ColumnProfile, values: Sequence[str]) -> bool:
     """Whether a column has the name of a person ID, and is not a list, date, or measurement.
 
-    The plain name ``patient`` may mean that the person is a patient: then the values must be codes.
+    The name ``patient`` may only mean that the person is a patient. So with such a name, the values
+    must be codes.
     """
     if column.is_list or column.distinct <= 1 or not is_called(column.name, "person"):
         return False
@@ -180,14 +181,14 @@ def _is_named(column: ColumnProfile, values: Sequence[str]) -> bool:
 
 
 def _is_code(column: ColumnProfile, values: Sequence[str]) -> bool:
-    """Whether a column of any name could number people who have several records."""
+    """Whether a column with any name could contain IDs of people with several records."""
     repeats = column.distinct * _SKETCH < column.present and column.distinct >= _FEWEST * _SKETCH
     other = is_called(column.name, *OTHERS)
     return repeats and not column.is_list and not other and _share_of_codes(values) >= _MOSTLY
 
 
 def _share_of_codes(values: Sequence[str]) -> float:
-    """Return the share of some values that are numbers or codes, and not dates."""
+    """Return the share of values that are numbers or codes, and not dates."""
     codes = sum(bool(_CODE(value)) and not is_date(value) for value in values)
     return codes / max(len(values), 1)
 

@@ -1,8 +1,8 @@
-"""Places in any form: postcodes, codes of a grid, addresses, ZIP codes, coordinates.
+"""Recognize places in any form: postcodes, grid codes, addresses, ZIP codes, coordinates.
 
-The forms are in ``data/places.toml``. Numbers need more evidence than a form. Five digits are ZIP
-codes only if the whole column has them, with leading zeros or close together like neighbors, in
-areas that the postal service uses.
+The forms are in ``data/places.toml``. Numbers need more evidence than a form. Texts of five digits
+are ZIP codes only if the whole column has five digits, if nearly all values are in areas that the
+postal service uses, and if values have leading zeros or share their areas with other values.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _NEARLY_ALL: Final = 0.9
 _ZIP = re.compile(r"\d{5}")
 _AREA: Final = 3
 _NEIGHBORS: Final = 4
-"""ZIP codes of patients share their first three digits with this many others on average."""
+"""The lowest average number of ZIP codes with the same first three digits."""
 _FEWEST_ZIPS: Final = 20
 _GEOHASH = re.compile(r"(?=.*\d)(?=.*[a-z])[0-9b-hjkmnp-z]{5,12}")
 _LETTER_LATER = re.compile(r"\d.*[a-z]")
@@ -30,7 +30,7 @@ _NEAR_ZERO: Final = 4.0
 
 
 def place_code(values: Collection[str]) -> str:
-    """Return the kind of place codes in nearly all values; the empty text if none."""
+    """Return the kind of place codes in nearly all values; the empty text if there is none."""
     if len(values) < _FEWEST:
         return ""
     for what, form in _forms("whole"):
@@ -40,7 +40,7 @@ def place_code(values: Collection[str]) -> str:
 
 
 def place_within(text: str) -> str:
-    """Return the place that a text holds; the empty text if none."""
+    """Return the kind of place in a text; the empty text if there is none."""
     return next((what for what, form in _forms("within") if form.search(text)), "")
 
 
@@ -60,7 +60,7 @@ def are_zip_codes(values: Mapping[str, int]) -> bool:
 
 
 def coordinate(values: Collection[str]) -> tuple[float, float] | None:
-    """Return the extremes of possible degrees: at least four decimals, not around zero."""
+    """Return the extremes of possible degrees: four decimals or more, and not all near zero."""
     found = [float(value) for value in values if (one := _DECIMALS.fullmatch(value)) and one[1]]
     if len(values) < _FEWEST or len(found) < _NEARLY_ALL * len(values):
         return None
@@ -76,7 +76,7 @@ def could_be_pair(first: tuple[float, float], second: tuple[float, float]) -> bo
 
 
 def _are_geohashes(values: Iterable[str]) -> bool:
-    """Whether values share first character and length, and half have a letter after a digit."""
+    """Whether values share a first character and a length; half need a letter after a digit."""
     drawn = list(values)
     fits = [value for value in drawn if _GEOHASH.fullmatch(value)]
     if len(drawn) < _FEWEST_ZIPS or len(fits) < _NEARLY_ALL * len(drawn):

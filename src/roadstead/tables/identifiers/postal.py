@@ -1,4 +1,4 @@
-"""Whose postal codes a column has: Safe Harbor's three digits are a rule for US ZIP codes only."""
+"""Find the country of postal codes: Safe Harbor's rule of three digits is only for US ZIP codes."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ US: Final = "postcode_us"
 _SHORT: Final = "0000"
 
 Country: TypeAlias = Literal["us", "unclear", "other"]
-"""Whether postal codes are US ZIP codes; ``unclear`` if they could be, or another country's."""
+"""Whether postal codes are US ZIP codes; ``unclear`` if another country is also possible."""
 
 
 def country_of(name: str, values: Sequence[str]) -> Country:
-    """Return whether a column that is called like postal codes has US ZIP codes.
+    """Return whether a column with the name of postal codes has US ZIP codes.
 
-    A column with a name of its own, such as ``zip``, has them unless its values fit another
+    A column with a specific name, such as ``zip``, has US ZIP codes unless its values fit another
     country, because people cut and mask ZIP codes in many ways.
     """
     called, zips = words(name), systems()[US]
@@ -29,7 +29,7 @@ def country_of(name: str, values: Sequence[str]) -> Country:
         return "us" if found.chosen is zips else "other"
     if not is_named(zips, called):
         return "unclear" if found is None or zips in found.possible else "other"
-    # The values fit others better, or all of them are too short: a zero is missing, or they are
-    # those of another country.
+    # The values fit other countries better, or all values are too short: a zero is missing, or the
+    # values are postal codes of another country.
     short = values and all(shape_of(value) == _SHORT for value in values)
     return "unclear" if found is not None or short else "us"

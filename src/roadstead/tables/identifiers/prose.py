@@ -1,8 +1,8 @@
-"""Find what a text holds besides a category: addresses, numbers, dates, ages, and people.
+"""Find identifying content in a text: addresses, numbers, dates, ages, and people.
 
-`held` examines one value. Whether the content is an objection depends on how many records have the
-value, and on the form of the other values; `net.py` decides. Names are recognized by their form:
-two capitalized words that no list of ordinary words includes. A single surname looks like any other
+`held` examines one value. `net.py` decides whether the content is an objection, by the number of
+records with the value and by the form of the other values. Names are recognized by their form: two
+capitalized words that are not in the list of ordinary words. A single surname looks like any other
 word and is not recognized.
 """
 
@@ -48,7 +48,7 @@ _SHORTEST_NAME: Final = 3
 
 
 def held(text: str, usual: Collection[str] = ()) -> frozenset[str]:
-    """Return what a normalized text holds; `usual`: lowercase words that are not names."""
+    """Return the kinds of content in a normalized text; `usual`: words that are not names."""
     return frozenset(_held(text, usual))
 
 
@@ -60,7 +60,7 @@ def _held(text: str, usual: Collection[str]) -> Iterator[str]:
     if any(map(str.isdigit, text)):
         yield from _with_digits(text)
     if " " not in text and "-" not in text:
-        return  # a name has two words, or a title before it
+        return  # a name has two words, or a title in front of it
     if has_titled(text):
         yield TITLED
     elif has_person(text, usual):
@@ -68,7 +68,7 @@ def _held(text: str, usual: Collection[str]) -> Iterator[str]:
 
 
 def _with_digits(text: str) -> Iterator[str]:
-    """Return what a text with digits holds; a code that fills the text is the only content."""
+    """Yield the content of a text with digits; a code that is the whole text counts alone."""
     if detector("is_pseudonym")(text) or is_iban(text) or is_vin(text):
         yield CODE
         return
@@ -83,10 +83,9 @@ def _with_digits(text: str) -> Iterator[str]:
 
 
 def has_run(text: str) -> bool:
-    """Whether a text that is not a number or a range holds six digits or more in a row.
+    """Whether a text that is not a range or a code contains six digits or more in a row.
 
-    Digits in groups count, if there are three groups. Years, and round numbers such as doses, do
-    not count.
+    Digits in three groups or more also count. Years and round numbers, such as doses, do not count.
     """
     if parse_range(text) is not None or _ICD_10.fullmatch(text):
         return False
@@ -101,14 +100,14 @@ def has_run(text: str) -> bool:
 
 
 def has_old_age(text: str) -> bool:
-    """Whether a text holds an age above 89 in words such as "92-year-old"."""
+    """Whether a text contains an age above 89 in words such as "92-year-old"."""
     return any(
         int(found["years"] or found["after"]) > _OLDEST for found in _people()["old"].finditer(text)
     )
 
 
 def has_person(text: str, usual: Collection[str] = ()) -> bool:
-    """Whether a text holds a name of a person by its form: behind a title, or a pair of words."""
+    """Whether a text contains a name by its form: after a title, or as a pair of words."""
     if has_titled(text):
         return True
     words = list(_WORD.finditer(text))
@@ -126,7 +125,7 @@ def has_person(text: str, usual: Collection[str] = ()) -> bool:
 
 
 def has_titled(text: str) -> bool:
-    """Whether a text holds a name behind a title, or behind the word for a relative."""
+    """Whether a text contains a name after a title, or after a word for a relative."""
     if _people()["titled"].search(text):
         return True
     kin = _people()["relative"].search(text)
@@ -200,7 +199,7 @@ def _is_capitalized(word: str) -> bool:
 
 @cache
 def is_ordinary(word: str) -> bool:
-    """Whether each part of a word is one of the ordinary words, in some form."""
+    """Whether each part of a word is an ordinary word in some form."""
     small = plain(word).replace("\u2019", "'").removesuffix("'s")
     parts = small.split("-")
     return all(_in_list(part) for part in parts if part)

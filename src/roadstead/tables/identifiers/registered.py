@@ -1,10 +1,10 @@
-"""Numbers with check digits or dates inside, issued by states, health services, and banks.
+"""Recognize numbers with check digits or dates from states, health services, and banks.
 
-python-stdnum checks most of them; ``data/numbers.toml`` chooses its modules. A passed check shows
-little: one in eleven random numbers passes a check digit modulo eleven. So a column counts only if
-most of its values pass, and values of the same shape with random digits do not. The random values
-measure chance, whatever the format checks. Copies with one changed digit must also fail, so that
-numbers of a narrow range do not pass by their first digits.
+python-stdnum checks most of these numbers; ``data/numbers.toml`` lists its modules. A passed check
+is weak evidence: one in eleven random numbers passes a check digit modulo eleven. So a column
+counts only if most of its values pass, and if values of the same shape with random digits fail much
+more often. The random values measure chance for any kind of check. Copies with one changed digit
+must also fail, so that numbers of a narrow range do not pass only because of their first digits.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _LOOKED_AT: Final = 200
 _FEWEST: Final = 10
 _NEARLY_ALL: Final = 0.95
 _FEW_OF_FIRST: Final = 4
-"""This many of the first ten values must pass, or a format is not examined further."""
+"""The lowest number of the first ten values that must pass for further tests of a format."""
 _MOST, _TIMES = 0.6, 4
 _MOST_OF_COPIES: Final = 0.95
 _ODDS: Final = 6.0
-"""By chance, so many values would pass in one of ten to this power columns."""
+"""The lowest surprise: by chance, the values would pass in one of 10**6 columns."""
 _SHORTEST, _LONGEST, _LEAST_DIGITS = 8, 40, 5
 _DIGIT = re.compile(r"\d")
 _TITLE = re.compile(r"\((.*)\)\.?$")
@@ -45,7 +45,7 @@ _OWN_NAMES: Final = {
 
 @dataclass(frozen=True)
 class NumberFormat:
-    """A format of numbers: its name, its identifier of Safe Harbor, and its check."""
+    """A format of numbers: its name, the number of its Safe Harbor identifier, and its check."""
 
     name: str
     identifier: int
@@ -54,15 +54,15 @@ class NumberFormat:
 
 @dataclass(frozen=True)
 class RegisteredNumbers:
-    """The format of which a column has the numbers."""
+    """The format of the numbers in a column, with the evidence."""
 
     format: NumberFormat
-    share: float  # for the values that pass
+    share: float  # the share of values that pass
     chance: float  # the same share of random numbers
 
     @property
     def why(self) -> str:
-        """Describe it in words that show no value."""
+        """Describe the evidence in words that do not show a value."""
         return (
             f"{int(100 * self.share)}% of its values pass the check of {self.format.name} "
             f"(random numbers: {round(100 * self.chance)}%)"
@@ -70,12 +70,12 @@ class RegisteredNumbers:
 
 
 def registered_numbers(values: Sequence[str]) -> RegisteredNumbers | None:
-    """Find the format of which values are numbers, the least likely by chance."""
+    """Find the format of the values; among several, the one that is least likely by chance."""
     drawn = [value for value in values[:_LOOKED_AT] if _could_be(value)]
     if len(drawn) < max(_FEWEST, _NEARLY_ALL * min(len(values), _LOOKED_AT)):
         return None
     altered = [_altered(value, at) for at, value in enumerate(drawn)]
-    drawing = Random(len(drawn))  # noqa: S311 - no secret: the same for the same column
+    drawing = Random(len(drawn))  # noqa: S311 - not a secret, and the same for equal columns
     random = [_DIGIT.sub(lambda _: str(drawing.randrange(10)), value) for value in drawn]
     found = []
     for one in formats():
@@ -92,9 +92,9 @@ def registered_numbers(values: Sequence[str]) -> RegisteredNumbers | None:
 
 
 def _surprise(share: float, chance: float, number: int) -> float:
-    """Return how rarely so many of a number of values pass by chance, in powers of ten.
+    """Return how unlikely it is by chance that so many values pass, in powers of ten.
 
-    It is Chernoff's bound, by the divergence of the two shares.
+    The result is Chernoff's bound, computed from the divergence of the two shares.
     """
     usual = min(max(chance, 1 / (2 * number)), 1 - 1 / (2 * number))
     if share <= usual:
@@ -106,7 +106,7 @@ def _surprise(share: float, chance: float, number: int) -> float:
 
 @cache
 def formats() -> tuple[NumberFormat, ...]:
-    """Import the formats that were chosen."""
+    """Import the formats that the data file lists."""
     chosen = []
     for group in table_of("numbers.toml")["group"]:
         for name in group.get("modules", ()):
@@ -152,7 +152,7 @@ def _could_be(value: str) -> bool:
 
 
 def _altered(value: str, at: int) -> str:
-    """Change one digit of a value, another one in each value."""
+    """Change one digit of a value; the place differs from value to value."""
     places = [place for place, sign in enumerate(value) if sign.isdigit()]
     place = places[(7 * at + 3) % len(places)]
     other = str((int(value[place]) + 1 + (at // len(places)) % 9) % 10)

@@ -1,8 +1,9 @@
-"""Check whether a column may be released unchanged: not if it looks like a direct identifier.
+"""Check whether a column may be released unchanged: it must not look like an identifier.
 
-A custodian who names a column sensitive or unchanged has seen that nearly all its values differ, so
-this alone does not stop the release. A name or values that look like an identifier do stop it, and
-so does every objection, until the custodian lists the column as one to release anyway.
+If a custodian declares a column sensitive or unchanged, the custodian has seen that nearly all its
+values differ. So this evidence alone does not stop the release. A name or values that look like an
+identifier stop the release, and every objection stops it, too, until the custodian lists the column
+as a column to release anyway.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from roadstead.tables.identifiers.objections import Objection
 from roadstead.tables.identifiers.titles import held_by_column_name
 
 _MOST: Final = 3
-"""The most reasons that are given for a column."""
+"""The highest number of reasons that an error gives per column."""
 
 
 def removed_identifier(findings: Iterable[IdentifierFinding]) -> IdentifierFinding | None:
@@ -28,9 +29,10 @@ def removed_identifier(findings: Iterable[IdentifierFinding]) -> IdentifierFindi
 
 
 def require_plain_names(columns: Sequence[str], released: Collection[str]) -> None:
-    """Refuse columns whose names hold an identifier, which every document would show.
+    """Refuse columns with an identifier in their names, which every document would show.
 
-    The error gives their places, not their names. `released`: columns to be released anyway.
+    The error gives the places of the columns, not their names. `released`: columns to be released
+    anyway.
     """
     held = {
         place: what
@@ -50,13 +52,13 @@ def require_plain_names(columns: Sequence[str], released: Collection[str]) -> No
 
 @dataclass(frozen=True)
 class _Wrong:
-    """A column that must not be released under its role, and why."""
+    """A column that must not be released under its role, with the reasons."""
 
     role: str
     column: str
     reasons: tuple[str, ...]
     found: IdentifierFinding | None = None
-    known: bool = False  # whether generalizing it as a quasi-identifier helps: dates and places
+    known: bool = False  # whether it can be a quasi-identifier: dates and places
 
 
 def require_releasable(
@@ -67,7 +69,7 @@ def require_releasable(
     *,
     fix: str | None = None,
 ) -> None:
-    """Refuse to release columns with objections, all of them at once.
+    """Refuse to release columns with objections; one error lists all of them.
 
     `named` has the columns that are released unchanged, by role; `persons`: the columns that look
     like the person ID. `fix`: the alternative to giving the columns another role.

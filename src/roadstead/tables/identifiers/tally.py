@@ -1,11 +1,11 @@
-"""The distinct values of a column with their numbers of records, for the detectors.
+"""Count the records of the distinct values of a column, for the detectors.
 
 One rare value late in a table is enough to reveal a person, so a sample of records is not enough.
-The engine counts the distinct values of the whole column, and they are read batch by batch. Memory
-stays limited. In a column with many distinct values, the tally keeps the values that could hold
-something (`_SUSPECT`, a coarse form that every finer detector implies). It also keeps a sample of
-the others that does not depend on the order of the records. For a column of many different numbers,
-only the other texts are queried.
+The engine counts the distinct values of the whole column, and the values are read batch by batch.
+The memory use is limited. In a column with many distinct values, the tally keeps the values that
+could be identifying: `_SUSPECT` is a coarse form that matches whenever a detector matches. The
+tally also keeps a sample of the other values, which does not depend on the order of the records.
+For a column of many different numbers, the query returns only the values that are not numbers.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 KEPT: Final = 4_000
-"""The most distinct values of a kind that are kept per column."""
+"""The highest number of distinct values of each kind that are kept per column."""
 MANY: Final = 20_000
-"""For a column with more distinct values, nearly all numbers, only the other texts are queried."""
+"""For a column with more distinct values, mostly numbers, only other texts are queried."""
 RARE: Final = 10
-"""A value that fewer records have is rare, whatever k is."""
+"""A value of fewer records is rare, for any value of k."""
 _MOSTLY: Final = 0.9
 _TWO, _SMALL = 2, 20
-"""In a table of fewer than 200 records, a value is rare that fewer than one in 20 have."""
+"""In a table of fewer than 200 records, a value is rare if fewer than 1 in 20 have it."""
 
 _SUSPECT: Final = (
     r"@|%40|(?i:[\[({]at[\])}]| at )|://|www\.|^\s*[\[{]|"
@@ -49,10 +49,11 @@ _SUSPECT: Final = (
 
 @dataclass(frozen=True)
 class ColumnTally:
-    """Distinct values of a column, written plainly, and how many records have each.
+    """The distinct values of a column in normal form, with their numbers of records.
 
-    `distinct`, `records`: of the whole column, without missing values and their markers. `kept`:
-    the values that were kept. `whole`: whether these are all.
+    `distinct`, `records`: the numbers for the whole column, without missing values and their
+    markers. `kept`: the values that were kept, with their numbers of records. `whole`: whether all
+    values were kept.
     """
 
     column: str
@@ -79,7 +80,7 @@ class ColumnTally:
 
     @cached_property
     def rare_share(self) -> float:
-        """The share of the records whose value few have; fewer in a small table."""
+        """The share of the records with a rare value; the limit is lower in a small table."""
         kept = sum(self.kept.values())
         few = min(RARE, max(_TWO, self.records // _SMALL))
         rare = sum(many for many in self.kept.values() if many < few)
@@ -88,10 +89,10 @@ class ColumnTally:
         return rare / kept if kept else 0.0
 
     def spread(self, values: Mapping[Any, int]) -> bool:
-        """Whether no value has many more records than others: people differ less than categories.
+        """Whether no value has far more records than the average value, as is true for people.
 
-        The most frequent diagnosis has a hundred times as many records as the usual one. A person
-        with many visits has a few times as many as the usual person.
+        The most frequent diagnosis has a hundred times as many records as a usual diagnosis. A
+        person with many visits has only a few times as many records as a usual person.
         """
         if not values:
             return False
@@ -129,16 +130,16 @@ def _tally(source: Source, column: ColumnProfile, sample: Sequence[str]) -> Colu
 
 
 class _Kept:
-    """Values that are kept of a stream of distinct values and counts."""
+    """The values that are kept from a stream of distinct values and counts."""
 
     def __init__(self) -> None:
-        self._new: Counter[str] = Counter()  # not looked at yet
+        self._new: Counter[str] = Counter()  # not examined yet
         self._suspect: Counter[str] = Counter()
         self._others: Counter[str] = Counter()
         self.distinct = self.records = 0
 
     def add_all(self, batches: pa.RecordBatchReader) -> None:
-        """Take a stream to its end."""
+        """Read a stream to its end."""
         with batches:
             for batch in batches:
                 texts, counts = batch.column(0).to_pylist(), batch.column(1).to_pylist()
@@ -158,9 +159,10 @@ class _Kept:
         return not (self._suspect or self._others)
 
     def _sift(self) -> None:
-        """Look at the new values, and leave as many of each kind as are kept.
+        """Sort the new values into the two kinds, and limit the number of values of each kind.
 
-        They are chosen by their bytes, so that the order of the records does not show.
+        The values to keep are chosen by their bytes, so the result does not depend on the order of
+        the records.
         """
         import pyarrow as pa  # noqa: PLC0415 - heavy
         import pyarrow.compute as pc  # noqa: PLC0415 - heavy
@@ -176,7 +178,7 @@ class _Kept:
 
     @property
     def values(self) -> dict[str, int]:
-        """The values that were kept, written plainly."""
+        """The values that were kept, in normal form."""
         plain: Counter[str] = Counter()
         for own in (self._new, self._suspect, self._others):
             for text, many in own.items():

@@ -1,8 +1,9 @@
-"""Examine the names of columns and files: a release shows both to every recipient.
+"""Examine the names of columns and files, because a release shows both to every recipient.
 
-A column name is refused if it holds the number, the address, or the name of a person. The policy
-names even a column that is left out. A file name is replaced, because it is not needed. Dates are
-usual in column names, such as measurements on a day, and count for files only.
+A column name is refused if it contains the number, the address, or the name of a person. This is
+also true for a column that is not released, because the policy contains its name. A file name is
+replaced, because it is not needed. Dates are usual in column names, such as measurements on a day,
+so they count only in file names.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from roadstead.tables.identifiers.normal import normal
 from roadstead.tables.identifiers.vocabulary import given_names
 
 NEUTRAL: Final = "release"
-"""The new name of a file whose own name holds an identifier."""
+"""The new name of a file if its own name contains an identifier."""
 
 _GRAVE: Final = (prose.MAIL, prose.PHONE, prose.SSN, prose.WEB, prose.CODE)
 _RECORD = re.compile(r"(?<![a-z])mrn[-_#: ]*\d{3,}", re.IGNORECASE)
@@ -30,7 +31,7 @@ _SHORTEST_NAME: Final = 3
 
 
 def held_by_column_name(name: str) -> str:
-    """Return the identifier in the name of a column; the empty text if none."""
+    """Return the kind of identifier in a column's name; the empty text if there is none."""
     text = normal(name)
     found = prose.held(text)
     grave = next((what for what in _GRAVE if what in found), "")
@@ -40,7 +41,7 @@ def held_by_column_name(name: str) -> str:
 
 
 def held_by_file_name(name: str) -> str:
-    """Return the identifier in the name of a file; the empty text if none."""
+    """Return the kind of identifier in a file's name; the empty text if there is none."""
     text = normal(_stem(name))
     spaced = _MARKS.sub(" ", _CAMEL.sub(" ", text)).strip()
     if grave := held_by_column_name(text):
@@ -54,12 +55,12 @@ def held_by_file_name(name: str) -> str:
 
 
 def shareable_name(name: str) -> str:
-    """Return a file's name, or a neutral name with the same endings if it holds an identifier."""
+    """Return a file's name; if it contains an identifier, return a neutral name."""
     return NEUTRAL + _endings(name) if held_by_file_name(name) else name
 
 
 def _names_somebody(text: str) -> bool:
-    """Whether a text has a given name with a capitalized word behind it: a full name."""
+    """Whether a text has a full name: a given name with a capitalized word after it."""
     return prose.has_titled(text) or any(
         _is_given(first) and first.istitle() and second.istitle() and not prose.is_ordinary(second)
         for first, second in pairwise(text.split())
@@ -76,7 +77,7 @@ def _is_given(word: str) -> bool:
 
 
 def _holds_day(text: str, spaced: str) -> bool:
-    """Whether a text holds a day; blanks, hyphens, or points may separate its words."""
+    """Whether a text contains a day; blanks, hyphens, or points may separate its parts."""
     parts = re.findall(r"\d{8}", text)
     hyphened = spaced.replace(" ", "-")
     dates = re.findall(r"\d{4}-\d\d?-\d\d?(?!\d)|\d\d?-\d\d?-\d{4}(?!\d)", hyphened)

@@ -1,12 +1,12 @@
 """Words that indicate the content of columns and values, from the files in ``data``.
 
-Patterns there extend over several lines, and include the patterns of other languages by their
-names: ``<phone>`` includes the telephone patterns of `languages.toml`, ``<column_zip>`` the ZIP
-code patterns of `columns.toml`, and ``<no>`` the usual ends of the name of a number column. All
-patterns are searched in the words of a column's name: ``patientZip`` and ``PATIENT ZIP`` are
+Patterns in the files may have several lines, and include patterns of other files by name:
+``<phone>`` includes the telephone patterns of `languages.toml`, ``<column_zip>`` the ZIP code
+patterns of `columns.toml`, and ``<no>`` the usual ends of the name of a number column. All patterns
+are searched in the words of a column's name: ``patientZip`` and ``PATIENT ZIP`` both become
 patient_zip.
 
-Files are read, and patterns compiled, at their first use.
+A file is read, and a pattern is compiled, at the first use.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class TextForm:
         return re.compile(self.written, self.flags)
 
     def match(self, text: str) -> re.Match[str] | None:
-        """Return the part with the form."""
+        """Return the part of the text that has the form."""
         return self._compiled.search(text) if self.within else self._compiled.fullmatch(text)
 
     def __call__(self, text: str) -> bool:
@@ -49,13 +49,13 @@ class TextForm:
 
 @cache
 def table_of(name: str) -> dict[str, Any]:
-    """Read a file of data in TOML."""
+    """Read a TOML data file."""
     return tomllib.loads((_DATA / name).read_text(encoding="utf-8"))
 
 
 @cache
 def pattern(written: str) -> re.Pattern[str]:
-    """Compile a pattern as it is written in a file."""
+    """Compile a pattern in the notation of the files."""
     return re.compile(_whole(written))
 
 
@@ -72,7 +72,7 @@ def _named(name: str) -> str:
 
 
 def words(name: str) -> str:
-    """Write a column's name with underscores between its words, in small letters, no accents."""
+    """Write a column's name in lowercase, without accents, with underscores between words."""
     parts = unicodedata.normalize("NFKD", name.replace("\N{LATIN SMALL LETTER SHARP S}", "ss"))
     plain = "".join(sign for sign in parts if not unicodedata.combining(sign))
     return _NO_WORD.sub("_", _BETWEEN_WORDS.sub("_", plain)).lower()
@@ -81,8 +81,8 @@ def words(name: str) -> str:
 def is_called(name: str, *kinds: str) -> bool:
     """Whether a column has the name of one of these kinds in `columns.toml`.
 
-    For public files of the census (ACS PUMS), whose columns have short names such as AGEP or RAC1P,
-    the file lists the names themselves, by kind.
+    Public files of the census (ACS PUMS) have columns with short names such as AGEP or RAC1P. For
+    these files, `columns.toml` lists the complete names by kind.
     """
     columns, called = table_of("columns.toml"), words(name)
     return any(
@@ -95,7 +95,7 @@ def is_called(name: str, *kinds: str) -> bool:
 def meaning(name: str) -> Literal["any", "age", "code", "id", "zip"]:
     """Return the meaning of a column's numbers by its name; ``any`` if the name does not show it.
 
-    Numbers of an ``id`` or a ``code`` have no neighbors: 11 is not nearly 12.
+    Numbers of an ``id`` or a ``code`` do not have neighbors: 11 is not close to 12.
     """
     if is_called(name, "age") and not is_called(name, "zip"):
         return "age"
@@ -105,7 +105,7 @@ def meaning(name: str) -> Literal["any", "age", "code", "id", "zip"]:
 
 @cache
 def given_names() -> frozenset[str]:
-    """Return given names, in lowercase letters, of about half of the people of the United States.
+    """Return the lowercase given names of about half of the people in the United States.
 
     Source: U.S. Census Bureau, frequently occurring first names, Census 1990. Public domain.
     """
@@ -114,10 +114,10 @@ def given_names() -> frozenset[str]:
 
 @cache
 def ordinary_words() -> frozenset[str]:
-    """Return lowercase words that a text with capitals may have without naming a person.
+    """Return lowercase words that do not name a person, even if they are capitalized.
 
-    They are the 11,000 most usual English words, words that are written small in titles of
-    diagnoses, countries and peoples, states, specialties, days and months. Sources: SCOWL
+    They are the 11,000 most usual English words, lowercase words from titles of diagnoses, and
+    names of countries and peoples, states, specialties, days, and months. Sources: SCOWL
     (2020.12.07, sizes 10 and 20), copyright 2000-2011 by Kevin Atkinson: permission to use, copy,
     modify, distribute and sell these word lists is granted without fee, provided that this notice
     appears in all copies; ICD-9-CM and ICD-10-CM (2019), Centers for Medicare & Medicaid Services,
@@ -128,13 +128,13 @@ def ordinary_words() -> frozenset[str]:
 
 @cache
 def populous_areas() -> frozenset[str]:
-    """Return the three-digit ZIP areas with more than 20,000 people, which may be shown.
+    """Return the three-digit ZIP areas with more than 20,000 people, which a release may show.
 
-    The others become 000. Among the areas with ZIP Code Tabulation Areas, the following have 20,000
-    people or fewer: 036 059 102 202 203 204 205 369 556 692 753 772 821 823 878 879 884 893. The
-    census counted no people in the remaining areas, so they are restricted too. Source: U.S. Census
-    Bureau, Census 2010 Gazetteer, population by ZIP Code Tabulation Area, added up by the first
-    three digits (United States and Puerto Rico). Public domain.
+    All other areas become 000. Among the areas with ZIP Code Tabulation Areas, the following have
+    20,000 people or fewer: 036 059 102 202 203 204 205 369 556 692 753 772 821 823 878 879 884 893.
+    The census counted no people in the remaining areas, so these areas are also restricted. Source:
+    U.S. Census Bureau, Census 2010 Gazetteer, population by ZIP Code Tabulation Area, added up by
+    the first three digits (United States and Puerto Rico). Public domain.
     """
     spans = (_DATA / "zip_areas.txt").read_text(encoding="utf-8").split()
     return frozenset(

@@ -1,1 +1,1 @@
-"""People of a table: their rows, their dates, and columns that link rows."""
+"""Handle the people of a table: their rows, their dates, and columns that link rows."""

@@ -1,23 +1,23 @@
-"""Time within a person: intervals to an anchor, and dates that are shifted together.
+"""Compute intervals to an anchor, and shift the dates of each person together.
 
-A date reveals when a person was ill. Research mostly needs how long after another event. So a date
-may become the interval, in days, to an *anchor* of the same person. The anchor is the first date of
-its own column, or the earliest date of another column, such as birth or an index event. The
-interval is generalized and counted like any other quasi-identifier. Shifting all dates of a person
-by the same amount does not change any interval, so it does not stop an attacker who knows
-intervals. The interval is therefore treated as a quasi-identifier.
+A date reveals when a person was ill. Research mostly needs the time since another event. So a date
+may become an interval, in days, to an *anchor* of the same person. The anchor is the person's first
+date in the same column, or the earliest date in another column, such as birth or an index event.
+The interval is generalized and counted like any other quasi-identifier. A shift of all dates of a
+person by the same amount does not change intervals, so it does not stop an attacker who knows
+intervals. Therefore, an interval is treated as a quasi-identifier.
 
 An interval to birth is an age, and so is an interval from an event back to birth. Ages over 89 are
 among the identifiers of Safe Harbor. Intervals of more than 89 years, to any anchor, become one
 value. Negative intervals of more than 89 years become another value.
 
-Dates are *shifted and truncated* (Hripcsak et al., JAMIA 2016). All dates of a person move by one
-random number of days, at most `most` either way. Then records are left out if their shifted date is
-within `most` days of the first or the last date of their column. So every shift is possible for
-each remaining date, because the original date was within the extract for any of these shifts. A
-mistyped year must not become an end, because the true end would then be visible: the first and the
-last day must be reached by several people. Leaving out the records near the ends before the shift
-is not enough: this makes new ends, which reveal as much as the old ones.
+Dates are *shifted and truncated* (Hripcsak et al., JAMIA 2016). All dates of a person move by the
+same random number of days, up to `most` days earlier or later. Then records are removed if their
+shifted date is within `most` days of the first or the last date of their column. So every shift is
+possible for each remaining date, because the original date was within the extract for any of these
+shifts. A mistyped year must not become an end, because the true end would then be visible. So
+several people must reach the first and the last day. It is not enough to remove the records near
+the ends before the shift: this makes new ends, which reveal as much as the old ends.
 """
 
 from __future__ import annotations
@@ -43,27 +43,28 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 FIRST: Final = None
-"""The anchor that is the first date of the column itself."""
+"""The value for an anchor that is the first date of the same column."""
 _REACHED, _OF_PERSONS = 5, 50
-"""An end is a day that five people reach; with fewer than 200 people, one person plus one per
-fifty.
+"""The number of people who must reach an end.
+
+It is five people; for fewer than 200 people, it is one person plus one per fifty people.
 """
 LONGEST = 90 * 365 + 22
-"""Days in 90 years, with the fewest leap days: this many or more are one value."""
+"""Days in 90 years, with the fewest leap days; longer intervals become one value."""
 _PARTIAL = "^[12][0-9]{3}(-[0-9]{2})?$"
 _DATE = "^[0-9]{4}-[0-9]{2}-[0-9]{2}($|[ T])"
 
 
 @dataclass(frozen=True)
 class Truncated:
-    """A table whose dates were shifted, and what was left out at the ends of its columns.
+    """A table with shifted dates, and the number of records removed at the ends of columns.
 
-    `spans` has the days from the first to the last end of each column, before the shift.
+    `spans` has the number of days from the first to the last end of each column, before the shift.
     """
 
     source: Source
-    records: int  # records left out
-    persons: int  # people left out with all their records
+    records: int  # number of removed records
+    persons: int  # number of people who lost all their records
     spans: Mapping[str, int]
 
 
@@ -83,16 +84,16 @@ def with_intervals(
 ) -> Source:
     """Replace dates with days since the person's anchor.
 
-    `anchors` has, for each column of dates, `FIRST` or the column whose earliest date is the
-    anchor; `within` has the column of the same record from which days are counted. The result reads
-    the same table; a missing date becomes a missing interval.
+    `anchors` has, for each column of dates, `FIRST` or the column with the anchor, which is its
+    earliest date. `within` has, for each column of dates, the column of the same record from which
+    days are counted. The result reads the same table. A missing date becomes a missing interval.
 
     Raises
     ------
     RoleError
-        A column is missing.
+        If a column is missing.
     SourceError
-        A value is not a date of the form YYYY-MM-DD, with or without a time of day.
+        If a value is not a date of the form YYYY-MM-DD, with or without a time of day.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -109,7 +110,7 @@ def with_intervals(
     days = {}
     for column, start in starts.items():
         since = day_of(table[column]).delta(start, unit="day").cast("int64")
-        # Not `least`, which takes a missing date for the longest interval.
+        # `least` is not used, because it treats a missing date as the longest interval.
         until = ibis.ifelse(since > LONGEST, LONGEST, since)
         days[column] = ibis.ifelse(until < -LONGEST, -LONGEST, until)
     return _transformed(source, table.mutate(**days))
@@ -123,17 +124,18 @@ def with_shifts(
     most: int,
     timed: Sequence[str] = (),
 ) -> Truncated:
-    """Shift all dates of each person together, and leave out the records near the ends.
+    """Shift all dates of each person together, and remove the records near the ends.
 
-    `shifts` gives the days by which each person moves, at most `most` either way. Records near the
-    ends of each column are left out, even if only days since its dates are released. In a birth
-    cohort, these days and a shifted date would reveal the shift. The result has days; the columns
-    `timed` keep their times of day. A missing date stays missing.
+    `shifts` returns the number of days by which the dates of each person move, up to `most` days
+    earlier or later. Records near the ends of each column are removed, even if only days since its
+    dates are released. In a birth cohort, these days and a shifted date would reveal the shift. The
+    result has dates without times; the columns `timed` keep their times of day. A missing date
+    stays missing.
 
     Raises
     ------
     RoleError, SourceError
-        As for `with_intervals`; and if all records are near the ends.
+        As for `with_intervals`, and if all records are near the ends.
     """
     import ibis  # noqa: PLC0415 - heavy
     import pyarrow as pa  # noqa: PLC0415 - heavy
@@ -192,7 +194,7 @@ def times_of_day(source: Source, person: str, column: str) -> TimesOfDay:
 
 
 def _with_time(column: ir.Column, moved: ir.DateColumn, by: ir.IntervalValue) -> ir.Column:
-    """Return shifted dates with the time of day of the column, as it is written."""
+    """Return shifted dates with the times of day in the column, as written."""
     if column.type().is_date():
         return moved
     if column.type().is_timestamp():
@@ -203,7 +205,7 @@ def _with_time(column: ir.Column, moved: ir.DateColumn, by: ir.IntervalValue) ->
 def _counts(
     source: Source, table: ir.Table, who: ir.StringValue, kept: ir.BooleanValue
 ) -> Mapping[str, int]:
-    """Count the records and the people of a table, and those that stay in it."""
+    """Count the records and the people of a table, and the records and people that remain."""
     with engine_errors(source.name):
         (counts,) = (
             table.aggregate(
@@ -221,10 +223,10 @@ def _counts(
 def with_anchor(
     source: Source, person: str, anchor: str, called: str, before: Sequence[str]
 ) -> Source:
-    """Add a column with the person's earliest date of one column.
+    """Add a column with each person's earliest date in another column.
 
-    It is missing if a date of the columns `before` is at least 90 years later, because such high
-    ages must not be shown.
+    The date is missing if a date in the columns `before` is 90 years later or more, because a
+    release must not show such high ages.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -243,7 +245,7 @@ def with_anchor(
 
 
 def day_of(column: ir.Column) -> ir.DateColumn:
-    """Return the day of a date, of a date and time, or of a text that begins with one."""
+    """Return the day of a date, of a date with a time, or of a text that begins with a date."""
     kind = column.type()
     if kind.is_date():
         return column
@@ -252,7 +254,7 @@ def day_of(column: ir.Column) -> ir.DateColumn:
     import ibis  # noqa: PLC0415 - heavy
 
     text = as_text(column)
-    # Asked first, because not every engine can try.
+    # The form is tested first, because not every engine supports a cast that may fail.
     return ibis.ifelse(text.re_search(_DATE), text.substr(0, 10), ibis.null("string")).try_cast(
         "date"
     )

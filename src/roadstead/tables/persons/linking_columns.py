@@ -1,11 +1,11 @@
-"""Columns that link the rows of one person, although no person ID is released.
+"""Find columns that link the rows of one person, although no person ID is released.
 
-Two kinds of links are searched, each with one query per column. By value: two rows of a person
-share a value that too few people have. Examples are a visit number, the name of a tiny town, and
-the exact time of a blood count. By order: two rows of a person are adjacent when the table is
-sorted by a column whose values are nearly all different, such as a counter that was assigned person
-by person. In a randomly shuffled table, some rows are adjacent too, and their expected number is
-known.
+There are two kinds of links, each with one query per column. A link by value means that two rows of
+a person share a value that too few people have. Examples are a visit number, the name of a tiny
+town, and the exact time of a blood count. A link by order means that two rows of a person are
+adjacent if the table is sorted by a column with nearly all different values. An example is a
+counter that was assigned person by person. In a randomly shuffled table, some rows of a person are
+also adjacent, and their expected number is known.
 
 Only people with several rows are counted; other people have nothing to link.
 """
@@ -25,22 +25,22 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 _NEARLY_ALL = 0.5
-"""A column of fewer different values, for its rows with one, has no order of rows."""
+"""The lowest ratio of distinct values to rows with a value; below, order is not tested."""
 _MOSTLY = 0.5
-"""The share of people with several rows who have one value in a column that rarely varies."""
+"""The share of people with a constant value from which a column rarely varies."""
 _TOGETHER = 2
-"""Columns, at least, that link rows together."""
+"""The lowest number of columns that are tested together."""
 
 
 @dataclass(frozen=True)
 class LinkedRowsShare:
-    """How many people with several rows have two rows that a column links."""
+    """The number of people with several rows who have two rows that a column links."""
 
-    fewer_than: int  # people are too few to share a value if they are fewer than this
-    persons: int  # people who have several rows
-    by_value: int  # people of these who have two rows that share a value of too few people
-    by_order: int  # people of these who have two adjacent rows in the order of the column
-    by_chance: float  # how many that would be in random order, at most
+    fewer_than: int  # fewer people than this are too few to share a value
+    persons: int  # people with several rows
+    by_value: int  # among them, people with two rows that share a value of too few people
+    by_order: int  # among them, people with two adjacent rows in the order of the column
+    by_chance: float  # upper bound of `by_order` in random order
 
     @property
     def value_share(self) -> float:
@@ -54,14 +54,14 @@ class LinkedRowsShare:
 
     @property
     def share(self) -> float:
-        """The larger of both."""
+        """The larger share of both."""
         return max(self.value_share, self.order_share)
 
 
 def linked_rows(
     source: Source, person: str, columns: Sequence[str], *, k: int, small: int
 ) -> dict[str, LinkedRowsShare]:
-    """Count, for each column, the people whose rows it links.
+    """Count, for each column, the people with rows that the column links.
 
     Fewer than `k` people are too few to share a value. In a table of fewer than `small` rows, only
     one person is too few.
@@ -81,9 +81,10 @@ def linked_rows(
 def linked_together(
     source: Source, person: str, columns: Sequence[str], *, k: int, small: int
 ) -> tuple[tuple[str, ...], LinkedRowsShare | None]:
-    """Count the people whose rows are linked by columns that rarely vary within a person, together.
+    """Count the people with rows linked by the combination of columns that rarely vary.
 
-    Returns these columns, and None if there are fewer than two of them.
+    Returns these columns, which rarely vary within a person, and the counts. If there are fewer
+    than two such columns, the function returns None instead of counts.
     """
     table = source.table
     with engine_errors(source.name):
@@ -106,10 +107,10 @@ def _seldom_varies(table: ibis.Table, person: str, column: str, several: int) ->
 
 
 def _several(table: ibis.Table, person: str) -> tuple[int, float, int]:
-    """Count people with several rows, people with adjacent rows by chance (at most), and rows.
+    """Return the people with several rows, a bound for adjacency by chance, and the rows.
 
-    With n rows of a person among N rows in random order, n(n - 1) of all N pairs of neighbors, each
-    counted N - 1 times, are expected to belong to the person.
+    If a person has n of N rows in random order, the expected number of adjacent pairs of the person
+    is n(n - 1) / N.
     """
     each = table.select(person=as_text(table[person])).group_by("person")
     sizes = each.aggregate(rows=lambda one: one.count())
@@ -146,9 +147,10 @@ def _by_value_and_order(
 
 
 def _known(table: ibis.Table, person: str, columns: Sequence[str]) -> ibis.Table:
-    """Return the person of each row, and its value of a column, or of several as one text.
+    """Return the person of each row, and the row's value in one column or in several columns.
 
-    Rows with a blank in a single column are left out; among several a blank is a value.
+    Values of several columns become one text. For a single column, rows with a blank are omitted.
+    For several columns, a blank counts as a value.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -162,7 +164,7 @@ def _known(table: ibis.Table, person: str, columns: Sequence[str]) -> ibis.Table
 
 
 def _by_value(known: ibis.Table, fewer_than: int) -> dict[str, Any]:
-    """Count people with two rows that share a value of too few; rows; and different values."""
+    """Count people with two rows that share a value of too few people, rows, and values."""
     import ibis  # noqa: PLC0415 - heavy
 
     own = known.group_by(["text", "person"]).aggregate(rows=known.count())

@@ -1,9 +1,9 @@
-"""People and their rows: a frequency table in which a person may have several records.
+"""Build a frequency table in which a person may have several records.
 
 Each row of the table has one combination, for one person or for several people with identical
-records. People with the same combinations, each equally often, are one *profile*; the rows of a
-profile are contiguous. Class sizes, losses, and levels are functions of these rows as of any
-others. The number of people in a class is not a sum over rows, so the profiles are kept.
+records. People who have the same combinations with the same frequencies are one *profile*; the rows
+of a profile are contiguous. Class sizes, losses, and levels are computed from these rows in the
+usual way. But the number of people in a class is not a sum over rows, so the profiles are kept.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ class Persons:
     owners
         Shape ``(rows,)``: the profile of each row, ascending.
     times
-        Shape ``(rows,)``: how many records one person of the profile has in the row.
+        Shape ``(rows,)``: the number of records that one person of the profile has in the row.
     people
-        Shape ``(profiles,)``: how many people have the profile.
+        Shape ``(profiles,)``: the number of people with the profile.
     profiles
         Shape ``(persons,)``: the profile of each person, in the order of `names`.
     names
-        The person IDs as in the column; never in a release or a report.
+        The person IDs as in the column. They never appear in a release or a report.
     """
 
     column: str
@@ -85,9 +85,9 @@ class Persons:
 
 @dataclass(frozen=True, eq=False)
 class PersonTable(FrequencyTable):
-    """Combinations of attribute values, with one row for each profile of people who have one.
+    """Combinations of attribute values, with separate rows for each profile of people.
 
-    `persons`: the people to whom the rows belong. The sum over people is a table of records.
+    `persons`: the people to whom the rows belong. The sum over all people is a table of records.
     """
 
     persons: Persons = field(kw_only=True, repr=False)
@@ -104,7 +104,7 @@ class PersonTable(FrequencyTable):
 
 
 def person_table(table: FrequencyTable, persons: Persons) -> PersonTable:
-    """Return a table whose rows belong to one profile of people each, with its people."""
+    """Return a person table; each row must belong to one profile of people."""
     shared = {own.name: getattr(table, own.name) for own in fields(FrequencyTable)}
     return PersonTable(**shared, persons=persons)
 
@@ -119,21 +119,20 @@ def summarize_persons(
 ) -> PersonTable:
     """Count the records of each person, and group identical people.
 
-    The rows of the table belong to one profile each, so combinations repeat from profile to
-    profile.
+    Each row of the table belongs to one profile, so several profiles may have the same combination.
 
     With further columns, each person is a separate profile, because people with the same
-    combinations may differ in these columns. `most` is how many combinations of a person and the
-    attributes may be in memory.
+    combinations may differ in these columns. `most` is the highest number of combinations of person
+    and attributes in memory.
 
     Raises
     ------
     OutgrownError
-        There are more combinations.
+        If there are more combinations.
     RoleError
-        A column is missing or named twice.
+        If a column is missing or named twice.
     SourceError
-        A record has no person ID, or the engine cannot read the table.
+        If a record does not have a person ID, or if the engine cannot read the table.
     """
     counted = summarize(
         source, (person, *attributes), tuple(alongside), names_first=True, most=most
@@ -161,7 +160,7 @@ def counted_by(
     *,
     most: int | None = None,
 ) -> FrequencyTable:
-    """Count the combinations of a source: a table of records, or of people by their column."""
+    """Count the combinations of a source, as records or as people with a person ID column."""
     if person is None:
         return summarize(source, attributes, alongside, most=most)
     return summarize_persons(source, person, attributes, alongside, most=most)
@@ -170,13 +169,13 @@ def counted_by(
 def require_named(names: Sequence[str], where: str) -> None:
     """Check that each record has a person ID, and that each person has one ID.
 
-    An ID that represents a missing value would join all records without an ID, and an ID that is
+    An ID that represents a missing value would combine all records without an ID. An ID that is
     written in two ways would count as two people.
 
     Raises
     ------
     SourceError
-        A record has no person ID, or two IDs differ only in how they are written.
+        If a record does not have a person ID, or if two IDs are different forms of the same text.
     """
     seen: set[str] = set()
     for name in names:

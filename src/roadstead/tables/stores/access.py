@@ -1,6 +1,6 @@
-"""Tables in databases, in any store: read, processed, created, and closed.
+"""Read, process, create, and close tables in databases of any store.
 
-Each function here finds the store of a location or of a table, and calls it.
+Each function finds the store of a location or a table, and calls the store.
 """
 
 from __future__ import annotations
@@ -33,16 +33,17 @@ if TYPE_CHECKING:
 
 
 def connect(location: DatabaseLocation, memory_limit: str) -> Connection:
-    """Open a table; an engine in this process may use so much memory."""
+    """Open a table; `memory_limit` is for an engine in this process."""
     return by_backend(location.store).open(location, memory_limit)
 
 
 def alongside(source: Source, requested: object) -> Source | None:
-    """Open a second table by the connection of a source, if it is in the same database.
+    """Open a second table with the connection of a source, if both are in one database.
 
-    So both are seen in one state, and can be joined in place. `requested` is a text, a path, a
-    location, or data of any kind; None if it is in another place, or belongs to another user. The
-    second table needs no closing. Raises SourceError: it is not there, or may not be read.
+    In this way, both tables are read in the same state, and can be joined in the database.
+    `requested` is a text, a path, a location, or data of any kind. Returns None if the data is in
+    another place or has another user. The caller does not need to close the second table. Raises
+    SourceError if the table does not exist or may not be read.
     """
     location = locate(requested) if isinstance(requested, str | Path) else requested
     own = source.location.person if isinstance(source.location, CdmLocation) else source.location
@@ -59,7 +60,7 @@ def alongside(source: Source, requested: object) -> Source | None:
 
 @contextlib.contextmanager
 def workbench(source: Source) -> Iterator[QueryBench]:
-    """Open a workbench for as long as a block lasts."""
+    """Open a workbench until the end of the block."""
     bench = _opened_workbench(source)
     try:
         yield bench
@@ -68,9 +69,9 @@ def workbench(source: Source) -> Iterator[QueryBench]:
 
 
 def with_small(source: Source, rows: pa.Table) -> tuple[ibis.Table, ibis.Table]:
-    """Copy a small table to a source's engine, for as long as an expression of it exists.
+    """Copy a small table to a source's engine; the copy exists as long as its expressions.
 
-    Returns the source's table and the small one, to be used in one expression.
+    Returns the source's table and the small table, for use in one expression.
     """
     bench = _opened_workbench(source)
     small = bench.small(rows)
@@ -88,20 +89,20 @@ def _opened_workbench(source: Source) -> QueryBench:
 
 
 def sink(target: str, source: Source, *, force: bool) -> Sink:
-    """Open the place where one new table appears; use it in a ``with`` statement.
+    """Open the place for a new table; use it in a ``with`` statement.
 
-    `target` is its address; `source` is the origin of the release; its engine writes the release if
-    it can. With `force`, a table of this name is replaced in the step that publishes the new one,
-    and permissions on the old table are lost. A view, a table that others depend on, and the source
-    itself are never replaced. Raises OutputError: no table can be made there; this is checked
-    before anything is staged.
+    `target` is the address of the new table. `source` is the origin of the release; if possible,
+    the engine of the source writes the release. With `force`, the step that publishes the new table
+    replaces a table of the same name, and permissions on the old table are lost. A view, a table
+    that other objects depend on, and the source itself are never replaced. Raises OutputError if
+    the table cannot be created; this is checked before anything is written.
     """
     try:
         location = locate(target)
         if not isinstance(location, DatabaseLocation):
             raise _no_database(location)
         return Sink(by_backend(location.store).sink(location, source, force))
-    except SourceError as error:  # as it would be for a table that is read
+    except SourceError as error:  # the same error as for a table that is read
         raise OutputError(error.what, where=error.where, fix=error.fix) from None
 
 
@@ -119,9 +120,9 @@ def _no_database(location: Location) -> OutputError:
 
 
 def read_address(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - any data
-    """Open a table in a database; its name in messages is the table name only, as for a file.
+    """Open a table in a database; messages contain only the name of the table.
 
-    Readers of a report must not see where the table is, above all its host.
+    Readers of a report must not see the location of the table, especially the host.
     """
     if not isinstance(data, DatabaseLocation):
         return None
@@ -130,7 +131,7 @@ def read_address(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - 
 
 
 def read_engine(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - any data
-    """Take a table that Ibis knows, or a data frame of a store; it stays in its engine."""
+    """Open an Ibis table or a data frame of a store; the data stays in its engine."""
     library = type(data).__module__.partition(".")[0]
     if library == "ibis":
         return _read_ibis(data, manner)
@@ -149,7 +150,7 @@ def _opened(
         undo.callback(opened.close)
         columns = names.checked(opened.table.columns, called)
         with engine_errors(called):
-            # A number that replaces a row, which must stay in its place.
+            # The query returns a number instead of a row, because the data must stay in its place.
             first = opened.table.select(found=ibis.literal(1)).limit(1)
             if not first.to_pyarrow().num_rows:
                 manner.without_records(called)

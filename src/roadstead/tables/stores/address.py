@@ -1,9 +1,9 @@
-"""Read the parts of a database address carefully, for the stores.
+"""Parse database addresses for the stores, and refuse passwords.
 
-Every user of a machine can see a command line, and the shell keeps it in its history, so a password
-in an address is refused. A character ``@`` anywhere except between a user and a host is refused as
-well, because a password with a ``/``, ``?``, or ``#`` leaves such a character behind. No message
-repeats an address.
+Every user of a machine can see a command line, and the shell keeps the line in its history. So a
+password in an address is refused. A character ``@`` is also refused, except between a user and a
+host, because a password with a ``/``, ``?``, or ``#`` causes such a character. Messages never
+repeat an address.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ _NAME_FORMS = ("NAME", "SCHEMA.NAME", "CATALOG.SCHEMA.NAME")
 
 @dataclass(frozen=True)
 class AddressForm:
-    """How the addresses of a scheme are written."""
+    """The form of the addresses of a scheme."""
 
     example: str | None = None  # None if there are many forms
     # The alternative to writing a password.
     password: str = "give it as in the database's own tools"  # noqa: S105 - advice
-    parts: int = 2  # the most parts of a table's name
+    parts: int = 2  # the highest number of parts of a table's name
 
 
 @dataclass(frozen=True)
 class Address:
-    """A text that names a table by a scheme."""
+    """A text that names a table with a scheme."""
 
     text: str
     scheme: str  # the beginning, in lowercase letters
@@ -70,7 +70,7 @@ class Address:
         return parts
 
     def table(self, query: str) -> tuple[TableName, Options]:
-        """Take the table out of the query, where it is required; the rest may not hold a secret."""
+        """Return the required table and the options of a query; refuse options that are secrets."""
         pairs = [part.partition("=") for part in query.split("&") if part]
         named = [(unquote(name), unquote(value)) for name, _, value in pairs]
         tables = [value for name, value in named if name == "table"]
@@ -91,7 +91,7 @@ class Address:
         return TableName(*reversed(parts)), options
 
     def holds_password(self) -> SourceError:
-        """Return the error that passwords must not be written there."""
+        """Return the error for a password in an address."""
         return self.wrong(
             "contains a password, which others could read",
             f"remove it and {self.form.password}; write an @ as %40 unless it separates user and "
@@ -100,7 +100,7 @@ class Address:
 
     def unknown(self, name: str, known: tuple[str, ...] = ()) -> SourceError:
         """Return the error for an unknown setting."""
-        # A text other than a plain word may be part of a secret.
+        # A text that is not a plain word may be part of a secret.
         shown = f" {name}" if _WORD.fullmatch(name) else ""
         fix = f"the settings are table, {', '.join(known)}"
         fix = fix if known else "the only setting is table"
@@ -112,9 +112,9 @@ class Address:
 
 
 def name_parts(text: str, most: int) -> list[str] | None:
-    """Part a name at its dots; a part in double quotes may have dots, and quotes doubled.
+    """Split a name at its dots; a part in double quotes may have dots and doubled quotes.
 
-    None if it has another form, or too many parts.
+    Return None if the name has another form or too many parts.
     """
     pattern = r'"(?:[^"]|"")+"|[^".]+'
     if not re.fullmatch(rf"(?:{pattern})(?:\.(?:{pattern})){{0,{most - 1}}}", text):

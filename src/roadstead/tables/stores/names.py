@@ -1,4 +1,4 @@
-"""Names of tables in databases: names that Roadstead gives, quoting, and near misses."""
+"""Names of tables in databases: new names, quoted names, and suggestions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 MADE = "Released by Roadstead."
-"""The comment of a table that is published."""
+"""The comment of a published table."""
 
 
 def fresh(kind: str) -> str:
@@ -22,16 +22,17 @@ def fresh(kind: str) -> str:
 
 
 def sums_of_digests(word: str) -> str:
-    """Return what a query selects from `digest`, a SHA-256 in hexadecimal digits, of each row.
+    """Return the SELECT list of a query over `digest`, the SHA-256 of each row in hexadecimal.
 
-    `word`: the number that the 15 digits from ``{}`` on are, in the engine's SQL. Gives the number
-    of rows and the sums of their four words, as `roadstead.tables.content` has it.
+    `word`: the number in the 15 digits from ``{}`` on, as an expression in the engine's SQL. The
+    query returns the number of rows and the sums of their four words, as in
+    `roadstead.tables.content`.
     """
     return ", ".join(["count(*)", *(f"sum({word.format(first)})" for first in (1, 16, 31, 46))])
 
 
 def quoted_name(name: str) -> str:
-    """Write a name as standard SQL has it."""
+    """Quote a name as in standard SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 

@@ -1,9 +1,10 @@
-"""The one way in which a new table appears in a database: complete and checked, or not at all.
+"""Publish a new table in a database: complete and checked, or not at all.
 
-A `Sink` is staged, checked as by a recipient, and only then published under its name. The
-`Destination` of a store defines each step: most stores write under a temporary name and rename;
-PostgreSQL and DuckDB do this within a transaction. This module has what all stores share: the order
-of the steps, the condition for each step, and the cleanup when a step fails.
+The table of a `Sink` is staged, checked in the same way as by a recipient, and only then published
+under its name. The `Destination` of a store defines each step. Most stores write under a temporary
+name and rename the table; PostgreSQL and DuckDB do this within a transaction. This module has the
+parts that all stores share: the order of the steps, the condition for each step, and the cleanup if
+a step fails.
 """
 
 from __future__ import annotations
@@ -43,9 +44,9 @@ def refusal(
 
 
 class Sink:
-    """One new table in a database; leaving its ``with`` block unpublished leaves nothing there.
+    """One new table in a database; without publication, its ``with`` block leaves no table.
 
-    `destination`: where it goes. It has checked that the table can be made.
+    `destination`: the place of the table. It has already checked that the table can be created.
     """
 
     def __init__(self, destination: Destination) -> None:
@@ -55,9 +56,9 @@ class Sink:
         self._state: State = "new"
 
     def stage(self, rows: ibis.Table) -> ibis.Table:
-        """Write rows to a table under a temporary name, and return it to be checked.
+        """Write rows to a table under a temporary name, and return the table for checks.
 
-        Rows of another engine are streamed, and only if they are already a release.
+        Rows of another engine are streamed; they must already be a release.
         """
         if self._state != "new":
             raise OutputError(
@@ -78,7 +79,7 @@ class Sink:
         self._state = "published"
 
     def withdraw(self) -> None:
-        """Remove what was published, after a related step failed."""
+        """Remove the published table, after a related step failed."""
         if self._state != "published":
             return
         with self._writing():
@@ -86,7 +87,7 @@ class Sink:
         self._state = "withdrawn"
 
     def __enter__(self) -> Self:
-        """Use it."""
+        """Return the sink."""
         return self
 
     def __exit__(
@@ -95,7 +96,7 @@ class Sink:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Leave only what was published."""
+        """Remove the table, unless it was published."""
         if self._state in ("writing", "staged"):
             self._state = "withdrawn"
             with contextlib.suppress(Exception):

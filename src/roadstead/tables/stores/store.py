@@ -1,16 +1,17 @@
-"""The declaration of a store: a kind of database that tables are read from and released to.
+"""The declaration of a store: a kind of database for reading and releasing tables.
 
 A `Store` is a value of names and functions. To add a store, start from the store of any Ibis
 database (`dataclasses.replace` of ``roadstead.tables.stores.other.store.STORE``) and replace the
-functions that yours does better. `roadstead.testing.stores` tests what a release requires of it.
+functions that your store does better. `roadstead.testing.stores` tests the requirements of a
+release.
 
-The stores are the folders here, and the stores that other packages name by an entry point of the
-group ``roadstead.stores``. The name of the entry point is the scheme, the Ibis backend, or the
-package of data frames that it is for. A store for several names has one entry point for each. It is
-loaded only if that name is needed and no built-in store fits.
+The stores are the folders of this package, and stores of other packages with an entry point in the
+group ``roadstead.stores``. The name of the entry point is a scheme, an Ibis backend, or a package
+of data frames. A store for several names has one entry point for each name. An entry point is
+loaded only if its name is needed and no built-in store fits.
 
 A *workbench* is a place in the source's own engine. Small tables of labels and classes are copied
-to it, expressions are computed on it, and its tables disappear with it.
+to the workbench, expressions are computed in it, and its tables disappear when it is closed.
 """
 
 from __future__ import annotations
@@ -37,23 +38,23 @@ if TYPE_CHECKING:
 
 GROUP = "roadstead.stores"
 Explanation: TypeAlias = tuple[str, str]
-"""The error and its fix, without the driver's own words, which may quote data."""
+"""The error and its fix, without the driver's own message, which may quote data."""
 
 
 @dataclass(frozen=True)
 class Connection:
-    """A table of a database, and the function that ends the connection to it."""
+    """A table of a database, and the function that closes the connection."""
 
     table: ibis.Table
-    backend: str  # the kind of database, by Ibis's name for it
-    close: Callable[[], None]  # to call it twice is harmless
+    backend: str  # the kind of database, by its name in Ibis
+    close: Callable[[], None]  # a second call is harmless
 
 
 class QueryBench(Protocol):
-    """A place next to a source, in its engine.
+    """A workbench: a place in the engine of a source.
 
-    It reads the source in the state at its opening, if the engine can guarantee this. Closing it
-    twice is harmless.
+    If the engine can guarantee this, the workbench reads the source in the state at the time of
+    opening. A second call of `close` is harmless.
     """
 
     @property
@@ -61,7 +62,7 @@ class QueryBench(Protocol):
         """The source's table, for expressions of this workbench."""
 
     def small(self, columns: pa.Table) -> ibis.Table:
-        """Bring a small table to the engine: of labels, codes or counts, never of records.
+        """Copy a small table of labels, codes, or counts to the engine, never a table of records.
 
         Its columns are texts, whole numbers, or floating-point numbers, possibly with nulls.
         """
@@ -70,10 +71,10 @@ class QueryBench(Protocol):
         """Compute an expression once, and keep its rows where other users do not see them."""
 
     def drop(self, kept: ibis.Table) -> None:
-        """Forget a table that was kept."""
+        """Drop a table that was kept."""
 
     def close(self) -> None:
-        """Forget everything that was kept."""
+        """Drop everything that was kept."""
 
 
 class SourceTable(Protocol):
@@ -85,45 +86,45 @@ class SourceTable(Protocol):
 
     @property
     def table(self) -> ibis.Table:
-        """Its rows."""
+        """The rows."""
 
     @property
     def location(self) -> object:
-        """The database it is in, if it was opened by its address."""
+        """The database of the table, if the table was opened by an address."""
 
 
 class Destination(Protocol):
     """The place of one new table in a store.
 
-    `name`: its future name, with its schema if one was given; never its host. `backend`: the kind
-    of database, by Ibis's name for it.
+    `name`: the name of the new table, with the schema if it was given, and never with the host.
+    `backend`: the kind of database, by its name in Ibis.
     """
 
     name: str
     backend: str
 
     def write(self, rows: ibis.Table) -> ibis.Table:
-        """Write rows that are not visible under the final name, and return the table."""
+        """Write rows under another name or invisibly, and return the table."""
 
     def appear(self) -> None:
-        """Give the written table its name, in one step; a former table is removed."""
+        """Give the written table its final name in one step; a replaced table is removed."""
 
     def disappear(self) -> None:
-        """Remove the published table; a former table comes back if the store can restore it."""
+        """Remove the published table; restore a replaced table if the store can do this."""
 
     def discard(self) -> None:
-        """Remove the written rows, as far as they exist and are not published."""
+        """Remove the written rows, if they exist and are not published."""
 
     def close(self) -> None:
-        """Let go of the database, after all else."""
+        """Close the connection to the database, as the last step."""
 
     def explain(self, _error: Exception) -> Explanation | None:
-        """Return the meaning of an error of the driver; None to ask all stores."""
+        """Return the explanation of a driver's error; None: all stores are tried."""
         return None
 
 
 def _unexplained(_error: Exception) -> None:
-    """Leave it to the next store, and at last to a general message."""
+    """Return no explanation, so that the next store or a general message explains the error."""
 
 
 def _not_cancelled(_error: Exception) -> bool:
@@ -137,46 +138,46 @@ class Explanations:
     opening: Callable[[Exception], Explanation | None] = _unexplained
     reading: Callable[[Exception], Explanation | None] = _unexplained
     writing: Callable[[Exception], Explanation | None] = _unexplained
-    is_cancelled: Callable[[Exception], bool] = _not_cancelled  # whether it says that it was
+    is_cancelled: Callable[[Exception], bool] = _not_cancelled  # whether it is a cancellation
 
 
 @dataclass(frozen=True)
 class Store:
     """A kind of database."""
 
-    backend: str  # Ibis's name for it; empty for the store of all that no other store claims
-    label: str  # its name for people
-    forms: Mapping[str, AddressForm]  # for its addresses, by their scheme
-    drivers: frozenset[str]  # the packages whose exceptions are its own
+    backend: str  # its name in Ibis; empty for the store of all other databases
+    label: str  # its name in messages
+    forms: Mapping[str, AddressForm]  # the forms of its addresses, by scheme
+    drivers: frozenset[str]  # the packages that raise its exceptions
     locate: Callable[[Address], DatabaseLocation]  # reads an address
-    # Opens the table at a location, given how much memory an engine in this process may use.
+    # Opens the table at a location, with a memory limit for an engine in this process.
     open: Callable[[Any, str], Connection]
-    table: Callable[[Any, Any], ibis.Table]  # gives a second table of an open backend
-    # Opens a place for one new table: its location, the source of the rows, and whether a table of
-    # this name may be replaced.
+    table: Callable[[Any, Any], ibis.Table]  # returns a second table of an open backend
+    # Opens a place for one new table. The arguments are its location, the source of the rows, and
+    # whether a table of this name may be replaced.
     sink: Callable[[Any, SourceTable, bool], Destination]
-    # Lists the tables of an open backend, a schema, and a catalog; the last two may be None.
+    # Lists the tables in a schema and a catalog of an open backend; schema and catalog may be None.
     list_tables: Callable[[Any, str | None, str | None], list[str]]
-    instants: Callable[[ibis.Table], frozenset[str]]  # columns of instants that have no zone
-    adopt: Callable[[ibis.Table], ibis.Table]  # takes over a table that a user opened with Ibis
-    # Opens a workbench for a table, and a name for messages; None if its rows have to be brought to
-    # the private engine for that.
+    instants: Callable[[ibis.Table], frozenset[str]]  # returns columns of instants without a zone
+    adopt: Callable[[ibis.Table], ibis.Table]  # adapts a table that a user opened with Ibis
+    # Opens a workbench for a table, with a name for messages; None if the rows have to be copied to
+    # the private engine.
     workbench: Callable[[ibis.Table, str], QueryBench] | None = None
-    # Counts the rows of a query with one column of texts and adds up their digests, as
-    # `roadstead.tables.content` has it; None if the rows have to be brought.
+    # Counts the rows of a query with one column of texts and adds up their digests, as described in
+    # `roadstead.tables.content`; None if the rows have to be copied to the private engine.
     digest: Callable[[ibis.Table], tuple[int, ...]] | None = None
-    cancel: Callable[[Any], None] | None = None  # ends an open backend's queries, from any thread
-    frames: str | None = None  # the package of data frames that are its tables
-    open_frame: Callable[[Any], Connection] | None = None  # opens one
-    explain: Explanations = Explanations()  # the meaning of its errors
-    # Returns the location of the table that the options of a file name, or of its only table, given
-    # how much memory an engine may use; None if its databases are not files.
+    cancel: Callable[[Any], None] | None = None  # stops an open backend's queries, from any thread
+    frames: str | None = None  # the package of its data frames
+    open_frame: Callable[[Any], Connection] | None = None  # opens a data frame
+    explain: Explanations = Explanations()  # the explanations of its errors
+    # Returns the location of the table in the options of a file, or of the file's only table, with
+    # a memory limit for an engine. None if its databases are not files.
     locate_in: Callable[[Path, Mapping[str, str], str], DatabaseLocation] | None = None
 
 
 @functools.cache
 def own_stores() -> tuple[Store, ...]:
-    """Return the stores that have a folder here."""
+    """Return the stores with a folder in this package."""
     folders = sorted(one.name for one in pkgutil.iter_modules(stores.__path__) if one.ispkg)
     modules = (importlib.import_module(f"{stores.__name__}.{name}.store") for name in folders)
     return tuple(module.STORE for module in modules)
@@ -192,7 +193,7 @@ _LOADED: dict[str, Store] = {}
 
 
 def _installed(name: str) -> Store | None:
-    """Load the store that another package offers under a name, if one does."""
+    """Load the store that another package offers under a name, if there is one."""
     if name not in _LOADED:
         entry = next((one for one in entry_points(group=GROUP) if one.name == name), None)
         if entry is None:
@@ -207,7 +208,7 @@ def _installed(name: str) -> Store | None:
 
 
 def fallback() -> Store:
-    """Return the store of databases that no other store claims."""
+    """Return the store of all databases that do not have their own store."""
     return next(store for store in own_stores() if not store.backend)
 
 
@@ -227,13 +228,13 @@ def of_file(kind: str) -> Callable[[Path, Mapping[str, str], str], DatabaseLocat
 
 
 def by_frame(package: str) -> Store | None:
-    """Find the store that opens the data frames of a package, if any."""
+    """Find the store that opens the data frames of a package; None if there is no such store."""
     found = _first(package, lambda store: store.frames == package)
     return found if found.frames == package else None
 
 
 def _first(name: str, fits: Callable[[Store], bool]) -> Store:
-    """Find the store that fits; another package's is loaded only if it is offered by this name."""
+    """Find the store that fits; load a store of another package only if it has this name."""
     found = next((store for store in all_stores() if fits(store)), None)
     if found is None and (offered := _installed(name)) is not None and fits(offered):
         found = offered

@@ -1,1 +1,1 @@
-"""Anonymize."""
+"""The command ``anonymize``."""

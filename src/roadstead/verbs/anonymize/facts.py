@@ -1,4 +1,4 @@
-"""The result of an anonymization as values, from which the texts and the report are made."""
+"""The result of an anonymization as values. The texts and the report are made from them."""
 
 from __future__ import annotations
 
@@ -34,26 +34,27 @@ from roadstead.verbs.released import ReleaseResult
 
 @dataclass(frozen=True)
 class RecodingFound:
-    """Facts about a recoding: its loss by both means, and how much better any recoding could be.
+    """Facts about a recoding: its loss by both means, and how much loss could be avoided.
 
-    `shown` has, for each attribute, the share of the records that are released at each level of its
-    hierarchy. For intervals, the groups are one value, all values, and widths in between.
+    `shown` contains, for each attribute, the share of the records that are released at each level
+    of its hierarchy. For intervals, it contains the shares of one value, of all values, and of
+    widths in between.
     """
 
     kind: RecodingKind
     classes: int
     arithmetic: float
     geometric: float
-    lower_bound: float  # bound of the arithmetic mean
-    gap: float  # largest share of the arithmetic loss that a better recoding could avoid
+    lower_bound: float  # lower bound on the arithmetic mean
+    gap: float  # largest share of the arithmetic loss that can be avoided
     shown: dict[str, dict[str, float]]
-    attacks: tuple[str, ...]  # what attacks on the classes gained, in sentences
-    # Further columns that a privacy model uses: classes were chosen without them, and classes that
-    # the model refused were merged. The bound ignores these columns too.
+    attacks: tuple[str, ...]  # the results of attacks on the classes, in sentences
+    # Further columns that a privacy model uses. The search chose classes without these columns, and
+    # classes that the model refused were merged. The bound ignores these columns too.
     unseen: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON stores it."""
+        """Return the facts as JSON stores them."""
         return asdict(self)
 
 
@@ -64,35 +65,36 @@ class AnonymizationFacts(ReleaseResult):
     Attributes
     ----------
     source, roles
-        The table and its columns' roles.
+        The table, and the roles of its columns.
     policy, models, quality
         The policy, its privacy models, and the minimized loss.
     space, limit
         The searched policies, and the largest number of records that they may suppress.
     outcome, search
-        What was found, and how.
+        The result of the search, and its method.
     generalized
         The policy applied to the table's summary.
     loss_by_attribute
-        Loss of each quasi-identifier, 0 to 1; Iyengar's if the quality model only covers classes.
+        Loss of each quasi-identifier, 0 to 1. If the quality model has no loss per attribute, this
+        is the loss by Iyengar.
     hierarchies, origins
-        The hierarchy of each quasi-identifier, and the source of the hierarchy, or of the order of
+        The hierarchy of each quasi-identifier, and the source of this hierarchy or of the order of
         its values.
     decided
-        What becomes of the other columns.
+        The decisions about the other columns.
     added_k
-        The k of a k-anonymity that was added by default to the requested models; None if none was
-        added.
+        The k of the k-anonymity that was added by default to the requested models. None if it was
+        not added.
     matched
         The columns that each pattern in the lists of columns matched.
     time_limit, seed
-        As requested.
+        The time limit and the seed of the request.
     seconds
-        Time of the whole work, including reading.
+        Duration of the whole work, including reading the table.
     recoded
-        Facts about the classes, if each class is generalized differently; otherwise None.
+        Facts about the classes, if each class is generalized differently. Otherwise None.
     dates
-        What dates within people became, and what was left out so that some dates could be shifted.
+        How dates were changed per person, and which records were left out to shift dates.
     """
 
     roles: Roles
@@ -114,10 +116,10 @@ class AnonymizationFacts(ReleaseResult):
 
     @property
     def added_model(self) -> str | None:
-        """What was added to the request, and how to turn it off."""
+        """The model that was added to the request, and how to turn it off."""
         if self.added_k is None:
             return None
-        if self.policy.persons is not None:  # without k, nothing protects them
+        if self.policy.persons is not None:  # people need k for any protection
             return f"{self.added_k}-anonymity of people was added because no k was given"
         return (
             f"{self.added_k}-anonymity was added because no k was given; {option('k', 1)} leaves "
@@ -126,7 +128,7 @@ class AnonymizationFacts(ReleaseResult):
 
     @property
     def without_k(self) -> str | None:
-        """Say that classes have no minimum size, and how to require one; None if they have one."""
+        """A note that classes do not have a minimum size, or None if a minimum size is required."""
         if any(isinstance(model, SizeModel | PersonAnonymity) for model in self.models):
             return None
         return (
@@ -141,7 +143,7 @@ class AnonymizationFacts(ReleaseResult):
 
     @cached_property
     def noticed(self) -> tuple[str, ...]:
-        """What was noticed in the values of columns, in sentences."""
+        """Sentences about conspicuous values of columns."""
         table, fewest = self.generalized.table, self.draft.group_size
         others = noticed_elsewhere(self.decided.examined.samples, table.attributes)
         labels = labels_of_codes(self.source)
@@ -150,7 +152,10 @@ class AnonymizationFacts(ReleaseResult):
 
     @property
     def levels(self) -> dict[str, int] | None:
-        """Level of each quasi-identifier; None if each class has its own levels (see `recoded`)."""
+        """The level of each quasi-identifier.
+
+        It is None if each class has its own levels (see `recoded`).
+        """
         return None if self.policy.recoding is not None else self.policy.levels
 
     @property
@@ -171,17 +176,17 @@ class AnonymizationFacts(ReleaseResult):
 
     @property
     def suppressed(self) -> int:
-        """Records suppressed."""
+        """Number of suppressed records."""
         return self.generalized.suppressed
 
     @property
     def records(self) -> int:
-        """Records of the table."""
+        """Number of records of the table."""
         return self.generalized.table.records
 
     @cached_property
     def risk(self) -> ProsecutorRisk | PersonRisk:
-        """Prosecutor risk of the released records, or of the people if they are counted."""
+        """Prosecutor risk of the released records, or of the people if people are counted."""
         if self._persons_risk is not None:
             return self._persons_risk.after
         return prosecutor_risk(self.generalized.sizes, self.draft.threshold)

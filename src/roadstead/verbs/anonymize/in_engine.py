@@ -1,9 +1,9 @@
 """Find a policy if the distinct combinations are too many for memory.
 
 The records stay in the database. The engine returns the values of each quasi-identifier, one row
-per examined policy, and the classes of the best policy. This needs a search, models, and a loss
-that support it: exact search, models of class sizes alone, and Iyengar's loss. It does not support
-counting people.
+per examined policy, and the classes of the best policy. The search, the models, and the loss must
+support this: exact search, models that use only class sizes, and Iyengar's loss. Counting people is
+not supported.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from roadstead.verbs.anonymize.plan import AnonymizationPlan, AnonymizationTask,
 from roadstead.verbs.settings import smallest_class
 
 ALWAYS = 1_000_000
-"""Values of an attribute, or classes of the best policy, that always fit in memory."""
+"""Number of values of an attribute, or of classes of the best policy, that always fit in memory."""
 
 
 def find_in_engine(plan: AnonymizationPlan, control: Control) -> Answer:
-    """Search with queries."""
+    """Search with queries to the engine."""
     with workbench(plan.source) as bench:
         return _find(Queries(bench, plan.source.name), plan, control)
 

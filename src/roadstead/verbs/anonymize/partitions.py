@@ -1,9 +1,9 @@
-"""Find intervals for each quasi-identifier's ordered domain: partitions, as in k-Optimize.
+"""Find intervals in the ordered domain of each quasi-identifier: partitions, as in k-Optimize.
 
-The table becomes places in ordered domains, a search cuts the domains, and the intervals found
-become rules. The release counts the same way as the search: the rules are applied to the table
-again, and loss and suppression are those of the policy itself. The cost of a partition is a whole
-number. It is reported as a share of the cost of suppressing every record, which is the loss of the
+The values of the table become places in ordered domains. A search cuts the domains, and the
+resulting intervals become rules. Then the rules are applied to the table again. So the reported
+loss and suppression are those of the policy itself. The cost of a partition is a whole number. The
+cost is reported as a share of the cost of suppressing every record. This share is the loss of the
 quality model with the same name.
 """
 
@@ -39,22 +39,25 @@ from roadstead.verbs.hierarchies import cut_at, places_in, refuse_rare
 from roadstead.verbs.settings import smallest_class
 
 MOST_CELLS = 10_000_000
-"""Largest number of combinations times target values: one number is stored for each."""
+"""Largest number of combinations times target values. One number is stored for each."""
 _NEVER_GROUPED = 2
-"""Two values are kept or merged into one, so no group lists them."""
+"""With this many values or fewer, values are kept or merged into one, so no group lists them."""
 
 
 class CutSpace(FullDomain):
-    """All partitions of ordered domains; an attribute's level is its removed boundaries."""
+    """All partitions of ordered domains.
+
+    The level of an attribute is its number of removed boundaries.
+    """
 
     @property
     def size(self) -> int:
-        """Two to the power of the boundaries: many partitions have the same levels."""
+        """The number of partitions. It is two to the power of the number of boundaries."""
         return 1 << sum(self.top)
 
 
 def find_partition(search: PartitionSearch, task: AnonymizationTask, control: Control) -> Answer:
-    """Find the intervals of a policy with a search over partitions."""
+    """Find the intervals of a policy with a search for partitions."""
     ordered = tuple(
         ordered_domain(hierarchy.covering(domain), domain)
         for hierarchy, domain in zip(task.hierarchies, task.table.domains, strict=True)
@@ -67,7 +70,7 @@ def find_partition(search: PartitionSearch, task: AnonymizationTask, control: Co
     for domain in ordered:
         if not domain.numeric and domain.size > _NEVER_GROUPED:
             refuse(domain)
-    # Suppressing every record costs a loss of 1.
+    # The loss is 1 if every record is suppressed.
     unit = problem.prices.suppressed * problem.records
     found = search.run(problem, _reporting_losses(control, unit))
     if found.best is None:
@@ -77,7 +80,7 @@ def find_partition(search: PartitionSearch, task: AnonymizationTask, control: Co
         attributes.append(cut_at(domain, [first for first, _ in intervals]))
         if isinstance(attributes[-1].rule, Groups):
             refuse(domain)
-    # The problem in which level 1 of each attribute is its rule.
+    # In this problem, level 1 of each attribute is its rule.
     made = (domain.hierarchy(a.rule) for domain, a in zip(ordered, attributes, strict=True))
     released = problem_of(replace(task, hierarchies=tuple(made)))
     rules = tuple(1 for _ in attributes)
@@ -107,7 +110,7 @@ def find_partition(search: PartitionSearch, task: AnonymizationTask, control: Co
 def _problem(
     task: AnonymizationTask, domains: OrderedDomains, codes: NDArray[np.uint32]
 ) -> PartitionProblem:
-    """Return the rows that have records; the others are people outside the table."""
+    """Return the problem for the rows with records. The other rows are people outside the table."""
     table, quality = task.table, task.plan.quality
     recorded = table.counts > 0
     targets = [_targets(table, column)[recorded] for column in quality.columns]
@@ -123,7 +126,7 @@ def _problem(
 
 
 def _targets(table: FrequencyTable, column: str) -> NDArray[np.int64]:
-    """Return the records of each row by their value of the target."""
+    """Return the number of records of each row by target value."""
     target = table.histogram(column)
     if target.rows * len(target.domain) > MOST_CELLS:
         what = f"{column!r} has {len(target.domain):,} values, too many for a table of this size"
@@ -134,7 +137,7 @@ def _targets(table: FrequencyTable, column: str) -> NDArray[np.int64]:
 
 
 def _reporting_losses(control: Control, unit: int) -> Control:
-    """Report losses instead of the costs of the search."""
+    """Return a control that reports losses instead of the costs of the search."""
     report = control.report
     if report is None:
         return control

@@ -1,8 +1,8 @@
-"""The task of a search, and its result, for every kind of policy.
+"""The task and the result of a search, for every kind of policy.
 
-Some searches choose a level of each hierarchy (`find_levels`), others cut ordered domains
-(`partitions`). What a kind of search does not support is refused before the table is counted. Its
-result becomes the rules of a policy.
+Some searches choose a level of each hierarchy (`find_levels`). Other searches cut ordered domains
+(`partitions`). Roadstead refuses settings that a kind of search does not support before it counts
+the table. The result of a search becomes the rules of a policy.
 """
 
 from __future__ import annotations
@@ -51,31 +51,31 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AnonymizationPlan:
-    """A request, with everything that can be derived before the table is counted."""
+    """A request, with everything that is known before the table is counted."""
 
     request: AnonymizeRequest  # the checked request
-    source: Source  # the table, with dates changed by the rules for people
+    source: Source  # the table, with dates already changed by the rules for people
     roles: Roles
     persons: PlannedPersons
     quality: QualityModel  # the minimized loss
     privacy: tuple[PrivacyModel, ...]  # models required in addition to k-anonymity
-    k: int | None  # k of the k-anonymity; None without it
-    folder: str | Path | None  # hierarchy files, and hierarchies that override them
+    k: int | None  # k of the k-anonymity, or None
+    folder: str | Path | None  # folder of hierarchy files; declared hierarchies override them
     declared: Mapping[str, Given]
-    parts: tuple[Component, ...]  # the parts, which go together
+    parts: tuple[Component, ...]  # the parts, which can be combined
     treatments: tuple[Treatment, ...] = ()
-    mean: ExactMean | None = None  # the mean of a proof, if one is requested
+    mean: ExactMean | None = None  # the mean that a proof uses, if a proof is requested
     pseudonyms: Pseudonyms | None = None
     matched: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # columns per pattern
 
     @property
     def judged(self) -> tuple[str, ...]:
-        """Columns that models and the loss use in addition to quasi-identifiers."""
+        """Columns that the models and the loss use in addition to the quasi-identifiers."""
         return tuple(dict.fromkeys((*columns_of(self.privacy), *self.quality.columns)))
 
     @property
     def judged_by(self) -> int:
-        """The class size by which columns are judged."""
+        """The class size that is used to judge columns."""
         return self.k or USUAL_K
 
     @property
@@ -87,7 +87,10 @@ class AnonymizationPlan:
         return PARTITIONS[name](self.request.seed)
 
     def task(self, table: FrequencyTable, records: int) -> AnonymizationTask:
-        """Return the task for a table with this many records; its rows may be missing."""
+        """Return the task for a table with this many records.
+
+        The rows of the table may be missing.
+        """
         own = () if self.k is None else (self._own_model(self.k, table, records),)
         hierarchies, origins = choose_hierarchies(
             table,
@@ -113,7 +116,7 @@ class AnonymizationPlan:
 class AnonymizationTask:
     """The task to find the policy with the lowest loss."""
 
-    plan: AnonymizationPlan  # what is requested
+    plan: AnonymizationPlan  # the request and what follows from it
     # The table, a hierarchy for each of its attributes, and the source of each hierarchy.
     table: FrequencyTable
     hierarchies: tuple[Hierarchy, ...]
@@ -123,27 +126,27 @@ class AnonymizationTask:
 
     @property
     def promise(self) -> str:
-        """Names of the models."""
+        """The names of the models."""
         return " and ".join(model.name for model in self.models)
 
 
 @dataclass(frozen=True)
 class Answer:
-    """The best policy found."""
+    """The best policy that the search found."""
 
-    # The task. If the table was too large for memory, it has the classes of this policy.
+    # The task. If the table was too large for memory, the task has the classes of this policy.
     task: AnonymizationTask
     space: FullDomain  # the searched policies, and the result of the search
     outcome: Outcome[Levels]
     search: Named
-    attributes: tuple[AttributePolicy, ...]  # what the policy does to each quasi-identifier
+    attributes: tuple[AttributePolicy, ...]  # the rule for each quasi-identifier
     loss_by_attribute: dict[str, float]  # loss of each quasi-identifier, 0 to 1
-    # For each attribute, the source of its levels or order, if the search chose it.
+    # For each attribute, the source of its levels or of its order, if the search chose it.
     origins: dict[str, str] = field(default_factory=dict)
-    # What each class shows, if classes differ, and facts about it.
+    # If classes differ, the recoding that says what each class shows, and facts about it.
     recoding: Recoding | None = None
     found: RecodingFound | None = None
-    proof: bytes | None = None  # a proof that the policy is the best, if one is requested and done
+    proof: bytes | None = None  # a proof that the policy is the best, if requested and done
 
     @property
     def levels(self) -> Levels:
@@ -165,7 +168,7 @@ def _proof(
 
 
 def find_levels(search: LevelSearch, task: AnonymizationTask, control: Control) -> Answer:
-    """Search the lattice, if the search supports the problem."""
+    """Search the lattice. Refuse a problem that the search does not support."""
     problem = problem_of(task)
     if (reason := search.refusal(problem)) is not None:
         raise SettingError(reason, where=option("search"), fix=f"use {option('search', 'exact')}")
@@ -185,7 +188,7 @@ def find_levels(search: LevelSearch, task: AnonymizationTask, control: Control) 
 
 
 def problem_of(task: AnonymizationTask) -> FullDomainProblem:
-    """Return the problem that a search of the lattice takes."""
+    """Return the problem for a search of the lattice."""
     plan = task.plan
     encoding = encode(task.table, task.hierarchies)
     return FullDomainProblem(
@@ -209,7 +212,10 @@ def _why_none(problem: FullDomainProblem, outcome: Outcome[Levels], task: Anonym
 
 
 def losses(problem: FullDomainProblem, levels: Levels) -> dict[str, float]:
-    """Return the loss of each attribute; Iyengar's if the quality model only covers classes."""
+    """Return the loss of each attribute.
+
+    Use Iyengar's loss if the model has no loss per attribute.
+    """
     found = loss_by_attribute(problem, levels)
     if found is None:
         own = replace(problem, quality=Loss().bind(problem.encoding))
@@ -218,5 +224,5 @@ def losses(problem: FullDomainProblem, levels: Levels) -> dict[str, float]:
 
 
 def ended_early(ending: str, promise: str) -> str:
-    """Say that a search ended before it had a policy."""
+    """Say that a search ended before it found a policy."""
     return f"the search ended ({ending}) before it found a policy with {promise}"

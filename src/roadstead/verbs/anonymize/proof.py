@@ -1,4 +1,4 @@
-"""The file with the proof that a policy is the best: refused early, made last, and private.
+"""Make the file with the proof that a policy is the best. The file is confidential.
 
 The modules that make proofs are imported only if a proof is requested.
 """
@@ -39,9 +39,9 @@ def require_proof(
     attributes: int,
     models: Sequence[PrivacyModel],
 ) -> ExactMean:
-    """Return the mean of a proof; refuse one that cannot be written, before any work is done.
+    """Return the mean for a proof. Refuse a proof that cannot be written, before any work is done.
 
-    A proof in the folder of a release is refused, because the recipient would get it.
+    A proof file in the folder of a release is refused, because the recipient would get the file.
     """
     from roadstead.search.optimality_proof import ExactMean  # noqa: PLC0415 - for proofs only
 
@@ -72,7 +72,7 @@ def proof_of(
     reading: ReadingOfTable,
     control: Control,
 ) -> bytes | None:
-    """Prove that a policy is the best; None if the search or the proof was stopped."""
+    """Prove that a policy is the best. Return None if the search or the proof was stopped."""
     from roadstead.search.optimality_proof import prove  # noqa: PLC0415 - for proofs only
     from roadstead.search.proof_document import proof_bytes  # noqa: PLC0415 - the same
 
@@ -106,13 +106,13 @@ def reading_of(source: Source, codes: Sequence[str], used: Sequence[str]) -> Rea
 
 
 def write_proof(path: Path, proof: bytes | None) -> None:
-    """Write a proof, if there is one, to a new file that only its owner can read."""
+    """Write a proof, if one was made, to a new file that only its owner can read."""
     if proof is not None:
         write_new(path, proof, taken=_taken(path))
 
 
 def proof_lines(path: Path | None, source: Source) -> tuple[str, ...]:
-    """Say where a proof was written and how to check it, if one was requested."""
+    """Say where a proof was written, and how to check the proof, if it was requested."""
     if path is None:
         return ()
     if not path.exists():

@@ -1,4 +1,4 @@
-"""Fill a report with the result of a search, or with the parts common to all releases."""
+"""Fill a report with the result of a search, or with the parts that all releases have in common."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from roadstead.verbs.anonymize.facts import AnonymizationFacts, RecodingFound
 
 _SLACK = 1e-9
-"""Relative tolerance: rounding does not decide whether a risk is at a threshold."""
+"""Relative tolerance, so that rounding does not decide whether a risk reaches a threshold."""
 
 
 def content_of(result: AnonymizationFacts) -> ReportContent:
@@ -109,7 +109,7 @@ def content_of(result: AnonymizationFacts) -> ReportContent:
 
 
 def content_of_release(draft: Draft, *, limit: int) -> ReportContent:
-    """Collect what holds for any release, however its policy was found."""
+    """Collect the report content that any release has, regardless of how its policy was found."""
     policy, counts = draft.policy, draft.counts
     threshold = draft.threshold
     before, after = draft.generalized.table, draft.generalized.sizes
@@ -166,7 +166,7 @@ def content_of_release(draft: Draft, *, limit: int) -> ReportContent:
 
 
 def _guarantees(draft: Draft, persons: ReportedPersons | None) -> tuple[Guarantee, ...]:
-    """Say what each model guarantees beyond k-anonymity, and how close the limit is."""
+    """Describe the guarantees of the models beyond k-anonymity, with the measured values."""
     merged, classes = draft.generalized.merged, _released_classes(draft)
     return tuple(
         Guarantee(
@@ -186,7 +186,7 @@ def _guarantees(draft: Draft, persons: ReportedPersons | None) -> tuple[Guarante
 
 
 def _assumed_of_persons(draft: Draft, several: str) -> str:
-    """Say which assumption is made about the people behind the records."""
+    """State the assumption about the people to whom the records belong."""
     rules = draft.policy.persons
     if rules is None:
         return (
@@ -206,7 +206,10 @@ def _assumed_of_persons(draft: Draft, several: str) -> str:
 
 
 def persons_of(draft: Draft, k: int) -> ReportedPersons | None:
-    """Return the risk of people before and after; None if records are counted."""
+    """Return the risk of people before and after the release.
+
+    Return None if records are counted.
+    """
     generalized = draft.generalized
     risk, curves = person_risk_left(generalized, draft.models), unicity_left(generalized, k)
     if risk is None or curves is None or not isinstance(generalized, GeneralizedPersons):
@@ -227,7 +230,7 @@ def persons_of(draft: Draft, k: int) -> ReportedPersons | None:
 
 
 def _persons_who_fit(model: PersonAnonymity, persons: ReportedPersons | None) -> Measured | None:
-    """Return the least number of people who match what may be known about a person."""
+    """Return the smallest number of people who match what an attacker may know about a person."""
     if persons is None or not persons.after.persons:
         return None
     what = f"smallest number of people who match {persons.known} of a person"
@@ -235,7 +238,7 @@ def _persons_who_fit(model: PersonAnonymity, persons: ReportedPersons | None) ->
 
 
 def of_columns(decided: ColumnDecisions, draft: Draft, added: AddedRisk) -> dict[str, Any]:
-    """Return the report's content on the columns other than the quasi-identifiers."""
+    """Return the report content about the columns other than the quasi-identifiers."""
     own, unnamed, policy = decided.columns, decided.unnamed, draft.policy
     levels = draft.words
     withheld = {column.name: column.reason for column in decided.withheld}
@@ -279,7 +282,7 @@ def of_columns(decided: ColumnDecisions, draft: Draft, added: AddedRisk) -> dict
 
 
 def _released_classes(draft: Draft) -> Classes:
-    """Return the classes of a release; suppressed records that are kept with ``*`` are the last."""
+    """Return the classes of a release. Suppressed records, kept with ``*``, form the last class."""
     every, kept = every_row_a_class(draft.generalized.merged), draft.generalized.kept
     if not draft.counts.masked:
         return keep(every, kept)[0]
@@ -289,14 +292,14 @@ def _released_classes(draft: Draft) -> Classes:
 
 
 def attribute(draft: Draft, own: AttributePolicy, loss: float | None, weight: float) -> Attribute:
-    """Return what became of a quasi-identifier."""
+    """Describe how the release changes a quasi-identifier."""
     varies, left = draft.policy.recoding is not None, own.name not in draft.without_values
     does = draft.words[own.name]
     return Attribute(own.name, own.level, own.levels, does, loss, weight, varies, left)
 
 
 def of_classes(found: RecodingFound) -> dict[str, Any]:
-    """Return the report's content on classes that show different levels of detail."""
+    """Return the report content about classes that show different levels of detail."""
     return {
         "classes_made": found.classes,
         "parts": tuple(
@@ -345,7 +348,7 @@ def _settings(result: AnonymizationFacts) -> tuple[Setting, ...]:
 
 
 def limits(time_limit: float | None, seed: int | None) -> list[Setting]:
-    """Return the limits of a search, for the settings."""
+    """Return the limits of a search, for the settings in the report."""
     told = []
     if time_limit is not None:
         told.append(Setting("Time limit", f"{time_limit:g} s", "for the search"))
@@ -386,7 +389,7 @@ def _notes(result: AnonymizationFacts) -> tuple[str, ...]:
 
 
 def notes_on_masking(draft: Draft) -> list[str]:
-    """Say why suppressed records are left out, although they were to be kept."""
+    """Say why suppressed records are left out, although the policy says to keep such records."""
     if draft.policy.suppression.records != "mask" or not draft.counts.dropped:
         return []
     were = "was" if draft.counts.dropped == 1 else "were"

@@ -1,4 +1,4 @@
-"""The result of an anonymization: what was found, shown, and released."""
+"""The result of an anonymization: the findings, the output, and the release."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Anonymization(AnonymizationFacts):
-    """The best policy found for a table, facts about the policy, and the resulting release."""
+    """The best policy that the search found for a table, facts about it, and its release."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the findings as JSON stores them."""
@@ -73,7 +73,7 @@ class Anonymization(AnonymizationFacts):
 
     @property
     def content(self) -> ReportContent:
-        """The whole content of the report."""
+        """The complete content of the report."""
         from roadstead.verbs.anonymize.reporting import content_of  # noqa: PLC0415 - heavy
 
         return content_of(self)

@@ -1,8 +1,8 @@
-"""The main job: from a table to the best de-identified release, with a proof.
+"""Make the best de-identified release of a table, with a proof.
 
-The table is summarized where it is stored. The search runs on the summary, or in the engine if even
-the summary is too large (`in_engine`). The result is an `Anonymization`, which reports the findings
-and can be written as a release or taken as a table.
+The table is summarized where it is stored. The search runs on the summary. If the summary is too
+large, the search runs in the engine (`in_engine`). The result is an `Anonymization`. It reports the
+findings, and can be written as a release or converted to a table.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Any]:
-    """Find the best policy, write the release if a folder is named, and report the result."""
+    """Find the best policy, write the release if a folder is named, and describe the result."""
     check_names(request)
     if request.tables or request.described:
         from roadstead.verbs.database.run import deliver_database  # noqa: PLC0415 - of sets alone
@@ -78,7 +78,7 @@ def anonymization_of(
 
 
 def _examined(plan: AnonymizationPlan) -> ExaminedTable:
-    """Examine all columns, and refuse columns that their values forbid to release."""
+    """Examine all columns, and refuse to release columns if their values forbid it."""
     source, roles = plan.source, plan.roles
     examined = examined_columns(source, roles)
     require_no_identifier(plan.treatments, roles, examined)
@@ -93,7 +93,7 @@ def _examined(plan: AnonymizationPlan) -> ExaminedTable:
 def _released(
     plan: AnonymizationPlan, table: ExaminedTable, answer: Answer, began: float
 ) -> Anonymization:
-    """Return the policy that the search found, applied to the table."""
+    """Return the result: the policy that the search found, applied to the table."""
     request, task, counted = plan.request, answer.task, answer.task.table
     alone = plan.roles.person is not None and counted.units == counted.records
     decided = table.decided(counted.records, alone=alone)

@@ -1,4 +1,4 @@
-"""The search of a plan: the table is counted, and searched in memory or in its engine."""
+"""Run the search of a plan: count the table, and search in memory or in the engine."""
 
 from __future__ import annotations
 
@@ -47,7 +47,10 @@ def answer_of(plan: AnonymizationPlan, observer: Observer) -> Answer:
 
 
 def _counted(plan: AnonymizationPlan) -> FrequencyTable | None:
-    """Count the table; None if it has too many combinations and the engine must search."""
+    """Count the table.
+
+    Return None if it has too many combinations, so that the engine must search.
+    """
     request, quasi = plan.request, plan.roles.quasi
     try:
         return counted_by(
@@ -58,7 +61,7 @@ def _counted(plan: AnonymizationPlan) -> FrequencyTable | None:
 
 
 def _searched(plan: AnonymizationPlan, counted: FrequencyTable, control: Control) -> Answer:
-    """Search a table in memory."""
+    """Search a table that is in memory."""
     request = plan.request
     table = counted
     if request.population is not None:

@@ -1,4 +1,4 @@
-"""The settings of an anonymization, matched to a table and checked before the table is counted."""
+"""Match the settings of an anonymization to a table, and check them before the table is counted."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 def check_names(request: AnonymizeRequest) -> None:
-    """Refuse an unknown loss or search, before any table is opened."""
+    """Refuse an unknown loss or search before any table is opened."""
     if not callable(request.quality):
         choose(request.quality, QUALITY_MODELS, option("quality"))
     if request.recoding == "global":
@@ -53,7 +53,7 @@ def check_names(request: AnonymizeRequest) -> None:
 
 
 def plan_of(request: AnonymizeRequest, source: Source) -> AnonymizationPlan:
-    """Match roles, models, and the loss to the table, and refuse conflicts."""
+    """Match the roles, the models, and the loss to the table, and refuse conflicts."""
     roles, matched = roles_of(request).matched(source.columns)
     roles.check(source.columns)
     given = declared_hierarchies(request)
@@ -97,10 +97,10 @@ def plan_of(request: AnonymizeRequest, source: Source) -> AnonymizationPlan:
 
 
 def _quality(request: AnonymizeRequest, quasi: tuple[str, ...], smallest: int) -> QualityModel:
-    """Return the loss that the request minimizes; a class has at least `smallest` records."""
+    """Return the loss that the request minimizes. A class has at least `smallest` records."""
     if callable(request.quality):
         return LossOfWidths(request.quality)
-    # A recoding minimizes the arithmetic mean, for which there are bounds.
+    # A recoding minimizes the arithmetic mean, because bounds are known for this mean.
     mean = request.aggregate if request.recoding == "global" else "arithmetic"
     return quality_model(
         request.quality,

@@ -1,4 +1,4 @@
-"""Results in a few lines of plain words, for the terminal."""
+"""Describe results in a few lines of plain words, for the terminal."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
     from roadstead.verbs.anonymize.facts import AnonymizationFacts, RecodingFound
 
 _ENOUGH = 1.0 - 1e-9
-"""A class with at least this many times 1/threshold records is large enough."""
+"""A class is large enough if it has at least this number times 1/threshold records."""
 
 KNOWING = "if an attacker knows only the quasi-identifiers"
-"""The attacker whose risk is shown."""
+"""The assumption about the attacker under which the risk is shown."""
 _KNOWN = {1: "one known row", 2: "two known rows", 3: "three known rows", "all": "all rows known"}
 
 
 def summary(result: AnonymizationFacts) -> list[str]:
-    """Say what was done, which risk remains, how much detail was lost, and what is proven."""
+    """Describe the release, the remaining risk, the lost detail, and what is proven."""
     quality = result.quality.settings()
     measure = words_of(result.quality.name)
     lost = measure.clause.format(share=percent(result.loss), target=quality.get("target", ""))
@@ -100,7 +100,10 @@ def _generalized(result: AnonymizationFacts) -> list[str]:
 
 
 def suppression_priced(quality: Mapping[str, Any]) -> str:
-    """Say what a loss is based on, or how suppression counts if not fully; starts with a comma."""
+    """Say how a loss is defined, or how suppression counts in the loss.
+
+    The text starts with a comma.
+    """
     if "function" in quality:
         return (
             ", assuming that the given function never decreases as a width grows, which was true "
@@ -118,9 +121,10 @@ def suppression_priced(quality: Mapping[str, Any]) -> str:
 
 
 def counted_of(draft: Draft, dates: DatesMade | None = None) -> str:
-    """Say how many records there are, and for how many people if these are counted.
+    """Say how many records there are, and how many people if people are counted.
 
-    If a table was cut near the ends of its dates, also say how many records it had.
+    If records near the ends of the date range were left out, also say how many records there were
+    before.
     """
     records, generalized = wording.counted(draft.counts.records, "record"), draft.generalized
     if not isinstance(generalized, GeneralizedPersons) or draft.policy.persons is None:
@@ -137,13 +141,13 @@ def counted_of(draft: Draft, dates: DatesMade | None = None) -> str:
 
 
 def _distinct(result: AnonymizationFacts) -> int:
-    """Count the distinct combinations of records, without people outside the table."""
+    """Count the distinct combinations in the records. People outside the table do not count."""
     table = result.generalized.table
     return int(table.combinations.sizes.numbers.sum())
 
 
 def suppression(draft: Draft) -> str:
-    """Say how many records, or people, were suppressed, and what became of them."""
+    """Say how many records or people were suppressed, and whether they are kept with ``*``."""
     if isinstance(draft.generalized, GeneralizedPersons):
         return _suppression_of_persons(draft, draft.generalized)
     counts, limit = draft.counts, percent(draft.policy.suppression.limit)
@@ -162,7 +166,7 @@ def suppression(draft: Draft) -> str:
 
 
 def _suppression_of_persons(draft: Draft, generalized: GeneralizedPersons) -> str:
-    """Say how many people were suppressed; they are always left out."""
+    """Say how many people were suppressed. Suppressed people are always left out."""
     persons = generalized.persons
     counts, limit = draft.counts, percent(draft.policy.suppression.limit)
     records = wording.counted(counts.suppressed, "record")
@@ -186,7 +190,7 @@ def _suppression_of_persons(draft: Draft, generalized: GeneralizedPersons) -> st
 def why_not_masked(draft: Draft) -> str:
     """Say why suppressed records cannot be kept with ``*``.
 
-    They would form a class, which must satisfy the models like any other class.
+    Records with ``*`` form a class, and this class must meet the models like any other class.
     """
     if draft.counts.suppressed * draft.threshold < _ENOUGH:
         return "a group of so few records with * would be too small"
@@ -195,9 +199,11 @@ def why_not_masked(draft: Draft) -> str:
 
 
 def risk_left(draft: Draft) -> str:
-    """Say the highest risk of a record and the mean; if it is 100%, for how many records.
+    """Describe the highest and the mean risk.
 
-    If people are counted, it is the risk of a person.
+    If the highest risk is 100%, count the unique records.
+
+    If people are counted, this is the risk of a person.
     """
     if draft.persons is not None:
         risk = draft.risk
@@ -221,7 +227,7 @@ def _proof(result: AnonymizationFacts) -> str:
     policies = wording.counted(result.space.size, "policy", "policies")
     pruned = f"{outcome.pruned:,} pruned, " if outcome.pruned else ""
     tried = f"{pruned}{outcome.evaluated:,} of {policies} evaluated"
-    if outcome.evaluated > result.space.size:  # some more than once: for bounds too
+    if outcome.evaluated > result.space.size:  # for bounds, some more than once
         tried = f"{pruned}{outcome.evaluated:,} evaluations, of {policies}"
     if outcome.queries:
         queries = wording.counted(outcome.queries, "query", "queries")
@@ -244,11 +250,11 @@ def _proof(result: AnonymizationFacts) -> str:
 
 
 _LEAST_GAP = 1e-5
-"""A smaller avoidable share is only the margin subtracted from bounds for rounding."""
+"""An avoidable share below this limit comes only from the safety margin for rounding."""
 
 
 def _proof_of_recoding(found: RecodingFound, *, narrowed: bool) -> str:
-    """Say how much lower the loss of any other release of its kind could be."""
+    """Say how much lower the loss of any other release of the same kind could be."""
     geometric = percent(found.geometric)
     groups = wording.counted(found.classes, "group")
     made = f"{groups} with a geometric mean loss of {geometric}"
@@ -266,7 +272,7 @@ def _proof_of_recoding(found: RecodingFound, *, narrowed: bool) -> str:
 
 
 def reach_of_bound(found: RecodingFound) -> tuple[str, ...]:
-    """Say that the bound ignores the requirements of a model of sensitive columns."""
+    """Say that the bound ignores the requirements of models for sensitive columns."""
     if not found.unseen or found.lower_bound <= 0.0 or found.arithmetic <= 0.0:
         return ()
     return (
@@ -277,7 +283,7 @@ def reach_of_bound(found: RecodingFound) -> tuple[str, ...]:
 
 
 def guarantee(result: AnonymizationFacts) -> str:
-    """Say what the search guarantees about its result."""
+    """Describe the guarantee of the search for its result."""
     if result.recoded is None or not result.recoded.unseen:
         return result.search.guarantee
     return f"before groups were merged: {result.search.guarantee}"
@@ -293,9 +299,9 @@ def matches(matched: Mapping[str, tuple[str, ...]]) -> list[str]:
 
 
 def progress_line(progress: Progress) -> str:
-    """Return the progress of a search on one line."""
+    """Describe the progress of a search on one line."""
     best, bound = progress.best, progress.lower_bound
-    if best is not None and hasattr(best.policy, "parts"):  # a recoding: not counted
+    if best is not None and hasattr(best.policy, "parts"):  # a recoding: policies are not counted
         least = f", at least {percent(bound, bound='lower')}" if bound > 0.0 else ""
         return f"searching {progress.seconds:.0f} s: best loss {percent(best.loss)}{least}"
     if best is None:

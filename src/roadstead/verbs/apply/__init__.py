@@ -1,1 +1,1 @@
-"""Apply."""
+"""The command ``apply``."""

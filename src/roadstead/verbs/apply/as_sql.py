@@ -1,7 +1,7 @@
-"""A policy as SQL: the statement that makes the release in the database of the table.
+"""Write a policy as SQL: the statement that makes the release in the database of the table.
 
-The policy alone is enough. A table, or an extract of it, adds the order of its columns and how
-their types read as text, and shows that the columns exist. Its values are never read.
+The policy alone is enough. If a table or an extract of it is also given, it shows the order of the
+columns, how their types read as text, and that the columns exist. Its values are never read.
 """
 
 from __future__ import annotations
@@ -48,17 +48,17 @@ def as_sql(
         A policy, or the path of its document.
     data
         A `Source`, a path, a data frame, an Arrow table, or an Ibis table with the same columns as
-        the statement's table; None to work from the policy alone.
+        the table of the statement. None if only the policy is used.
     dialect
         The engine: one of `roadstead.release.sql.statement.DIALECTS`.
     table
-        Name of the table in the engine; None for the name of the file `data`, without its
+        Name of the table in the engine. None means the name of the file `data`, without its
         extension.
     unseen
-        What becomes of records with a value that the policy does not cover: with ``refuse``, there
-        is no release.
+        How to handle records with a value that the policy does not cover. With ``refuse``, there is
+        no release.
     check
-        Return the statement that counts the records of the release.
+        Whether to return the statement that counts the records of the release.
     unchanged
         Columns to release that the policy does not list, or for which it records no decision.
 
@@ -70,11 +70,11 @@ def as_sql(
     Raises
     ------
     PolicyError
-        The policy cannot be read, or cannot be expressed in SQL.
+        When the policy cannot be read, or cannot be expressed in SQL.
     RoleError
-        The table lacks a column that the policy releases.
+        When the table lacks a column that the policy releases.
     SettingError
-        The dialect is unknown, or the table does not have a name.
+        When the dialect is unknown, or the table does not have a name.
     """
     if unseen not in {"refuse", "suppress"}:
         raise SettingError(

@@ -1,8 +1,8 @@
-"""Which columns a policy releases because a person decided so.
+"""Find the columns that a policy releases because a person decided this.
 
 A policy lists the columns that it releases. Policies of earlier versions also list columns without
-a role that Roadstead released because nothing spoke against them; they do not say which. Such a
-policy is applied without these columns until you name them.
+a role. Roadstead released these columns because there was no objection, but the policies do not say
+which columns these are. Such a policy is applied without these columns, unless you name them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from roadstead.reports.wording import first_few
 
 
 def unrecorded(policy: Policy, models: Sequence[PrivacyModel]) -> tuple[str, ...]:
-    """Name the released columns for which neither the policy nor a model records who chose them."""
+    """Return released columns for which neither the policy nor a model records a decision."""
     looked_at = columns_of(models)
     return tuple(name for name in policy.unrecorded if name not in looked_at)
 
@@ -38,8 +38,8 @@ def with_named(
 ) -> Policy:
     """Release further columns by name, or columns of the policy that look like identifiers.
 
-    `reasons`: why each column of `release_anyway` is released, in the words of the person who named
-    it.
+    `reasons` says why each column of `release_anyway` is released, in the words of the person who
+    named the column.
     """
     own, known = policy.columns, columns_known(policy)
     for key, names, accepted in (
@@ -78,7 +78,7 @@ def with_named(
 
 
 def without_unrecorded(policy: Policy, left: Sequence[str]) -> Policy:
-    """Leave out the columns `left`, and record that the others were decided."""
+    """Leave out the columns `left`, and record that a person decided about the other columns."""
     own = policy.columns
     columns = replace(
         own,
@@ -90,9 +90,10 @@ def without_unrecorded(policy: Policy, left: Sequence[str]) -> Policy:
 
 
 def require_recorded(left: Sequence[str]) -> None:
-    """Refuse a statement for a policy that may release columns without a decision.
+    """Refuse to write a statement for a policy that may release columns without a decision.
 
-    A release would withhold the columns, but an SQL statement does not say what it leaves out.
+    A release would withhold the columns and say so. An SQL statement does not say what it leaves
+    out.
     """
     if left:
         raise PolicyError(

@@ -1,7 +1,7 @@
-"""Drift: how new data differ from the data of a policy, attribute by attribute.
+"""Drift describes how new data differ from the data of a policy, for each attribute.
 
-A policy that suited January may suppress too much of February, or meet values for which it has no
-rule. Drift shows only counts of values and of records, and no value.
+A policy for the data of January may suppress too many records of February, or may not have rules
+for new values. Drift shows only counts of values and records. It never shows a value.
 """
 
 from __future__ import annotations
@@ -29,32 +29,33 @@ _HEAD = ("column", "values not covered", "records with them", "suppressed if lef
 
 @dataclass(frozen=True)
 class AttributeDrift:
-    """The share of one quasi-identifier in the drift."""
+    """The drift of one quasi-identifier."""
 
     name: str
-    unseen_values: int  # values outside the policy
-    unseen_records: int  # and their records
-    suppressed_without: int  # suppressed records if the column were ``*`` in every record
+    unseen_values: int  # values that the policy does not cover
+    unseen_records: int  # records with these values
+    suppressed_without: int  # suppressed records if the column were ``*`` in all records
 
 
 @dataclass(frozen=True)
 class Drift:
-    """What a policy does to new data, compared with the data for which it was made.
+    """The effect of a policy on new data, compared with the data for which the policy was made.
 
     Attributes
     ----------
     attributes
-        The quasi-identifiers, in the policy's order.
+        The quasi-identifiers, in the order of the policy.
     records, suppressed, unseen_records
-        All records, the suppressed records (including records with unseen values), and the records
-        with unseen values.
+        Numbers of all records, of suppressed records (including records with unseen values), and of
+        records with unseen values.
     limit
-        Largest share of records that may be suppressed; of people if `units` says so.
+        Largest share of records that may be suppressed, or of people, according to `units`.
     units, number, missing
         The base of the limit: ``records``, or ``persons`` if people are left out with all their
-        records. How many there are, and how many of them are suppressed.
+        records. `number` is their number, and `missing` is how many of them are suppressed.
     share_then
-        Share suppressed when the policy was made, if a certificate next to it records it.
+        Share that was suppressed when the policy was made, if a certificate next to the policy
+        records it.
     """
 
     attributes: tuple[AttributeDrift, ...]
@@ -69,25 +70,28 @@ class Drift:
 
     @property
     def share(self) -> float:
-        """Share of the records, or of the people, that is suppressed."""
+        """Share of the records, or of the people, that are suppressed."""
         return self.missing / self.number if self.number else 0.0
 
     @property
     def fits(self) -> float | None:
-        """The smallest suppression limit that this table meets; None if nothing would remain."""
+        """The smallest suppression limit that this table meets.
+
+        It is None if no record would remain.
+        """
         if self.missing >= self.number:
             return None
-        # Whole numbers round up exactly: 729 of 10,000 are 0.0729 and not 0.073.
+        # Integer arithmetic rounds up exactly: 729 of 10,000 are 0.0729 and not 0.073.
         least = -(-self.missing * 10_000 // self.number) / 10_000
         return max(self.limit, least)
 
     @property
     def within(self) -> bool:
-        """Whether the limit is met."""
+        """Whether the suppression is within the limit."""
         return self.missing <= Suppression(self.limit).most(self.number)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON stores it."""
+        """Return the drift as JSON stores it."""
         return {
             "attributes": [asdict(one) for one in self.attributes],
             "unseen_records": self.unseen_records,
@@ -100,7 +104,7 @@ class Drift:
 
     @property
     def _counted(self) -> str:
-        """The counted unit in words."""
+        """The counted unit in words: people or records."""
         return "people" if self.units == "persons" else self.units
 
     def __repr__(self) -> str:
@@ -154,7 +158,7 @@ def drift_of(
     models: Sequence[PrivacyModel],
     share_then: float | None,
 ) -> Drift:
-    """Return what drifted, from the policy applied with records of unseen values suppressed."""
+    """Return the drift, from an applied policy that suppresses records with unseen values."""
     table = generalized.table
     attributes, any_unseen = [], table.counts < 0
     for at, name in enumerate(policy.quasi):
@@ -180,10 +184,10 @@ def drift_of(
 
 
 def share_suppressed_then(path: Path, policy: Policy) -> float | None:
-    """Return the share suppressed when a policy was made, from its certificate.
+    """Return the share of records that were suppressed when a policy was made.
 
-    The certificate is next to the policy's document. A certificate of another policy does not
-    count.
+    The share comes from the certificate next to the document of the policy. A certificate of
+    another policy is ignored.
     """
     alongside = path.parent / CERTIFICATE
     if not alongside.is_file():

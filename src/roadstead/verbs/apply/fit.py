@@ -1,4 +1,4 @@
-"""Whether a policy fits a table for which it was not made, and what drifted if it does not."""
+"""Check whether a policy fits a table for which it was not made, and describe the drift if not."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def fitted(
     source: Source,
     then: float | None,
 ) -> tuple[Policy, Generalized]:
-    """Generalize a table by a policy; if it does not fit, the error says what drifted.
+    """Generalize a table with a policy. If the policy does not fit, the error describes the drift.
 
-    `then`: the share of records that the policy suppressed when it was made.
+    `then` is the share of records that the policy suppressed when it was made.
     """
     kept, limit = known.suppression, request.suppression
     suppression = replace(kept, limit=kept.limit if limit is None else limit)
@@ -56,10 +56,10 @@ def fitted(
 
 
 def _refused(refusal: RoadsteadError, drift: Drift) -> RoadsteadError:
-    """Say what drifted, and suggest only solutions that help and protect equally well."""
+    """Add the drift to an error. Suggest only solutions that work and protect equally well."""
     error = refusal
     if not isinstance(refusal, Refusal) and drift.fits is None:
-        # Suppressing values that the policy does not cover would not be enough.
+        # It would not be enough to suppress values that the policy does not cover.
         fix = "anonymize the new table again"
         error = type(refusal)(refusal.what, where=refusal.where, fix=fix)
     error.drift = drift

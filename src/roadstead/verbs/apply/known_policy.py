@@ -1,4 +1,4 @@
-"""What a policy says about a table for which it was not made: its people, dates, and columns."""
+"""Apply the people, dates, and columns of a policy to a table for which it was not made."""
 
 from __future__ import annotations
 
@@ -33,9 +33,10 @@ _NOT_LISTED = "the policy does not record who decided to release it"
 def policy_of_persons(
     policy: Policy, models: Sequence[PrivacyModel], source: Source
 ) -> tuple[Policy, str | None]:
-    """Set the person ID column of a policy, in the policy itself and not only in a model.
+    """Set the person ID column in the policy itself, if only a model names it.
 
-    Refuse a table without the column, and links between rows that no model protects.
+    A table without the column is refused. A policy that links rows is refused if no model protects
+    linked rows.
     """
     person = person_of_policy(policy, models, source)
     require_linked_protection(policy, models)
@@ -47,9 +48,9 @@ def policy_of_persons(
 def made_by_key(
     request: ApplyRequest, policy: Policy, source: Source
 ) -> tuple[DatesMade, Pseudonyms | None]:
-    """Make dates as the policy requires, and the pseudonyms of a policy that links rows.
+    """Change dates as the policy requires, and make the pseudonyms of a policy that links rows.
 
-    Codes have the labels that the policy knows.
+    Codes are shown with the labels that the policy knows.
     """
     linked, rules = policy.linked_by is not None, policy.persons
     shifted = rules is not None and rules.shift is not None
@@ -72,7 +73,7 @@ def require_listed(request: ApplyRequest, others: Sequence[str]) -> None:
 
 
 def as_recorded(decided: ColumnDecisions, policy: Policy) -> ColumnDecisions:
-    """Set the reason for each column without a role; mark releases without a decision."""
+    """Set the reason for each column without a role. Mark columns released without a decision."""
     free = policy.columns.undecided or ()
     roles = decided.roles
     return replace(
@@ -91,5 +92,5 @@ def as_recorded(decided: ColumnDecisions, policy: Policy) -> ColumnDecisions:
 
 
 def require_use(policy: Policy) -> None:
-    """Refuse treatments that depend on the records of one table instead of rules."""
+    """Refuse treatments that depend on the records of one table instead of on rules."""
     require_use_of_policy((*treatment_parts(policy.treatments), NEW_RECORDS_PART))

@@ -1,4 +1,4 @@
-"""The request to apply a policy: its fields. The result is a release, or a statement in SQL."""
+"""The fields of the request to apply a policy. The result is a release, or an SQL statement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A policy applied to new data: the result, and the release."""
+"""The result of a policy that is applied to new data, and its release."""
 
 from __future__ import annotations
 
@@ -39,16 +39,17 @@ class Application(ReleaseResult):
     source, policy, models, generalized
         The new table, the policy, its models, and the policy applied to the table.
     unrecorded
-        Columns that the policy lists as released, without a record that a person decided so.
+        Columns that the policy lists as released, although it does not record that a person decided
+        this.
     decided
-        What becomes of the columns that the policy covers.
+        The decisions about the columns of the table.
     limit_of_policy
         Largest share of suppressed records that the given policy allows. `policy` has the limit of
-        this run, which may differ.
+        this run, which may be different.
     dates
-        What dates within people became, and what was left out so that some dates could be shifted.
+        How dates were changed per person, and which records were left out to shift dates.
     share_then
-        Share of the records that was suppressed when the policy was made; None if unknown.
+        Share of the records that were suppressed when the policy was made. None if unknown.
     """
 
     unrecorded: tuple[str, ...]
@@ -58,7 +59,7 @@ class Application(ReleaseResult):
 
     @property
     def unknown_columns(self) -> tuple[str, ...]:
-        """Columns for which the policy has no decision; they are not released."""
+        """Columns about which the policy does not decide. They are not released."""
         return tuple(column.name for column in self.decided.withheld)
 
     @cached_property
@@ -84,7 +85,7 @@ class Application(ReleaseResult):
 
     @property
     def unseen(self) -> dict[str, int]:
-        """For each quasi-identifier, how many values the policy does not cover."""
+        """For each quasi-identifier, the number of values that the policy does not cover."""
         numbers = zip(self.policy.quasi, self.generalized.unseen, strict=True)
         return {name: number for name, number in numbers if number}
 
@@ -127,7 +128,7 @@ class Application(ReleaseResult):
 
     @property
     def content(self) -> ReportContent:
-        """The whole content of the report."""
+        """The complete content of the report."""
         from roadstead.verbs.anonymize import reporting  # noqa: PLC0415 - heavy
 
         limit = self.policy.suppression
@@ -170,7 +171,7 @@ class Application(ReleaseResult):
 
     @property
     def lines(self) -> list[str]:
-        """Return what was done, except for the block at the end of the output."""
+        """The lines about the work, without the block at the end of the output."""
         lines = [
             *alarms(self.decided),
             *([self._not_recorded] if self.unrecorded else []),
@@ -203,7 +204,7 @@ class Application(ReleaseResult):
 
     @property
     def _not_recorded(self) -> str:
-        """Say what changed for a policy of an earlier version."""
+        """A note about columns that are withheld because an earlier version made the policy."""
         return (
             f"Withheld: {wording.first_few(self.unrecorded)}. An earlier version of Roadstead made "
             "the policy and did not record who decided to release "

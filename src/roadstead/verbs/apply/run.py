@@ -1,8 +1,8 @@
-"""Apply a policy to new data: the same generalization and the same requirements, checked again.
+"""Apply a policy to new data. The generalization is the same, and requirements are checked again.
 
 The rules of the policy generalize the new values. The privacy models decide again which classes are
-suppressed. If more must be suppressed than the policy's limit allows, the policy does not suit the
-new data, and nothing is written. With a limit of 0, no record may be suppressed.
+suppressed. If more records must be suppressed than the limit of the policy allows, the policy does
+not fit the new data. Then nothing is written. With a limit of 0, no record may be suppressed.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 def deliver(request: ApplyRequest, observer: Observer) -> Delivery[Any]:
-    """Write the release, or the statement, and report what was done."""
+    """Write the release or the SQL statement, and describe the result."""
     require_sql_alone(request)
     if request.sql or request.sql_check:
         return statement_of(request, observer)
@@ -68,7 +68,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     then = None if isinstance(policy, Policy) else share_suppressed_then(Path(policy), known)
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
     require_use(known)
-    # The policy says what a key is for, and `made_by_key` checks it.
+    # The policy says for what it needs a key, and `made_by_key` checks the key.
     parts = population_parts(request, models)
     require_combination(tuple(part for part in parts if part.key != "key"))
     left = tuple(one for one in unrecorded(known, models) if one not in request.unchanged)
@@ -76,8 +76,8 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     made, pseudonyms = made_by_key(request, known, source)
     source = made.source
     names.require(known.released, source.columns)
-    # A column that is released unchanged, without a decision, must not look like an identifier
-    # here.
+    # A column without a role that is released unchanged must not look like an identifier in the new
+    # data.
     own = known.columns
     removed = tuple(name for name in own.removed if name not in (*left, person))
     roles = Roles(known.quasi, own.sensitive, removed, own.unchanged, own.forced, person=person)

@@ -1,4 +1,4 @@
-"""A policy printed as an SQL statement; nothing is written or counted."""
+"""Print a policy as an SQL statement. Nothing is written or counted."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _OF_A_RELEASE = (
     "ledger_warn",
     "verifier",
 )
-"""Options without meaning for a statement."""
+"""Options that are meaningless for a statement."""
 
 
 def statement_of(request: ApplyRequest, observer: Observer) -> Delivery[str]:
@@ -51,7 +51,7 @@ def statement_of(request: ApplyRequest, observer: Observer) -> Delivery[str]:
 
 
 def require_sql_alone(request: ApplyRequest) -> None:
-    """Refuse both statements at once, and options of a release or of a statement without it."""
+    """Refuse a request for both statements, and options that do not apply to the request."""
     given = set_fields(request).keys()
     if request.sql and request.sql_check:
         raise SettingError(

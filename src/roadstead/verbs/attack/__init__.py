@@ -1,1 +1,1 @@
-"""Attack."""
+"""The command ``attack``."""

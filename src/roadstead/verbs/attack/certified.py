@@ -1,4 +1,4 @@
-"""The findings of attacks as a release stores them, with the findings of earlier attacks."""
+"""The findings of attacks as a release stores them, together with findings of earlier attacks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def without_records(found: AttackFinding) -> AttackFinding:
-    """Keep the findings that use no record: others would reveal records without noise."""
+    """Keep only findings that do not use records. Others would reveal records without noise."""
     kept = tuple(one for one in found.facts.found if not one.needs)
     if not kept:
         what = (
@@ -39,7 +39,7 @@ def without_records(found: AttackFinding) -> AttackFinding:
 
 
 def with_former(certified: Sequence[CertifiedAttack], found: AttackFinding) -> AttackFinding:
-    """Keep the certificate's findings of attacks that were not run again, including failures."""
+    """Keep the certified findings of attacks that were not run again, including failures."""
     tried = frozenset(found.facts.names)
     former = tuple(one for one in certified if one.attack not in tried)
     there = {one.attack for one in former}
@@ -60,7 +60,7 @@ def former_ones(found: AttackFinding, kept: AttackFinding) -> list[str]:
 
 
 def replaced_ones(certified: Sequence[CertifiedAttack], found: AttackFinding) -> list[str]:
-    """Say which figures of the same attacks are replaced; a replaced failure must be visible."""
+    """Say which figures of the same attacks are replaced. So a replaced failure stays visible."""
     gone = [one for one in certified if one.attack in found.facts.names]
     if not gone:
         return []
@@ -70,7 +70,7 @@ def replaced_ones(certified: Sequence[CertifiedAttack], found: AttackFinding) ->
 
 
 def for_release(found: AttackFinding) -> AttackFinding:
-    """Return the findings rounded, as a release may show them."""
+    """Return the findings with rounded figures, as a release may show them."""
     return AttackFinding(replace(found.facts, found=tuple(map(for_sharing, found.facts.found))))
 
 

@@ -1,4 +1,4 @@
-"""The request to attack a release: its fields."""
+"""The fields of the request to attack a release."""
 
 from __future__ import annotations
 

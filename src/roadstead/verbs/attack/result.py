@@ -1,7 +1,7 @@
-"""The results of attacks on a release: read them, write them, and take their figures as a table.
+"""The results of attacks on a release: read or write them, or convert their figures to a table.
 
-``attacks.json`` has everything, ``attacks.html`` is the page. The JSON file stores the fingerprint
-of the page, so that only an unmodified page is replaced.
+``attacks.json`` contains everything, and ``attacks.html`` is the page. The JSON file stores the
+fingerprint of the page. So only an unmodified page is replaced.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class AttackFinding(TabularResult):
         return self.facts.to_dict()
 
     def to_arrow(self) -> pa.Table:
-        """Return each figure as an Arrow table, one row per finding."""
+        """Return the figures as an Arrow table, with one row per finding."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         rows = self.to_dict()["attacks"]
@@ -62,13 +62,13 @@ class AttackFinding(TabularResult):
         return pa.table(columns)
 
     def page(self) -> str:
-        """Return the page."""
+        """Return the page as HTML."""
         from roadstead.reports.attacks.page import render_attacks  # noqa: PLC0415 - templates
 
         return render_attacks(self.facts, _now())
 
     def in_report(self, report: str) -> str:
-        """Return a release's report with a section on the attacks."""
+        """Return the report of a release with a section about the attacks."""
         from roadstead.reports.attacks.page import report_with_attacks  # noqa: PLC0415 - templates
 
         return report_with_attacks(report, self.facts)
@@ -79,7 +79,7 @@ class AttackFinding(TabularResult):
         Raises
         ------
         OutputError
-            It cannot be written there; `force` replaces earlier figures.
+            When the folder cannot be written. `force` replaces earlier figures.
         """
         check_attack_folder(Path(out), force=force)
         with staged(Path(out), force=force, own=_former) as folder:
@@ -109,7 +109,7 @@ def _now() -> str:
 
 
 def check_attack_folder(out: Path, *, force: bool) -> None:
-    """Refuse an existing folder without `force`, or with other files than earlier figures."""
+    """Refuse an existing folder without `force`, or a folder with files of another origin."""
     real = out.resolve()
     if any((folder / CERTIFICATE).is_file() for folder in (real, *real.parents)):
         raise SettingError(
@@ -122,5 +122,5 @@ def check_attack_folder(out: Path, *, force: bool) -> None:
 
 
 def _former(folder: Path) -> frozenset[str]:
-    """Name the unmodified files of earlier figures."""
+    """Return the names of the unmodified files of earlier figures."""
     return still_as_written(folder, FIGURES, mark=_MARK)

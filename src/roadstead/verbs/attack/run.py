@@ -54,7 +54,7 @@ _NOT_PRIVATE = (
 
 
 def deliver(request: AttackRequest, observer: Observer) -> Delivery[AttackFinding]:
-    """Attack, write and certify the findings, and report them."""
+    """Attack a release, write and certify the findings, and describe them."""
     folder = _require_release(request.release)
     if request.out is not None:
         check_attack_folder(request.out, force=request.force)
@@ -99,7 +99,10 @@ def deliver(request: AttackRequest, observer: Observer) -> Delivery[AttackFindin
 
 
 def _require_release(release: str | Path) -> Path:
-    """Return the folder of a release, before any work; a `SourceError` if it is invalid."""
+    """Return the folder of a release.
+
+    Raise a `SourceError` if it is invalid, before any work starts.
+    """
     folder = require_folder(release)
     if not (folder / CERTIFICATE).exists():
         inside = sorted(folder.glob(f"*/{CERTIFICATE}"))
@@ -109,7 +112,7 @@ def _require_release(release: str | Path) -> Path:
 
 
 def result_of(request: AttackRequest, observer: Observer) -> AttackFinding:
-    """Attack a release."""
+    """Run the attacks of a request on a release."""
     folder = _require_release(request.release)
     settings, names = settings_of(request), attack_names(request)
     allowed = request.allow_plugin or ()

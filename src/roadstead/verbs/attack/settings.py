@@ -1,4 +1,4 @@
-"""The settings of attacks, and what they need from the release and the other tables."""
+"""The settings of attacks, and their requirements for the release and the other tables."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MOST = 1_000_000
 
 
 def settings_of(request: AttackRequest) -> AttackSettings:
-    """Return the settings that a request names, with defaults for the rest."""
+    """Return the settings that a request names, with defaults for the other settings."""
     usual = AttackSettings()
     attempts = _ATTEMPTS if request.attempts is None else request.attempts
     if not 1 <= attempts <= _MOST:
@@ -45,7 +45,7 @@ def settings_of(request: AttackRequest) -> AttackSettings:
 
 
 def attack_names(request: AttackRequest) -> tuple[str, ...]:
-    """Return the requested attacks, by default all attacks of this package."""
+    """Return the requested attacks. By default, these are all attacks of this package."""
     if request.attacks is None:
         return ATTACKS.own
     for name in request.attacks:
@@ -56,7 +56,7 @@ def attack_names(request: AttackRequest) -> tuple[str, ...]:
 
 
 def require_columns(request: AttackRequest, target: Target) -> None:
-    """Refuse a column that the release does not have."""
+    """Refuse a column that is missing in the release."""
     for key in ("known", "secrets"):
         for name in getattr(request, key):
             if name not in target.release.rows.attributes:
@@ -68,7 +68,7 @@ def require_columns(request: AttackRequest, target: Target) -> None:
 
 
 def require_original(target: Target) -> None:
-    """Refuse a table from which the release was not made: it cannot judge attacks."""
+    """Refuse a table from which the release was not made. It cannot be used to judge attacks."""
     release, original = target.release, target.original
     certificate = release.certificate
     if certificate is None or original is None:
@@ -91,7 +91,10 @@ def require_original(target: Target) -> None:
 
 
 def require_held_out(target: Target) -> None:
-    """Refuse held-out records that seem to be in the original: the baseline would be wrong."""
+    """Refuse held-out records that seem to be in the original.
+
+    They would make the baseline wrong.
+    """
     held_out = target.held_out
     if held_out is not None and looks_released(target.people, target.rows_of(held_out)):
         raise SettingError(
@@ -103,7 +106,7 @@ def require_held_out(target: Target) -> None:
 
 
 def _strange(release: AttackedRelease, target: Target) -> int:
-    """Count released rows that match no record of the original, in the columns that both have."""
+    """Count released groups that match no record of the original, in the columns that both have."""
     from roadstead.attacks.matching.candidates import shown_classes  # noqa: PLC0415 - with numpy
 
     shared = [
@@ -120,14 +123,14 @@ def _strange(release: AttackedRelease, target: Target) -> int:
 
 
 def promise_of_release(release: AttackedRelease) -> str:
-    """Return what the release guarantees for which columns, as a clause."""
+    """Describe the guarantee of a release, and its columns, in a clause."""
     if release.epsilon is not None:
         return f"differential privacy with epsilon {release.epsilon:g}"
     return terms_of(release.quasi, release.models, None).clause
 
 
 def untried_columns(policy: Policy | None) -> tuple[Untried, ...]:
-    """Return which columns no attack examined."""
+    """Return the columns that no attack examined."""
     names = () if policy is None else tuple(policy.treated)
     if not names:
         return ()

@@ -1,7 +1,8 @@
-"""Release a whole database: every table of a set, with one decision about its people.
+"""Release a whole database: all tables of a set, with the same decision about each person.
 
-The search for single tables generalizes what others may know about the people. It runs on the table
-of people, which has one row per person. People whom it leaves out are left out of every table.
+The search for single tables generalizes what an attacker may know about the people. It runs on the
+table of people, which has one row per person. If it leaves a person out, the person is left out of
+every table.
 """
 
 from __future__ import annotations
@@ -46,21 +47,21 @@ if TYPE_CHECKING:
     from roadstead.verbs.anonymize.request import AnonymizeRequest
 
 _WIDTHS = (5, 10, 20, 40)
-"""Widths to which years of birth are merged."""
+"""Widths of the intervals into which years of birth are merged."""
 
 
 @dataclass(frozen=True, repr=False)
 class DatabaseRelease:
-    """A set of tables that was released.
+    """The release of a set of tables.
 
     Attributes
     ----------
     certificate
-        What the release guarantees, and what each table is.
+        The guarantee of the release, and the description of each table.
     verification
         The checks before publication.
     out
-        The folder.
+        The folder of the release.
     """
 
     certificate: DatabaseCertificate
@@ -81,7 +82,7 @@ class DatabaseRelease:
 def deliver_database(
     request: AnonymizeRequest, observer: Observer, find: Callable[..., Any]
 ) -> Delivery[DatabaseRelease]:
-    """Release the tables that a request names; `find` finds the policy of the table of people."""
+    """Release the tables that a request names. `find` finds the policy for the table of people."""
     began = time.perf_counter()
     out = _require_possible(request)
     settings = settings_of(request)
@@ -111,7 +112,7 @@ def deliver_database(
 
 
 def _require_possible(request: AnonymizeRequest) -> Path:
-    """Refuse what a whole database does not support, and return its output folder."""
+    """Refuse settings that a whole database does not support, and return the output folder."""
     require_combination(tables_parts(request))
     require_combination(anonymize_parts(_of_one_table(request), (), USUAL_K))
     if request.out is None:

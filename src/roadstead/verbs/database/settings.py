@@ -35,7 +35,7 @@ ALL = "all"
 
 
 def opened_set(request: AnonymizeRequest) -> OpenedSet:
-    """Open the tables that a request names: those of a CDM, or those in a project file."""
+    """Open the tables that a request names: tables of a CDM, or tables of a project file."""
     data = request.data
     if isinstance(data, str | os.PathLike):
         data = locate(data)
@@ -71,7 +71,7 @@ def _cdm_in_database(request: AnonymizeRequest, location: CdmLocation) -> Opened
 
 
 def _chosen(request: AnonymizeRequest, there: set[str]) -> dict[str, TableRules]:
-    """Return the rules of the named and existing tables of a CDM, and of its people."""
+    """Return the rules of a CDM's tables that are named and exist, and of its table of people."""
     known = cdm_rules()
     if "person" not in there:
         raise SettingError(
@@ -114,7 +114,7 @@ def _described(request: AnonymizeRequest, data: Any) -> OpenedSet:  # noqa: ANN4
 
 
 def _check_described(places: Mapping[str, Path], rules: Mapping[str, TableRules]) -> None:
-    """Refuse a file that is described twice, and a key that refers to an unknown table."""
+    """Refuse a file that is described twice, or a key that refers to an unknown table."""
     files = [place.name for place in places.values()]
     for file in files:
         if files.count(file) > 1:
@@ -160,7 +160,7 @@ def _rules(name: str, given: dict[str, Any]) -> TableRules:
 
 
 def settings_of(request: AnonymizeRequest) -> DatabaseSettings:
-    """Return k, what is known, and how dates and keys change, as requested."""
+    """Return the requested k, the number of known codes, and the changes of dates and keys."""
     days = longest_shift(request)
     # a database links the rows of a person, so an attacker may know two codes
     knows = request.knows or "2"

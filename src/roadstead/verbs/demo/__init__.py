@@ -1,1 +1,1 @@
-"""The demonstration."""
+"""The command ``demo``."""

@@ -1,4 +1,4 @@
-"""The request for the demonstration: its fields."""
+"""The fields of the request for the demonstration."""
 
 from __future__ import annotations
 

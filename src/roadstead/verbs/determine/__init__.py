@@ -1,1 +1,1 @@
-"""Determine."""
+"""The command ``determine``."""

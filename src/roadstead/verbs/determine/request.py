@@ -1,4 +1,4 @@
-"""The request for a determination: its fields."""
+"""The fields of the request for a determination."""
 
 from __future__ import annotations
 

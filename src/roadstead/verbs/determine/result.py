@@ -1,8 +1,9 @@
-"""A determination: read it, write it.
+"""A determination, which can be read and written.
 
-It consists of a page and, if requested, a PDF for each dialect, and of ``determination.json`` with
-everything. The JSON file stores the fingerprints of the others, so that only unmodified files are
-replaced. A determination names people, so it does not belong in the folder of a release.
+It consists of a page for each dialect, of a PDF for each dialect if requested, and of
+``determination.json``, which contains everything. The JSON file stores the fingerprints of the
+other files. So only unmodified files are replaced. A determination names people, so it does not
+belong in the folder of a release.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class DeterminationFinding:
 
     @property
     def lines(self) -> list[str]:
-        """Return each point, and who answers it."""
+        """Return each point, and say who answers it."""
         return list(lines_of(self.determination))
 
     def to_dict(self) -> dict[str, Any]:
@@ -49,11 +50,11 @@ class DeterminationFinding:
         Raises
         ------
         OutputError
-            It cannot be written there; `force` replaces an earlier determination.
+            When the folder cannot be written. `force` replaces an earlier determination.
         SettingError
-            The folder is, or is inside, the folder of a release.
+            When the folder is the folder of a release, or is inside it.
         MissingExtraError
-            A `pdf` is requested and Typst is not installed.
+            When a `pdf` is requested and Typst is not installed.
         """
         from roadstead.reports.determination.content import content_of_dialect  # noqa: PLC0415 - only here
         from roadstead.reports.determination.page import render_determination  # noqa: PLC0415 - only here
@@ -91,13 +92,13 @@ class DeterminationFinding:
 
 
 def check_place(out: Path, *, force: bool) -> None:
-    """Refuse a folder of a release, or a folder with files other than an earlier determination."""
+    """Refuse the folder of a release, or a folder with files of another origin."""
     require_outside(out, "out")
     check_output(out, force=force, own=_former)
 
 
 def require_outside(path: Path, key: str) -> None:
-    """Refuse to write names of people to a folder that the recipient of a release would get."""
+    """Refuse to write names of people into a folder that the recipient of a release would get."""
     if in_release(path):
         raise SettingError(
             "this is the folder of a release; any recipient would read who made the "
@@ -108,5 +109,5 @@ def require_outside(path: Path, key: str) -> None:
 
 
 def _former(folder: Path) -> frozenset[str]:
-    """Name the unmodified files of an earlier determination."""
+    """Return the names of the unmodified files of an earlier determination."""
     return still_as_written(folder, DOCUMENT, mark=MARK)

@@ -1,7 +1,7 @@
-"""Merge a release with people's answers, and write the documents for regulators.
+"""Combine a release with the answers of people, and write the documents for regulators.
 
-The release is verified first, as an outsider would verify it. A release that fails gets no
-document.
+First, the release is verified with its files alone, as a recipient can. If it fails, no document is
+written.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def deliver(request: DetermineRequest, observer: Observer) -> Delivery[DeterminationFinding]:
-    """Determine, write the documents or the questions, and say who answered each point."""
+    """Write the documents or the questions, and say who answered each point."""
     out, new = request.out, request.new
     if new is not None:
         return _questions(request, new, observer)
@@ -57,7 +57,7 @@ def deliver(request: DetermineRequest, observer: Observer) -> Delivery[Determina
 
 
 def result_of(request: DetermineRequest, observer: Observer) -> DeterminationFinding:
-    """Verify the release, and merge its content with people's answers."""
+    """Verify the release, and combine its content with the answers of people."""
     of = _verified(request, observer)
     answers, name = AllAnswers(), ""
     if request.answers is not None:
@@ -77,7 +77,10 @@ def result_of(request: DetermineRequest, observer: Observer) -> DeterminationFin
 
 
 def _verified(request: DetermineRequest, observer: Observer) -> MeasuredRelease:
-    """Check the release from its files alone, and collect its figures; refuse a failing one."""
+    """Verify the release with its files alone, and collect its figures.
+
+    Refuse a release that fails.
+    """
     folder = request.release
     if not folder.is_dir():
         what = "there is no such folder"
@@ -109,7 +112,7 @@ def _certificate(folder: Path) -> str:
 def _questions(
     request: DetermineRequest, new: Path, observer: Observer
 ) -> Delivery[DeterminationFinding]:
-    """Write a file of questions about the release; an existing file is never replaced."""
+    """Write a file of questions about the release. An existing file is never replaced."""
     for key in ("answers", "out", "pdf"):
         if getattr(request, key):
             fix = f"leave it out, or leave {option('new')} out"
@@ -136,6 +139,6 @@ def _questions(
 
 
 def _next(request: DetermineRequest, new: Path) -> str:
-    """Return the command that uses the answers."""
+    """Return the command that uses the answers to the questions."""
     given = {"release": request.release, "table": request.table, "answers": new}
     return command("determine", arguments(type(request), Origin(given)))

@@ -1,1 +1,1 @@
-"""Evaluate."""
+"""The command ``evaluate``."""

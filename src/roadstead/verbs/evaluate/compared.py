@@ -1,8 +1,8 @@
-"""A release compared with its original: each cell as a set of the original's values.
+"""Compare a release with its original table: each released cell is a set of original values.
 
-The release's own policy is applied to the original's records. So the release's content for each
-record is known without a link in the release. A release that was made from other records is
-detected: it has classes, or class sizes, that these records do not give.
+The module applies the policy of the release to the original records. So it knows the released
+content of each record, even if the release has no link to the original. A release that was made
+from other records is detected: its classes or class sizes do not follow from these records.
 """
 
 from __future__ import annotations
@@ -44,19 +44,22 @@ def recoding_of(release: ShownRelease) -> str:
 
 @dataclass(frozen=True, eq=False)
 class ComparedRelease:
-    """A release with its original, in the compared columns."""
+    """A release with its original, limited to the compared columns."""
 
     opened: ShownRelease
     learned: LearnedFrom
     left_out: int  # records of the original that are not in the release
-    masked: NDArray[np.bool_] = field(repr=False)  # its rows without quasi-identifiers
-    # The release's names for the parts of each column; empty for a part without a name.
+    masked: NDArray[np.bool_] = field(repr=False)  # the suppressed rows
+    # Names that the release gives to the parts of each column. Empty for a part without a name.
     labels: tuple[Mapping[str, int], ...] = field(default=(), repr=False)
 
     def class_sizes(self, quasi: Sequence[str]) -> NDArray[np.int64]:
-        """Count the records of each class that some columns form, with suppressed records separate.
+        """Count the records of each class that the columns `quasi` form.
 
-        Noisy counts are not counts of records, so for them the original's records are counted.
+        Suppressed records are separate.
+
+        Noisy counts are not counts of records. So for releases with noisy counts, the function
+        counts the records of the original.
         """
         learned = self.learned
         table = learned.table if learned.placed_exactly else learned.placed
@@ -72,7 +75,7 @@ class ComparedRelease:
 def opened_folder(folder: Path, allowed: Collection[str] = ()) -> ShownRelease:
     """Return the documents of a release, and the counts of a private release.
 
-    A `VerificationError` is raised if it has models of packages that are not `allowed`.
+    A `VerificationError` is raised if the release uses models of packages that are not `allowed`.
     """
     release = release_of(folder, allowed).shown(allowed, "compared")
     release.require_unchanged()
@@ -89,7 +92,8 @@ def opened_folder(folder: Path, allowed: Collection[str] = ()) -> ShownRelease:
 def compared(release: ShownRelease, table: FrequencyTable, original: ShownTable) -> ComparedRelease:
     """Return a release with its original.
 
-    `table` has the columns to compare, as `original` has, and may have others.
+    `table` contains the columns to compare, with the same rows as `original`. It may contain other
+    columns.
     """
     if release.private is not None:
         return _private(release, release.private, original)
@@ -100,7 +104,7 @@ def compared(release: ShownRelease, table: FrequencyTable, original: ShownTable)
 
 @dataclass(frozen=True, eq=False)
 class _Shown:
-    """What a policy makes of a column: its parts, their labels, and the part of each row."""
+    """The result of a policy for one column: the parts, their labels, and the part of each row."""
 
     column: ShownColumn
     labels: dict[str, int]
@@ -201,7 +205,7 @@ def _require_comparable(
 def _released(
     release: ShownRelease, policy: Policy, original: ShownTable
 ) -> tuple[list[str], FrequencyTable]:
-    """Return the original columns that the release has, and the released table counted by them."""
+    """Return the columns that the original and the release share, and the released table."""
     with release.read() as read:
         source = with_joined_ends(read, policy)
         present = [one.name for one in original.columns if one.name in source.columns]
@@ -215,7 +219,10 @@ def _released(
 
 
 def _by_policy(policy: Policy, table: FrequencyTable, original: ShownTable) -> list[_Shown]:
-    """Return what a policy makes of each column, or its released values if the policy omits it."""
+    """Return the result of a policy for each column.
+
+    For a column without a rule, the result consists of the released values.
+    """
     recoding = policy.recoding
     places = np.zeros(0, dtype=np.int32)
     if recoding is not None:
@@ -256,9 +263,11 @@ def _by_policy(policy: Policy, table: FrequencyTable, original: ShownTable) -> l
 def _of_sets(
     column: ShownColumn, names: Sequence[str], holds: NDArray[np.bool_], placed: NDArray[np.int32]
 ) -> _Shown:
-    """Return the parts of labels; `holds` says which values each label has, ``(values, labels)``.
+    """Return the parts that labels form.
 
-    A label without any of the original's values is omitted; the last part has all values.
+    `holds` says which label has which value: ``(values, labels)``.
+
+    A label that contains no value of the original is omitted. The last part contains all values.
     """
     holds = holds.reshape(len(column.values), len(names))
     used: list[int] = np.flatnonzero(holds.any(axis=0)).tolist()
@@ -289,11 +298,11 @@ def _in_release(
     in_part: bool,
     where: str,
 ) -> NDArray[np.bool_]:
-    """Return which rows of the original have a released class; refuse an impossible release.
+    """Return which rows of the original belong to a released class. Refuse an impossible release.
 
-    `before` and `after` are the parts of rows of the original and of the release, one attribute per
-    row of the array. `in_part`: whether a class may be released without some of its records, for
-    example those of people left out.
+    `before` holds the parts of the original's rows, and `after` the parts of the release's rows.
+    Each row of these arrays is one attribute. `in_part` says whether a class may be released
+    without some of its records, for example because people were left out.
     """
     row = combined(list(np.concatenate([before, after], axis=1)))
     own, released = row[: before.shape[1]], row[before.shape[1] :]
@@ -315,7 +324,7 @@ def _in_release(
 def _private(
     release: ShownRelease, private: PrivateRelease, original: ShownTable
 ) -> ComparedRelease:
-    """Return the groups of a private release with the original, whose records they count."""
+    """Return the groups of a private release, with the original records that they count."""
     groups, counts = private.listed.groups, private.listed.released
     row, label = np.nonzero(counts > 0)
     shown, codes = [], []
@@ -364,6 +373,9 @@ def _private(
 
 
 def _nearest(parts: NDArray[np.int32], part: int) -> NDArray[np.int32]:
-    """Return the values nearest to a part without values of the original, which noise may list."""
+    """Return the original values nearest to a part.
+
+    Noise can list a part that does not contain any value of the original.
+    """
     distance = np.abs(np.where(parts == NOT_LISTED, np.iinfo(np.int32).max, parts - part))
     return np.flatnonzero(distance == distance.min()).astype(np.int32)

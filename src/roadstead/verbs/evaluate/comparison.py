@@ -60,7 +60,7 @@ _FOR_COMPARISONS = {
 
 @dataclass(frozen=True)
 class ComparisonSettings:
-    """The settings of a comparison of releases and their original."""
+    """The settings for a comparison of releases with their original."""
 
     target: str | None
     classifiers: tuple[Classifier, ...]
@@ -72,7 +72,7 @@ class ComparisonSettings:
 
 
 def comparison_settings(request: EvaluateRequest, seed: int) -> ComparisonSettings:
-    """Check a request to compare, before anything is read."""
+    """Check a request for a comparison before any table is read."""
     origin = request.origin
     own = set_fields(request) if origin.project.path is None else origin.given
     for key in options_of(type(request)):
@@ -98,11 +98,11 @@ def comparison_settings(request: EvaluateRequest, seed: int) -> ComparisonSettin
 
 
 NO_QUESTIONS = ComparisonSettings(None, (), 0, None, 0, DRAWN_FROM[0], 0)
-"""The settings without any optional part of a comparison."""
+"""The settings of a comparison without any of its optional parts."""
 
 
 def folders_of(data: Any, others: Sequence[str]) -> tuple[Path, ...]:  # noqa: ANN401 - whatever is given
-    """Return the folders of releases; each is compared once."""
+    """Return the folders of the releases. Naming a release twice is an error."""
     first = data if isinstance(data, list | tuple) else [data]
     given = [*first, *others]
     if not all(isinstance(one, str | Path) and Path(one).is_dir() for one in given):
@@ -119,7 +119,10 @@ def folders_of(data: Any, others: Sequence[str]) -> tuple[Path, ...]:  # noqa: A
 
 @dataclass(frozen=True, eq=False)
 class NextToOriginal:
-    """Releases of one table as sets of its values; at least one release generalizes `quasi`."""
+    """Releases of one table as sets of original values.
+
+    At least one release generalizes `quasi`.
+    """
 
     opened: tuple[ShownRelease, ...]
     quasi: tuple[str, ...]
@@ -139,8 +142,9 @@ def next_to_original(
 ) -> NextToOriginal:
     """Return releases with the source from which they were made.
 
-    The comparison covers the columns that one of them generalizes, the `further` columns, and the
-    `known` columns, which count as generalized even if no release has them.
+    The comparison covers the columns that any of the releases generalizes, the `further` columns,
+    and the `known` columns. The `known` columns count as generalized even if no release contains
+    them.
     """
     opened = tuple(opened_folder(one, allowed) for one in folders)
     quasi = tuple(dict.fromkeys((*known, *(name for one in opened for name in one.quasi))))
@@ -162,7 +166,8 @@ def compare(
 ) -> ComparisonFacts:
     """Compare releases with the source from which they were made.
 
-    `allowed`: packages other than Roadstead whose models the releases may have.
+    `allowed` names packages other than Roadstead. The releases may use the models of these
+    packages.
     """
     began = time.perf_counter()
     formula = settings.formula
@@ -181,7 +186,7 @@ def compared_facts(
     observer: Observer = SILENT,
     began: float | None = None,
 ) -> ComparisonFacts:
-    """Measure releases next to their original, whose name is `called`."""
+    """Measure releases in comparison with their original, which has the name `called`."""
     began = time.perf_counter() if began is None else began
     opened, quasi, table, original = both.opened, both.quasi, both.table, both.original
     formula, found, person = settings.formula, both.found, both.person
@@ -228,7 +233,7 @@ def compared_facts(
 
 
 def _person(opened: Sequence[ShownRelease], source: Source, columns: Sequence[str]) -> str | None:
-    """Return the person ID column, if a release was made with one."""
+    """Return the person ID column, if any of the releases was made with one."""
     for one in opened:
         rules = None if one.policy is None else one.policy.persons
         if rules is not None and rules.column in source.columns and rules.column not in columns:
@@ -237,7 +242,7 @@ def _person(opened: Sequence[ShownRelease], source: Source, columns: Sequence[st
 
 
 def _called(opened: Sequence[ShownRelease]) -> list[str]:
-    """Name releases by their folders, or by the whole path if two folders have the same name."""
+    """Name releases after their folders. Use the whole path if two folders have the same name."""
     called = [one.name for one in opened]
     if len(set(called)) == len(called):
         return called
@@ -292,7 +297,7 @@ def _in_use(
     design: Design | None,
     settings: ComparisonSettings,
 ) -> ReleaseInUse:
-    """Measure everything about a release except what classifiers learn from it."""
+    """Measure everything about a release, except what a classifier learns from the release."""
     table, formula = release.learned.table, settings.formula
     sizes = release.class_sizes(quasi)
     has = {*release.opened.released}
@@ -325,7 +330,7 @@ def _in_use(
 
 
 def _certified_loss(opened: ShownRelease) -> float | None:
-    """Return the rounded loss in the certificate; None if it has none."""
+    """Return the rounded loss in the certificate. Return None if the certificate has no loss."""
     own = None if opened.certificate is None else opened.certificate.loss
     return None if own is None or own.get("loss") is None else float(own["loss"])
 
@@ -336,7 +341,7 @@ def _notes(
     person: str | None,
     fit: RegressionFit | None,
 ) -> list[str]:
-    """Return what a reader must know."""
+    """Return the notes that a reader of the comparison needs."""
     notes = []
     private = [one.opened.name for one in found if one.opened.private is not None]
     if private:

@@ -1,4 +1,4 @@
-"""A private release, judged on held-out records."""
+"""Judge a private release on held-out records."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ from roadstead.verbs.synthesize.placing import custodian_facts
 from roadstead.verbs.synthesize.sets import columns_of_sets, opened_sets
 
 _FEW = 0.5
-"""If less than this share of the held-out records is inside, they are probably of another kind."""
+"""If a smaller share of the held-out records is inside the domains, they probably differ in kind.
+"""
 
 
 def judged(
@@ -42,7 +43,10 @@ def judged(
     seed: int,
     persons: PersonRecords | None = None,
 ) -> JudgmentFacts:
-    """Judge a release; if it gathered rows by person, judge by people gathered the same way."""
+    """Judge a release on held-out records.
+
+    If the release combined rows by person, the held-out rows are combined in the same way.
+    """
     began = time.perf_counter()
     release = opened_release(folder)
     if release.target is None:
@@ -72,7 +76,7 @@ def judged(
 
 
 def opened_release(folder: Path) -> PrivateRelease:
-    """Return a release, if it is a differentially private one."""
+    """Return a release, if it is differentially private. Otherwise, raise an error."""
     private = release_of(folder).shown((), "judged").private
     if private is None:
         raise SettingError(
@@ -90,7 +94,7 @@ def _placed(
     sets: Sequence[ItemSet],
     persons: PersonRecords | None,
 ) -> tuple[PrivateTable, CustodianFacts]:
-    """Place the held-out records in the release's domains."""
+    """Place the held-out records in the domains of the release."""
     attributes = [cut.attribute for cut in release.listed.groups.cuts]
     in_sets = [cut.attribute for cut in release.listed.groups.cuts if isinstance(cut, SetCut)]
     _check_sets(in_sets, [one.name for one in sets])
@@ -149,7 +153,7 @@ def _check_sets(own: Sequence[str], given: Sequence[str]) -> None:
 def _notes(
     release: PrivateRelease, held_out: Source, table: PrivateTable, private: CustodianFacts
 ) -> list[str]:
-    """Return what a reader must know."""
+    """Return the notes that a reader of the judgment needs."""
     notes = []
     if held_out.path is not None and held_out.name == release.certificate.source:
         notes.append(
@@ -175,5 +179,5 @@ def _notes(
 
 
 def _without(classes: Sequence[str], records: NDArray[np.int64]) -> list[str]:
-    """Name the classes that no record has."""
+    """Return the names of the classes that no record has."""
     return [name for name, number in zip(classes, records, strict=True) if not number]

@@ -1,10 +1,10 @@
-"""Rehearse a request: release a part of the records, predict the others, and repeat.
+"""Rehearse a request: release some of the records, predict the other records, and repeat.
 
-Each run splits the records again, by a seed, and tests every way on the same parts. So ways can be
-compared run by run, and a difference has a narrower interval than either figure. The noise has no
-seed, and differs each time.
+Each run splits the records again, with its own seed, and tests every method on the same parts. So
+methods can be compared run by run. The difference of two methods then has a narrower interval than
+the figure of either method. The noise does not have a seed, and differs each time.
 
-Accuracies are for held-out records, marginals and correlations for released records.
+Accuracies refer to held-out records. Marginals and correlations refer to released records.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def rehearsed(
     mechanisms: Mechanisms,
     observer: Observer = SILENT,
 ) -> RehearsalFacts:
-    """Rehearse a checked request, with noise from `mechanisms`."""
+    """Rehearse a checked request. The noise comes from `mechanisms`."""
     began = time.perf_counter()
     placed = place(source, settings.releases[0], declared)
     _check_sizes(placed.records, settings)
@@ -108,7 +108,7 @@ def _check_sizes(table: PrivateTable, settings: RehearsalSettings) -> None:
 def _possible(
     table: PrivateTable, settings: RehearsalSettings
 ) -> tuple[tuple[ReleaseMethod, ...], list[str]]:
-    """Omit a contingency table with too many cells, and say so."""
+    """Return the methods to test, and notes. Leave out a contingency table with too many cells."""
     cuts = finest_cuts(table.domains, settings.bands)
     fits = can_be_tabulated(cuts, len(table.classes))
     if fits or "contingency" not in settings.comparators:
@@ -127,7 +127,7 @@ def _runs(
     mechanisms: Mechanisms,
     observer: Observer,
 ) -> tuple[Run, ...]:
-    """Yield the runs; the first always runs to its end."""
+    """Return the runs. The first run is always completed."""
     began = time.perf_counter()
     made: list[Run] = []
     for number in range(1, settings.runs + 1):
@@ -136,7 +136,7 @@ def _runs(
             seconds = time.perf_counter() - began
             observer.progress(EvaluationProgress(number, settings.runs, step, seconds))
 
-        observer.stopped()  # from here on the user may stop the rehearsal
+        observer.stopped()  # from this point, the user may stop
         made.append(_Running(settings, ways, mechanisms, report).run(table, number))
         if observer.stopped():
             break
@@ -145,7 +145,7 @@ def _runs(
 
 @dataclass(frozen=True)
 class _Running:
-    """What all runs share."""
+    """The settings that all runs share."""
 
     settings: RehearsalSettings
     ways: Sequence[ReleaseMethod]
@@ -153,8 +153,8 @@ class _Running:
     report: Callable[[str], None] = field(repr=False)
 
     def run(self, table: PrivateTable, number: int) -> Run:
-        """Split the records, and test every way on the same parts."""
-        # Each run has its own seed; neighboring seeds have nothing in common.
+        """Split the records, and test every method on the same parts."""
+        # Each run has its own seed. The random numbers of neighboring seeds are unrelated.
         sequence = np.random.SeedSequence((self.settings.seed, number))
         seed = int(sequence.generate_state(1)[0])
         train, test = split(table, float(1 - self.settings.share), seed)
@@ -198,10 +198,11 @@ class _Running:
     def _made(
         self, way: ReleaseMethod, train: PrivateTable
     ) -> tuple[CutGroups, NDArray[np.int64], int]:
-        """Return groups to learn from, their counts by class, and the number of specializations.
+        """Return groups for learning, their counts by class, and the number of specializations.
 
-        All ways get the same records and the same budget, so only the way differs. Top-down
-        specialization has no budget: its groups are k-anonymous, and their counts are exact.
+        All methods get the same records and the same budget, so that only the method differs.
+        Top-down specialization does not have a budget: its groups are k-anonymous, and its counts
+        are exact.
         """
         settings = self.settings
         if way.epsilon is None:
@@ -219,7 +220,7 @@ class _Running:
 
 
 def _notes(runs: Sequence[Run], settings: RehearsalSettings, unit: PrivacyUnit) -> list[str]:
-    """Return what a reader must know."""
+    """Return the notes that a reader of the rehearsal needs."""
     notes = []
     if unit.records > 1:
         notes.append(

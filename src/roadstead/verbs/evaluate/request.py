@@ -1,4 +1,4 @@
-"""The request for an evaluation: a release to evaluate, or a private request to try."""
+"""The request for an evaluation of a release, or for a rehearsal of a private release."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""An evaluation: read it, write it, and take its figures as a table.
+"""An evaluation: read it, write it, and convert its figures to a table.
 
-``evaluation.json`` has everything, ``evaluation.csv`` one line per figure of each run. A comparison
-also has a page, ``evaluation.html``. The JSON file stores the fingerprints of the others, so that
-only unmodified files are replaced. No file is private.
+``evaluation.json`` contains everything. ``evaluation.csv`` has one line per figure of each run. A
+comparison also has a page, ``evaluation.html``. The JSON file stores the fingerprints of the other
+files. So only unmodified files are replaced. None of the files is protected by differential
+privacy.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ FIGURES, LINES, PAGE = "evaluation.json", "evaluation.csv", "evaluation.html"
 
 @dataclass(frozen=True, repr=False)
 class EvaluationFinding(TabularResult):
-    """An evaluation, which holds nothing private.
+    """An evaluation. Its figures are not differentially private.
 
     Attributes
     ----------
@@ -52,7 +53,7 @@ class EvaluationFinding(TabularResult):
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files of the evaluation; a comparison has a page."""
+        """The files of the evaluation. Only a comparison has a page."""
         page = (PAGE,) if isinstance(self.facts, ComparisonFacts) else ()
         return (FIGURES, LINES, *page)
 
@@ -66,7 +67,7 @@ class EvaluationFinding(TabularResult):
         Raises
         ------
         OutputError
-            It cannot be written there; `force` replaces an earlier evaluation.
+            When the folder cannot be written. `force` replaces an earlier evaluation.
         """
         with staged(Path(out), force=force, own=_former) as folder:
             with (folder / LINES).open("w", encoding="utf-8", newline="") as stream:
@@ -86,7 +87,10 @@ class EvaluationFinding(TabularResult):
             write_json(made, folder / FIGURES)
 
     def to_arrow(self) -> pa.Table:
-        """Return each figure of each run as an Arrow table: run, way, classifier, figure, value."""
+        """Return each figure of each run as an Arrow table.
+
+        The columns are run, way, classifier, figure, and value.
+        """
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         return pa.Table.from_pylist([row._asdict() for row in self.facts.rows()])
@@ -122,10 +126,10 @@ def _page(facts: ComparisonFacts, created: str) -> str:
 
 
 def check_folder(out: Path, *, force: bool) -> None:
-    """Refuse an existing folder without `force`, or with other files than an earlier evaluation."""
+    """Refuse an existing folder without `force`, or a folder with files of another origin."""
     check_output(out, force=force, own=_former)
 
 
 def _former(folder: Path) -> frozenset[str]:
-    """Name the unmodified files of an earlier evaluation."""
+    """Return the names of the unmodified files of an earlier evaluation."""
     return still_as_written(folder, FIGURES, mark="roadstead_evaluation")

@@ -1,20 +1,21 @@
-"""Evaluate how good a release is, or would be: three questions, one command.
+"""Evaluate how useful a release is, or would be. One command answers three questions.
 
-For releases whose original is available: how useful are they for an analysis, compared with the
-original records? (`comparison`.)
+If the original of releases is available: how useful are the releases for an analysis, compared with
+the original records? (`comparison`.)
 
-For an existing private release: how well does a classifier trained on it predict records outside
-it, and how much of their marginals does it preserve? For a planned private release: the same,
-rehearsed on parts of the table. The rehearsal gives the mean over runs and its confidence interval,
-compared with the unchanged records, k-anonymity, and a noisy contingency table.
+For an existing private release: how well does a classifier that is trained on the release predict
+other records, and how much of their marginals does the release preserve? For a planned private
+release: the same questions, rehearsed on parts of the table. The rehearsal gives the mean over runs
+and its confidence interval, compared with the unchanged records, k-anonymity, and a noisy
+contingency table.
 
-The answers are counted from unprotected records. They are not private, and a choice based on them
-spends privacy that no ledger shows.
+The answers are computed from unprotected records, so they are not private. A choice that is based
+on the answers spends privacy that no ledger shows.
 
-A release defines how any record is to be generalized: its cut has every attribute's domain and
-level of detail. The held-out records are placed in these domains and generalized. Then a classifier
-trained on the release predicts their class (paper 002, "Adult data set"). Records that *were* in
-the release are not a valid test: a classifier may have memorized them.
+A release defines how to generalize any record: its cut contains the domain and the level of detail
+of every attribute. The held-out records are placed in these domains and generalized. Then a
+classifier trained on the release predicts their class (paper 002, "Adult data set"). Records that
+*were* in the release are not a valid test, because a classifier may have memorized them.
 """
 
 from __future__ import annotations
@@ -55,11 +56,11 @@ _FOR_RELEASES = {
     *("person", "per_person", "rows_per_person"),
     *("base", "classifiers", "seed", "out", "force", *options_of(Reading)),
 }
-"""The fields that a judgment of a release takes; the release has the rest."""
+"""The fields for the judgment of a release. The release itself contains the other settings."""
 
 
 def deliver(request: EvaluateRequest, observer: Observer) -> Delivery[EvaluationFinding]:
-    """Evaluate, write the figures, and report the findings."""
+    """Evaluate, write the figures, and describe the findings."""
     out = request.out
     if out is not None:
         check_folder(out, force=request.force)
@@ -74,7 +75,7 @@ def deliver(request: EvaluateRequest, observer: Observer) -> Delivery[Evaluation
 
 
 def result_of(request: EvaluateRequest, observer: Observer) -> EvaluationFinding:
-    """Judge a release, or rehearse a request."""
+    """Compare releases with their original, judge a release, or rehearse a request."""
     seed = 0 if request.seed is None else request.seed
     checks.seed(seed)
     if request.original is not None:
@@ -108,7 +109,7 @@ def _comparison(request: EvaluateRequest, seed: int, observer: Observer) -> Eval
 
 
 def _only_for_comparisons(request: EvaluateRequest) -> None:
-    """Refuse options that have no meaning without an original."""
+    """Refuse options that are meaningless without an original."""
     for key in ("others", "formula", "draws", "drawn_from", "allow_plugin"):
         if getattr(request, key):
             what = (
@@ -119,7 +120,7 @@ def _only_for_comparisons(request: EvaluateRequest) -> None:
 
 
 def _folder(data: object, held_out: object) -> Path | None:
-    """Return the release to judge; None to rehearse a request."""
+    """Return the folder of the release to judge. Return None to rehearse a request."""
     folder = Path(data) if isinstance(data, str | Path) and Path(data).is_dir() else None
     if folder is None and held_out is not None:
         raise wrong(
@@ -139,7 +140,7 @@ def _folder(data: object, held_out: object) -> Path | None:
 
 
 def _gathered_as(unit: PrivacyUnit, request: EvaluateRequest) -> PersonRecords | None:
-    """Set the person ID of the held-out rows, if the release gathered rows by person."""
+    """Return how to combine held-out rows by person, if the release combined its rows by person."""
     if unit.persons and unit.rows is None:
         return persons_of(request)
     own = set_fields(request) if request.origin.project.path is None else request.origin.given
@@ -154,7 +155,7 @@ def _gathered_as(unit: PrivacyUnit, request: EvaluateRequest) -> PersonRecords |
 
 
 def _only_for_rehearsals(request: EvaluateRequest) -> None:
-    """Refuse options that a release defines itself, unless a project file has them."""
+    """Refuse options that the release itself defines. In a project file, they are ignored."""
     origin = request.origin
     own = set_fields(request) if origin.project.path is None else origin.given
     for key in options_of(type(request)):

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from roadstead.verbs.evaluate.request import EvaluateRequest
 
 Several: TypeAlias = Epsilon | Sequence[Epsilon]
-"""One value, several, or several in a text with commas."""
+"""One value, several values, or a text of several values with commas between them."""
 
 _MOST_RUNS, _MOST = 1_000, 10**9
 COMPARATORS = ("top-down", "contingency")
 LEARNING = tuple(name for name, one in CLASSIFIERS.items() if not isinstance(one, Majority))
-"""Classifiers that learn; the majority class is always shown, as LA."""
+"""Classifiers that learn. The majority class is always shown, with the name LA."""
 
 _SHARE = re.compile(r"\d{0,9}\.?\d{1,9}|\d{1,9}/\d{0,8}[1-9]\d{0,8}", re.ASCII)
 
@@ -36,10 +36,10 @@ _SHARE = re.compile(r"\d{0,9}\.?\d{1,9}|\d{1,9}/\d{0,8}[1-9]\d{0,8}", re.ASCII)
 class RehearsalSettings:
     """The settings of a rehearsal.
 
-    There is one release per budget and number of specializations. A share of the records is held
-    out. `k` is the least group size in top-down specialization. `bands` is the number of bands of a
-    number in the contingency table. The seed is for the split and for classifiers; the noise has
-    none.
+    There is one release per budget and number of specializations. `share` is the share of the
+    records that are held out. `k` is the smallest group size in top-down specialization. `bands` is
+    the number of intervals per numeric column in the contingency table. The seed is for the split
+    and for the classifiers. The noise does not have a seed.
     """
 
     releases: tuple[PrivateSettings, ...]
@@ -53,7 +53,7 @@ class RehearsalSettings:
 
     @property
     def ways(self) -> tuple[ReleaseMethod, ...]:
-        """The ways that each run tests, in the order of the tables."""
+        """The methods that each run tests, in the order of the tables."""
         found = [
             ReleaseMethod("diffgen", one.epsilon, one.specializations) for one in self.releases
         ]
@@ -90,7 +90,7 @@ def rehearsal_of(
     classifiers: tuple[Classifier, ...],
     seed: int,
 ) -> RehearsalSettings:
-    """Check a request to rehearse."""
+    """Check a request for a rehearsal."""
     return RehearsalSettings(
         releases=releases_of(
             request.epsilon,
@@ -135,7 +135,7 @@ def releases_of(
 def classifiers_of(
     given: str | Sequence[str] | None, usual: Sequence[str] = ()
 ) -> tuple[Classifier, ...]:
-    """Return classifiers by their names, or the defaults; require their library."""
+    """Return classifiers by name, or the default classifiers. Their library must be installed."""
     chosen = _names(usual if given is None else given)
     if not chosen:
         raise wrong("classifiers", "no classifier is named", f"name {' or '.join(LEARNING)}")
@@ -147,7 +147,7 @@ def classifiers_of(
 
 
 def comparators_of(given: str | Sequence[str] | None) -> tuple[str, ...]:
-    """Check the names of the ways to compare with; ``none`` for no comparison."""
+    """Check the names of the methods for comparison. ``none`` means no comparison."""
     chosen = COMPARATORS if given is None else _names(given)
     if chosen in ((), ("none",)):
         return ()
@@ -156,7 +156,7 @@ def comparators_of(given: str | Sequence[str] | None) -> tuple[str, ...]:
 
 
 def share_of(given: Epsilon) -> Fraction:
-    """Return the share of the records to hold out, exactly as written."""
+    """Return the share of the records to hold out, exactly as the user wrote it."""
     text = str(given).strip()
     share = Fraction(text) if _SHARE.fullmatch(text) else None
     if share is None or not 0 < share < 1:
@@ -181,7 +181,7 @@ def whole_of(given: int | None, usual: int, key: str, what: str, most: int | Non
 
 
 def _parts(given: Several | None, key: str) -> list[Epsilon | None]:
-    """Return one, several, or no values as a list; texts are split at commas."""
+    """Return one, several, or no values as a list. Texts are split at commas."""
     parts: list[Epsilon | None] = [given]  # type: ignore[list-item] # neither text nor list
     if isinstance(given, str):
         parts = [one.strip() for one in given.split(",") if one.strip()]

@@ -1,8 +1,9 @@
-"""What is preserved of microaggregated or rounded columns: their mean and their variance.
+"""Measure how much of the mean and the variance of treated columns is preserved.
 
-The original and the release are counted separately, because nothing links released rows to original
-rows. With means of groups, the variance splits into the part between groups, which the release has,
-and the part within groups, which is lost. So the ratio of both variances is the share preserved.
+The original and the release are counted separately, because released rows are not linked to
+original rows. If values are replaced by group means, the release has the variance between groups,
+and the variance within groups is lost. So the ratio of the variances of release and original is the
+preserved share.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from roadstead.tables.source import Source
 
 @dataclass(frozen=True)
 class NumbersOfColumn:
-    """The numbers of a column: how many, their mean, and their standard deviation."""
+    """The number of values in a column, their mean, and their standard deviation."""
 
     records: int
     mean: float
@@ -30,7 +31,10 @@ class NumbersOfColumn:
 
     @staticmethod
     def of(source: Source, column: str) -> NumbersOfColumn | None:
-        """Return the numbers; None if the column has other values, or has no value."""
+        """Return the figures of a column.
+
+        Return None if it has values that are not numbers, or no value.
+        """
         table = summarize(source, (column,))
         read = [parse_number(text) for text in table.domains[0]]
         missing = [not text for text in table.domains[0]]
@@ -47,7 +51,7 @@ class NumbersOfColumn:
 
 
 def kept_of_treated(release: ShownRelease, original: Source) -> Iterator[str]:
-    """Return, for each column that a release treated, what is preserved of its numbers."""
+    """Describe, for each treated column of a release, how much of its numbers is preserved."""
     policy = release.policy
     if policy is None or not policy.treatments:
         return

@@ -1,4 +1,4 @@
-"""The frontier of policies: every good trade-off between risk and loss."""
+"""The frontier of policies: the best trade-offs between risk and loss."""
 
 SAFE_HARBOR, MODELS_HOLD = "safe-harbor", "models"
-"""Possible names in place of a number for the threshold of the risk."""
+"""Words that can replace a number as the threshold of the risk."""

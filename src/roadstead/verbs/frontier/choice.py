@@ -1,4 +1,4 @@
-"""The policy that a request chooses on a frontier, and the place of its release."""
+"""Handle the policy that a request chooses on a frontier, and the place of its release."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def released_at(
     ledger: LedgerUse | None,
     verification: Verification | None,
 ) -> tuple[list[str], dict[str, Any]]:
-    """Say where a chosen release was written, and what the ledger reports about it."""
+    """Say where a chosen release was written, and what the ledger reports about the release."""
     found = "verified" if verification is None else held(verification)
     said = f"Released to {released_to(place, into)}, and {found}; check with: "
     said += check_with(place, into)
@@ -38,7 +38,7 @@ def released_at(
 
 
 def chooses(request: FrontierRequest) -> bool:
-    """Whether a policy of the frontier is chosen for a release."""
+    """Return whether the request chooses a policy of the frontier for a release."""
     return request.choose is not None or request.risk is not None
 
 

@@ -13,19 +13,20 @@ from numpy.typing import NDArray
 from roadstead.reports.frontier.facts import FrontierAxis, FrontierSearchFacts
 
 _MOST_WRITTEN = 10**12
-"""For a larger number of policies only the magnitude is given: the number would reveal domain
-sizes.
+"""For a larger number of policies, only the magnitude is given, because the exact number would
+reveal domain sizes.
 """
 
 
 @dataclass(frozen=True, eq=False)
 class ChosenPolicy:
-    """A policy of a frontier, and how it was found.
+    """A policy of a frontier, and how the search found the policy.
 
-    Risk and loss are shares: of the original data's risk, and of the largest possible loss. `sizes`
-    are the records of each class as the search counts them, to be compared with those of the rules.
-    `cuts` says whether the policy cuts ordered domains, instead of choosing levels of hierarchies.
-    `population` describes the population; for an estimate, with its year and its source.
+    `risk` is a share of the original data's risk, and `loss` is a share of the largest possible
+    loss. `sizes` are the class sizes that the search counted. They are compared with the class
+    sizes under the rules. `cuts` says whether the policy cuts ordered domains, instead of choosing
+    levels of hierarchies. `population` describes the population. For an estimate, it includes the
+    year and the source.
     """
 
     risk: float
@@ -43,7 +44,7 @@ class ChosenPolicy:
 
     @property
     def search_certified(self) -> dict[str, Any]:
-        """How the policy was found, for the certificate."""
+        """How the search found the policy, for the certificate."""
         return {
             "name": self.search.name,
             "evaluated": self.search.evaluated,

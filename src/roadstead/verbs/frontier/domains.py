@@ -1,10 +1,11 @@
 """Put a table, and its population, into ordered domains for a frontier.
 
-Each quasi-identifier needs an order of its values, which partitions then cut. Numbers and dates
-have an order, codes are sorted by their characters, and a hierarchy file lists its values in an
-order. Other values do not have an order: they stay in the order in which they occur, and the output
-says so, unless the user gives an order. With whole numbers, all numbers in between also belong to
-the domain, even if no one has them: an interval from 60 to 69 covers ten ages.
+Each quasi-identifier needs an order of its values, because partitions cut the ordered values.
+Numbers and dates have a natural order. Codes are sorted by their characters. A hierarchy file lists
+its values in an order. Other values do not have a natural order. Unless the user gives an order,
+they are sorted alphabetically, and the output says so. A domain of whole numbers also contains the
+numbers in between that do not occur in the table. For example, an interval from 60 to 69 covers ten
+ages.
 """
 
 from __future__ import annotations
@@ -33,21 +34,22 @@ from roadstead.verbs.hierarchies import places_in
 OLDEST = 120
 """Highest possible age."""
 _WIDEST = 2_000
-"""Whole numbers are filled in if at most this many are between the lowest and the highest."""
+"""Missing whole numbers are added if the range from the lowest to the highest is below this limit.
+"""
 _HAS_ORDER = 2
-"""Two values have only one order, whichever comes first."""
+"""Two values need no order, because partitions can cut them in only one way."""
 _MISSING_LABEL = "missing"
 
 
 @dataclass(frozen=True)
 class OrderedTable:
-    """A table in ordered domains, in the table's order of attributes.
+    """A table in ordered domains. The attributes keep the order of the table.
 
-    `occurring` are the domains without whole numbers that no one has. Rules are made from them, so
-    that cuts are rounded and the range of a domain is not revealed. `codes` has the place of each
-    row of the table in each domain, shape ``(attributes, rows)``. `cells` has the records and
-    people. `age` and `zip_code` are the attributes of these kinds. The notes are messages to the
-    user about the orders.
+    `occurring` contains the domains without the added whole numbers. Rules are made from these
+    domains, so that cuts are rounded and the range of a domain is not revealed. `codes` contains
+    the place of each row of the table in each domain, with shape ``(attributes, rows)``. `cells`
+    contains the records and people. `age` and `zip_code` are the attributes of these kinds. The
+    notes are messages to the user about the orders.
     """
 
     domains: tuple[OrderedDomain, ...]
@@ -76,9 +78,10 @@ def put_in_order(
 ) -> OrderedTable:
     """Order the domains of a table, and count its cells.
 
-    Orders from the user take precedence; otherwise values follow the hierarchy that lists them.
-    Refused are: orders for other columns, orders that omit or repeat a value, domains that are too
-    large, ages that are too high, invalid ZIP codes, and numbers mixed with other values.
+    Orders from the user take precedence. Otherwise, values keep the order of the hierarchy that
+    lists them. The function refuses orders for other columns, orders that omit or repeat a value,
+    domains that are too large, ages that are too high, invalid ZIP codes, and numbers mixed with
+    other values.
     """
     for attribute in orders:
         if attribute not in table.attributes:
@@ -118,13 +121,13 @@ def put_in_order(
 
 
 def _first(table: FrequencyTable, is_one: Callable[[str, Sequence[str]], bool]) -> int | None:
-    """Return the first attribute of a kind."""
+    """Return the index of the first attribute of a kind."""
     named = enumerate(zip(table.attributes, table.domains, strict=True))
     return next((i for i, (name, values) in named if is_one(name, values)), None)
 
 
 def _given(hierarchy: Hierarchy, values: Sequence[str], order: tuple[str, ...]) -> OrderedDomain:
-    """Apply the user's order; the missing value is always the first."""
+    """Apply the order that the user gave. The missing value always comes first."""
     name = hierarchy.attribute
     listed = tuple(value for value in order if value != MISSING)
     for value in listed:
@@ -152,7 +155,7 @@ def _given(hierarchy: Hierarchy, values: Sequence[str], order: tuple[str, ...]) 
 
 
 def _filled(domain: OrderedDomain) -> OrderedDomain:
-    """Insert the whole numbers that no one has between those that someone has."""
+    """Insert the whole numbers between the lowest and the highest that the table lacks."""
     present = [own for own in domain.places if own[0] != MISSING]
     numbers = [parse_number(own[0]) for own in present]
     whole = [int(n) for n in numbers if n is not None and n == n.to_integral_value()]
@@ -165,7 +168,7 @@ def _filled(domain: OrderedDomain) -> OrderedDomain:
 
 
 def _by_area(table: FrequencyTable, i: int, domain: OrderedDomain) -> OrderedDomain:
-    """Put the ZIP codes of areas that Safe Harbor groups at the end, next to each other."""
+    """Move the ZIP codes of areas that Safe Harbor combines to the end, next to each other."""
     people = table.counts if table.population is None else table.population
     by_value = np.bincount(table.codes[i], weights=people, minlength=len(table.domains[i]))
     known = dict(zip(table.domains[i], by_value.astype(np.int64), strict=True))
@@ -188,7 +191,10 @@ def _by_area(table: FrequencyTable, i: int, domain: OrderedDomain) -> OrderedDom
 
 
 def _by_number(domain: OrderedDomain) -> OrderedDomain:
-    """Order ages by size, even if leading zeros make them look like codes: 007 is below 11."""
+    """Order ages by size, even if leading zeros make them look like codes.
+
+    For example, 007 is below 11.
+    """
     known = [value for own in domain.places for value in own if value != MISSING]
     numbers = {value: number for value in known if (number := parse_number(value)) is not None}
     if domain.numeric or len(numbers) < len(known):
@@ -218,7 +224,7 @@ def _check_ages(domain: OrderedDomain) -> None:
 
 
 def _check_mixed(name: str, values: Sequence[str]) -> None:
-    """Refuse numbers or dates mixed with other values: they do not have a correct order."""
+    """Refuse numbers or dates mixed with other values, because the mix has no correct order."""
     known = [value for value in values if value != MISSING]
     for kind, is_one in (("numbers", parse_number), ("dates", year_of)):
         odd = [value for value in known if is_one(value) is None]
@@ -232,7 +238,7 @@ def _check_mixed(name: str, values: Sequence[str]) -> None:
 
 
 def _are_codes(values: Sequence[str]) -> bool:
-    """Return whether all values have one length and a digit, which means codes."""
+    """Return whether all values have the same length and contain a digit, like codes."""
     known = [value for value in values if value != MISSING]
     return len({len(value) for value in known}) == 1 and all(
         any(letter.isdigit() for letter in value) for value in known
@@ -248,7 +254,7 @@ def _cells(
     people = records if table.population is None else table.population
     if all(len(own) == 1 for domain in domains for own in domain.places):
         return codes, Cells(ordered, codes, records, people)
-    # Texts of the same number are one value, so several rows may become one cell.
+    # Texts of the same number are a single value, so several rows may become one cell.
     united, target = np.unique(codes, axis=1, return_inverse=True)
     added = np.zeros((2, united.shape[1]), dtype=np.int64)
     np.add.at(added[0], target.ravel(), records)

@@ -1,4 +1,4 @@
-"""The levels of hierarchies as the policies of a frontier: searched exactly, with a proof."""
+"""Use levels of hierarchies as the policies of a frontier. The search is exact, with a proof."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from roadstead.verbs.people import TableWithPopulation
 from roadstead.verbs.settings import choose
 
 _SMALLEST = 1
-"""No class is suppressed, even a class of one record."""
+"""Smallest class size. With 1, no class is suppressed, even a class of one record."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,33 +39,33 @@ class FrontierLevels:
     risk: SummedRisk
     origins: Mapping[str, str]
     knows: RowsKnown = 1
-    """How many rows of a person may be known, if the table has a person ID."""
+    """How many rows of a person an attacker may know, if the table has a person ID."""
 
     boundaries = None
-    """These policies are not bit strings."""
+    """None, because these policies are not bit strings."""
     safe_harbor = None
-    """Safe Harbor is not a policy of the lattice."""
+    """None, because Safe Harbor is not a policy of the lattice."""
     notes = ()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the fields only: a bound loss holds a lock, which cannot be pickled."""
+        """Return only the fields, because a bound loss holds a lock, which cannot be pickled."""
         return {one.name: getattr(self, one.name) for one in fields(self)}
 
     @cached_property
     def space(self) -> FullDomain:
-        """The lattice."""
+        """The lattice of policies."""
         return full_domain(self.hierarchies)
 
     @cached_property
     def problem(self) -> FullDomainFrontierProblem:
-        """The problem for the search: the table, the lattice, and the measures."""
+        """The problem for the search, with the table, the lattice, and the measures."""
         return FullDomainFrontierProblem(
             self.encoding, self.space, self.quality.bind(self.encoding), self.risk, self.knows
         )
 
     @property
     def hierarchies(self) -> tuple[Hierarchy, ...]:
-        """One for each attribute."""
+        """The hierarchy of each attribute."""
         return self.encoding.hierarchies
 
     @property
@@ -75,12 +75,12 @@ class FrontierLevels:
 
     @property
     def size(self) -> str:
-        """The same in words."""
+        """The number of policies in words."""
         return f"{self.space.size:,} policies"
 
     @property
     def axes(self) -> tuple[FrontierAxis, FrontierAxis]:
-        """The two measures."""
+        """The measures of risk and loss."""
         risk, loss = self.risk, self.quality
         meaning, settings, units = risk.meaning, risk.settings(), "records"
         if isinstance(self.encoding.table, PersonTable):
@@ -92,11 +92,11 @@ class FrontierLevels:
         )
 
     def words(self, policy: Levels) -> tuple[str, ...]:
-        """Say what a policy does to each attribute."""
+        """Describe what a policy does to each attribute."""
         return tuple(h.describe(level) for h, level in zip(self.hierarchies, policy, strict=True))
 
     def difference(self, policy: Levels, reference: Levels) -> tuple[str, ...]:
-        """Say how a policy differs from another policy."""
+        """Describe how a policy differs from another policy."""
         pairs = zip(self.hierarchies, policy, reference, strict=True)
         return tuple(f"{h.attribute}: {h.describe(own)}" for h, own, other in pairs if own != other)
 
@@ -105,17 +105,20 @@ class FrontierLevels:
         return dict(zip(self.space.attributes, policy, strict=True))
 
     def domains(self) -> dict[str, Any]:
-        """Say what each level does."""
+        """Describe what each level does."""
         return {
             h.attribute: [h.describe(level) for level in range(h.height)] for h in self.hierarchies
         }
 
     def groups(self, members: list[Member[Levels]]) -> list[PolicyGroup]:
-        """Return one group with all policies: there is no Safe Harbor by which to separate them."""
+        """Return one group with all policies, because there is no Safe Harbor to separate them."""
         return [PolicyGroup(0, tuple(range(len(members))), ())] if members else []
 
     def classes(self, policy: Levels) -> ClassesOfPolicy:
-        """Count the classes; the loss is Iyengar's if the model only covers classes."""
+        """Count the classes of a policy.
+
+        Use Iyengar's loss if the model has no loss per attribute.
+        """
         encoding, classes = self.encoding, self.problem.look(policy).classes
         table, fewest = encoding.table, None
         population = table.population
@@ -131,7 +134,7 @@ class FrontierLevels:
         return ClassesOfPolicy(classes.sizes, people, losses, fewest)
 
     def attributes(self, policy: Levels) -> tuple[AttributePolicy, ...]:
-        """Say what a policy does to each attribute, by rules."""
+        """Return the rules that a policy has for each attribute."""
         return tuple(attribute_policies(self.hierarchies, policy))
 
 
@@ -143,9 +146,9 @@ def level_space(
     quality: str,
     knows: RowsKnown = 1,
 ) -> FrontierLevels:
-    """Return the lattice of a table's hierarchies; refuse a loss that is not supported here.
+    """Return the lattice of a table's hierarchies. Refuse a loss that is not supported here.
 
-    `knows`: how many rows of a person may be known, if the table has a person ID.
+    `knows` is how many rows of a person an attacker may know, if the table has a person ID.
     """
     choose(quality, without_target(quality), option("quality"))
     model = quality_model(quality, GeometricMean(), smallest=_SMALLEST)

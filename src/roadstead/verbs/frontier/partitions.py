@@ -1,4 +1,4 @@
-"""Partitions of ordered domains as the policies of a frontier, and Safe Harbor among them."""
+"""Use partitions of ordered domains as the policies of a frontier. Safe Harbor is one of them."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from roadstead.verbs.hierarchies import cut_at, rare_values, refuse_rare
 from roadstead.verbs.people import TableWithPopulation
 
 _NEVER_LISTED = 2
-"""Two values are kept or merged, and not listed."""
+"""With this many values or fewer, the values are kept or merged, but not listed."""
 
 
 @dataclass(frozen=True, eq=False)
 class FrontierPartitions:
-    """All partitions of a table's ordered domains; a search gets the problem."""
+    """All partitions of the ordered domains of a table. A search uses `problem`."""
 
     people: TableWithPopulation
     ordered: OrderedTable
@@ -47,7 +47,7 @@ class FrontierPartitions:
 
     @property
     def boundaries(self) -> int:
-        """Length of a policy's bit string."""
+        """Length of the bit string of a policy."""
         return self.ordered.cells.domains.boundaries
 
     @property
@@ -57,26 +57,29 @@ class FrontierPartitions:
 
     @property
     def size(self) -> str:
-        """The same in words."""
+        """The number of policies in words."""
         return f"2^{self.boundaries:,} policies"
 
     def words(self, policy: Partition) -> tuple[str, ...]:
-        """Say what a policy does to each attribute."""
+        """Describe what a policy does to each attribute."""
         return self._words.describe(policy)
 
     def difference(self, policy: Partition, reference: Partition) -> tuple[str, ...]:
-        """Say how a policy differs from another policy."""
+        """Describe how a policy differs from another policy."""
         return self._words.difference(policy, reference)
 
     def document(self, policy: Partition) -> dict[str, Any]:
-        """Return the bits of each attribute: 1 if a boundary is kept."""
+        """Return the bits of each attribute. A bit is 1 if its boundary is kept."""
         domains = self.ordered.cells.domains
         text = "".join("1" if bit else "0" for bit in domains.bits(policy))
         spans = zip(domains.attributes, domains.offsets[:-1], domains.offsets[1:], strict=True)
         return {name: text[begin:end] for name, begin, end in spans}
 
     def domains(self) -> dict[str, Any]:
-        """Return the values of each attribute in order: each bit belongs to two neighbors."""
+        """Return the values of each attribute in order.
+
+        Each bit belongs to the boundary of two neighbors.
+        """
         names = self.ordered.cells.domains.attributes
         return {n: list(values) for n, values in zip(names, self.ordered.values, strict=True)}
 
@@ -93,7 +96,7 @@ class FrontierPartitions:
 
     @property
     def axes(self) -> tuple[FrontierAxis, FrontierAxis]:
-        """The two measures."""
+        """The measures of risk and loss."""
         problem = self.problem
         risk, loss = problem.risk, problem.loss
         lost = problem.greatest_loss - problem.least_loss
@@ -104,12 +107,12 @@ class FrontierPartitions:
 
     @property
     def origins(self) -> Mapping[str, str]:
-        """The sources of the orders."""
+        """The source of the order of each attribute."""
         return {domain.attribute: domain.origin for domain in self.ordered.domains}
 
     @cached_property
     def safe_harbor(self) -> Reference[Partition]:
-        """Safe Harbor on this table."""
+        """Safe Harbor as a policy for this table."""
         domains = self.ordered.domains
         values = tuple(tuple(own[0] for own in domain.places) for domain in domains)
         people: list[NDArray[np.int64] | None] = [None] * len(domains)
@@ -124,7 +127,7 @@ class FrontierPartitions:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the user should know about the orders, rare values, and the population."""
+        """Notes for the user about the orders, rare values, and the population."""
         people, notes = self.people, list(self.ordered.notes)
         if people.basis == "sample" or people.counted:
             notes.append(
@@ -154,7 +157,7 @@ class FrontierPartitions:
         return ClassesOfPolicy(classes.records, classes.people, _loss_by_attribute(classes))
 
     def attributes(self, policy: Partition) -> tuple[AttributePolicy, ...]:
-        """Return what a policy does to each attribute; refuse rules that would list rare values."""
+        """Return what a policy does to each attribute. Refuse rules that would list rare values."""
         ordered, found = self.ordered, []
         intervals = ordered.cells.domains.intervals(policy)
         for filled, domain, own in zip(ordered.domains, ordered.occurring, intervals, strict=True):
@@ -169,7 +172,7 @@ class FrontierPartitions:
 
     @property
     def _known(self) -> bool:
-        """Whether values come from a population, so that they reveal no record."""
+        """Whether the values come from a population, so that they do not reveal a record."""
         return self.people.basis != "sample" and not self.people.counted
 
     def _rare(self, domain: OrderedDomain) -> int:
@@ -178,7 +181,7 @@ class FrontierPartitions:
 
 
 def _occurring(filled: OrderedDomain, domain: OrderedDomain, firsts: Sequence[int]) -> list[int]:
-    """Return where intervals of a filled domain begin among the values that occur."""
+    """Return where the intervals of a filled domain begin among the values that occur."""
     place = {own: i for i, own in enumerate(domain.places)}
     found: list[int] = []
     for first in firsts:
@@ -189,7 +192,7 @@ def _occurring(filled: OrderedDomain, domain: OrderedDomain, firsts: Sequence[in
 
 
 def _loss_by_attribute(classes: PartitionClasses) -> dict[str, float]:
-    """Return Iyengar's loss: the mean share of its domain that a record's interval covers."""
+    """Return Iyengar's loss: the mean share of its domain that the interval of a record covers."""
     domains, records = classes.cells.domains, classes.cells.total
     return {
         name: float(np.dot(held, widths - 1)) / (records * max(size - 1, 1))

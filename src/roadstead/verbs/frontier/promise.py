@@ -1,7 +1,8 @@
-"""The minimum declared before a frontier is searched, and policies that keep less.
+"""The minimum that is declared before the search for a frontier, and policies that do not meet it.
 
-A frontier has policies of every risk, up to the unchanged table. A policy that keeps less than the
-declared minimum is released only with a reason, which the certificate and the report keep.
+A frontier has policies with very different risks, up to the risk of the unchanged table. A policy
+that does not meet the declared minimum is released only with a reason. The certificate and the
+report contain the reason.
 """
 
 from __future__ import annotations
@@ -25,19 +26,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DeclaredPromise:
-    """What each release should meet: groups of k records, or people, and models by settings."""
+    """The declared minimum of each release: groups of k records or people, and models."""
 
     k: int | None = USUAL_K
     models: tuple[Mapping[str, Any], ...] = ()
 
     def missing(self, release: FrontierRelease) -> tuple[dict[str, Any], ...]:
-        """Return the models that a release does not meet, or may not meet."""
+        """Return the models that a release does not meet, or might not meet."""
         smallest = release.draft.risk.smallest_class
         return not_kept(self.k, self.models, smallest, release.policy.privacy)
 
 
 USUAL: Final = DeclaredPromise()
-"""The default if nothing is declared."""
+"""The default, if the user does not declare a minimum."""
 
 
 def declared_promise(
@@ -47,7 +48,10 @@ def declared_promise(
     *,
     k: int | None,
 ) -> DeclaredPromise:
-    """Return the requirements of a k and of models by settings; by default, the usual k."""
+    """Return the declared minimum from a k and from models by settings.
+
+    The default is the usual k.
+    """
     if promised_k is not None:
         return DeclaredPromise(whole_k(promised_k), tuple(declared))
     sizes = [model.k for model in models if isinstance(model, KAnonymity)]
@@ -57,9 +61,9 @@ def declared_promise(
 def with_reason(
     release: FrontierRelease, declared: DeclaredPromise, reason: str | None, *, where: str
 ) -> FrontierRelease:
-    """Return a release that meets the declared minimum, or has a reason; refuse any other.
+    """Return a release that meets the declared minimum or has a reason. Refuse any other release.
 
-    If the release meets everything, a reason has no purpose, and is not kept.
+    If the release meets the minimum, the reason is not needed, so it is not stored.
     """
     missing = declared.missing(release)
     if not missing:

@@ -1,7 +1,7 @@
-"""A policy chosen on a frontier, applied to its table: facts about the release, and its files.
+"""The release of a policy that was chosen on a frontier: the facts about it, and its files.
 
-The release follows from the policy's rules alone, so that anyone can apply them. No record is
-suppressed: a policy is refused if its release does not meet the requirements as a whole.
+The release follows only from the rules of the policy, so anyone can apply the same rules. No record
+is suppressed. If the release as a whole does not meet the requirements, the policy is refused.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ if TYPE_CHECKING:
     from roadstead.reports.content import ReportContent
 
 RARE = 5
-"""In columns without a role, values in fewer records than this are rare."""
+"""A value in a column without a role is rare if fewer records than this have the value."""
 
 
 @dataclass(frozen=True, eq=False)
 class FrontierRelease(ReleaseResult):
-    """A policy of a frontier, applied to the table for which it was found.
+    """A policy of a frontier, applied to the table of the search.
 
-    `chosen` has what the search knows about the policy.
+    `chosen` contains the results of the search about the policy.
     """
 
     roles: Roles
@@ -61,7 +61,7 @@ class FrontierRelease(ReleaseResult):
 
     @property
     def content(self) -> ReportContent:
-        """The whole content of the report."""
+        """The complete content of the report."""
         from roadstead.verbs.frontier.report import content_of  # noqa: PLC0415 - heavy
 
         return content_of(
@@ -95,7 +95,7 @@ class FrontierRelease(ReleaseResult):
 
     @property
     def population_risk(self) -> list[dict[str, float]]:
-        """For each bound on it, the risk of the release, as the mean and the sum over records."""
+        """The mean risk of the release and its sum over records, for each bound on this risk."""
         table = self.generalized.released(mask=False)
         classes, found = every_row_a_class(table), []
         for model in self.models:
@@ -107,9 +107,10 @@ class FrontierRelease(ReleaseResult):
 
     @property
     def promised(self) -> str:
-        """The guarantee for all records and for a single record, with its risk.
+        """The privacy requirements that the release meets, and its re-identification risk.
 
-        A bound on the mean risk covers all records together. It does not cover a single record.
+        A bound on the mean risk applies to all records together. It does not limit the risk of a
+        single record.
         """
         means = [m for m in self.models if isinstance(m, AveragePopulationRisk)]
         kept = "; this does not limit the risk of an individual record"
@@ -126,7 +127,7 @@ class FrontierRelease(ReleaseResult):
 
     @property
     def warning(self) -> str | None:
-        """How many records of the release are certain to be found; None if there are none."""
+        """A warning about unique records, or None without unique records."""
         alone = prosecutor_risk(self.draft.generalized.sizes, self.draft.threshold).uniques
         if not alone:
             return None
@@ -140,7 +141,7 @@ class FrontierRelease(ReleaseResult):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the release's facts as JSON stores them."""
+        """Return the facts about the release as JSON stores them."""
         counts, risk = self.draft.counts, self.draft.risk
         return {
             "policy": to_json(self.policy),
@@ -182,7 +183,7 @@ class FrontierRelease(ReleaseResult):
 
     @property
     def lines(self) -> list[str]:
-        """Return what was released, except for the block at the end of the output."""
+        """Return the lines about the release, without the block at the end of the output."""
         attributes, losses = self.policy.attributes, self.chosen.loss_by_attribute
         width = max(len(a.name) for a in attributes)
         chosen, words = self.chosen, self.draft.words
@@ -231,11 +232,11 @@ def release_of(
     models: Sequence[PrivacyModel],
     chosen: ChosenPolicy,
 ) -> FrontierRelease:
-    """Apply a policy of a frontier to its table; refuse it if it does not meet the models.
+    """Apply a policy of a frontier to its table. Refuse a policy that does not meet the models.
 
-    A rule that lists values of the table writes them into the policy, so the caller must make sure
-    that they identify no one. The models are the requirements: a bound on the risk with respect to
-    the population, and further requested models.
+    A rule that lists values of the table copies these values into the policy. The caller must make
+    sure that the values do not identify anyone. The models are the requirements: a bound on the
+    risk with respect to the population, and any other requested models.
     """
     examined = examined_table(source, roles, examined_columns(source, roles), k=RARE)
     decided = examined.decided(table.records)
@@ -267,5 +268,5 @@ def release_of(
         roles=roles,
         chosen=chosen,
     )
-    result.count()  # while the source is open; the result may outlive it
+    result.count()  # while the source is open, because the result may outlive the source
     return result

@@ -1,4 +1,4 @@
-"""The report of a policy chosen on a frontier: as for any release, and how the policy was found."""
+"""Make the report of a policy that was chosen on a frontier. It also says how it was found."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def content_of(
     runnable: RunnableCells,
     promised: str,
 ) -> ReportContent:
-    """Collect the content of the report of a chosen policy; `promised` is a sentence."""
+    """Collect the content of the report of a chosen policy. `promised` is a sentence."""
     content = content_of_release(draft, limit=0)
     risk, loss = chosen.axes
     search = chosen.search
     losses, label = chosen.loss_by_attribute, chosen.population
-    kind = loss.name  # or its unit, if the report has no words for it
+    kind = loss.name  # or its unit, if the report cannot name it
     if kind not in {"divergence", "loss"}:
         kind = f"{loss.meaning}, as a share of the most that can be lost"
     members = counted(chosen.members, "policy", "policies")
@@ -63,7 +63,7 @@ def content_of(
 
 
 def _on_the_population(draft: Draft, label: str | None) -> tuple[str, ...]:
-    """Return the assumptions of the risk with respect to a population."""
+    """Return the assumptions about the population for the risk."""
     if draft.generalized.table.population is None:
         return (
             "No population is given, so the risk assumes an attacker who knows that the person is "

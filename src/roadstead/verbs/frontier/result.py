@@ -1,13 +1,13 @@
-"""The result of a search for the frontier: good trade-offs between risk and loss, and its files.
+"""The result of a search for the frontier: the best trade-offs between risk and loss, and files.
 
-Indices increase with the risk, from 0. The same request gives the same frontier, and so the same
-indices, unless a time limit ended the search. A result can be pickled, and releases can be made
-from it after it is loaded.
+Indices start at 0 and increase with the risk. The same request gives the same frontier and the same
+indices, unless a time limit ended the search. A result can be pickled. After the result is loaded,
+releases can still be made from it.
 
-``frontier.html`` is the page, ``frontier.png`` its picture, and ``frontier.json`` has all points
-with their policies. The folder ``release`` is the release of the chosen policy, if a policy was
-chosen. Files are written completely or not at all. ``frontier.json`` stores the fingerprints of the
-other two files, so that only unmodified files are replaced.
+``frontier.html`` is the page, and ``frontier.png`` is its picture. ``frontier.json`` contains all
+points with their policies. The folder ``release`` contains the release of the chosen policy, if a
+policy was chosen. Files are written completely or not at all. ``frontier.json`` stores the
+fingerprints of the other two files. So only unmodified files are replaced.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ RELEASE = "release"
 
 
 def check_folder(out: Path, *, force: bool) -> None:
-    """Refuse a folder that cannot be written to, before any work is done."""
+    """Refuse an output folder that cannot be written, before any work is done."""
     check_output(out, force=force, own=_former)
 
 
@@ -65,14 +65,14 @@ def write(  # noqa: PLR0913 - what a folder of a frontier consists of
 ) -> Verification | None:
     """Write a frontier, and the release of the chosen policy, as a folder.
 
-    With `into`, the address of a new table in a database, the released table goes there, and its
-    documents go to the folder.
+    `into` is the address of a new table in a database. With `into`, the released table is stored
+    there, and only its documents are stored in the folder.
     """
     from roadstead.reports.frontier import page  # noqa: PLC0415 - charts are heavy
 
     created = datetime.now(UTC).isoformat(timespec="seconds")
     with contextlib.ExitStack() as ending:
-        # Recorded last, when the folder exists.
+        # The ledger records the release last, when the folder exists.
         made = None
         if release is not None:
             made = ending.enter_context(release.laid(ledger, out / RELEASE, verifier=verifier))
@@ -100,7 +100,7 @@ def write(  # noqa: PLR0913 - what a folder of a frontier consists of
 
 
 def _former(folder: Path) -> frozenset[str]:
-    """Name the unmodified files of an earlier frontier."""
+    """Return the names of the unmodified files of an earlier frontier."""
     own = still_as_written(folder, POINTS)
     release = folder / RELEASE
     if release.is_dir() and {entry.name for entry in release.iterdir()} <= files_of(release):
@@ -110,9 +110,9 @@ def _former(folder: Path) -> frozenset[str]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FrontierFinding(FrontierFacts[P], TabularResult):
-    """The policies that no other policy found beats in both risk and loss.
+    """The policies on the frontier: no other policy found beats them in both risk and loss.
 
-    `study` has the table and the searched policies, from which releases are made.
+    `study` contains the table and the searched policies. Releases are made from `study`.
     """
 
     study: Study[P] = field(kw_only=True)
@@ -128,36 +128,37 @@ class FrontierFinding(FrontierFacts[P], TabularResult):
         Parameters
         ----------
         index
-            The place of the policy on the frontier.
+            The index of the policy on the frontier.
         reason
-            Why the policy is chosen although it keeps less than the declared minimum.
+            The reason to choose the policy although it keeps less than the declared minimum.
 
         Raises
         ------
         SettingError
-            The frontier has no policy with the index, or the policy keeps less than the declared
-            minimum and no reason is given.
+            When the frontier has no policy with this index, or when the policy keeps less than the
+            declared minimum and no reason is given.
         """
         release = to_look_at(self, index)
         return with_reason(release, self.study.declared, reason, where=option("choose", index))
 
     def within(self, risk: float, *, reason: str | None = None) -> FrontierRelease:
-        """Return the release of the policy with the lowest loss among those with at most this risk.
+        """Return the release with the lowest loss among policies with at most this risk.
 
         Parameters
         ----------
         risk
-            A share of the original data's risk.
+            The highest accepted risk, as a share of the risk of the original data.
         reason
-            Why the policy is chosen although it keeps less than the declared minimum.
+            The reason to choose the policy although it keeps less than the declared minimum.
 
         Raises
         ------
         SettingError
-            It is not a share: 5 does not mean 5%, and would release everything unchanged. Or the
-            policy keeps less than the declared minimum and no reason is given.
+            When the risk is not a share. For example, 5 does not mean 5%, and would release
+            everything unchanged. Also when the policy keeps less than the declared minimum and no
+            reason is given.
         Refusal
-            No policy found has so little risk.
+            When no policy found has such a low risk.
         """
         checks.share(risk, "risk")
         fitting = [member for member in self.members if member.risk <= risk + CLOSE]
@@ -177,7 +178,7 @@ class FrontierFinding(FrontierFacts[P], TabularResult):
         Raises
         ------
         OutputError
-            It cannot be written there; `force` replaces an earlier frontier.
+            When the folder cannot be written. `force` replaces an earlier frontier.
         """
         write(self, self.source, Path(out), force=force)
 
@@ -186,7 +187,10 @@ class FrontierFinding(FrontierFacts[P], TabularResult):
         return document(self)
 
     def to_arrow(self) -> pa.Table:
-        """Return the points as an Arrow table: index, risk, utility_loss, dominates_safe_harbor."""
+        """Return the points as an Arrow table.
+
+        The columns are index, risk, utility_loss, and dominates_safe_harbor.
+        """
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         better = set(self.dominating)
@@ -212,7 +216,7 @@ class FrontierFinding(FrontierFacts[P], TabularResult):
 
 
 def to_look_at(found: FrontierFinding[Any], index: int) -> FrontierRelease:
-    """Return the release of a policy for viewing, whatever was declared: nothing is chosen yet."""
+    """Return the release of a policy for viewing. The declared minimum does not apply yet."""
     if not 0 <= index < len(found.members):
         fix = f"choose one from 0 to {len(found.members) - 1}"
         raise wrong("choose", f"the frontier has no policy {index}", fix)

@@ -1,8 +1,9 @@
-"""The frontier: every good trade-off between risk and loss, and the position of Safe Harbor.
+"""Find the frontier: the best trade-offs between risk and loss, and the position of Safe Harbor.
 
-The table is summarized where it is stored, together with its population. Policies are partitions of
+Roadstead summarizes the table and its population where they are stored. Policies are partitions of
 ordered domains or, with the search named ``exact``, levels of hierarchies. The result is a
-`FrontierFinding`: points by index, which of them dominate Safe Harbor, and releases.
+`FrontierFinding`. It has the points by index, says which points dominate Safe Harbor, and can make
+releases.
 """
 
 from __future__ import annotations
@@ -61,11 +62,11 @@ _NOT_REPEATED = (
     "ledger_warn",
     "verifier",
 )
-"""Options that the command to choose from the same frontier omits."""
+"""Options that are not part of the command to choose a policy from the same frontier."""
 
 
 def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFinding[Any]]:
-    """Find the frontier, write its page and a chosen release, and report the result."""
+    """Find the frontier, write its page, write a chosen release, and describe the result."""
     request = with_proposal(request)
     require_choice(request)
     out, into = request.out, request.into
@@ -130,7 +131,7 @@ def frontier_of(
     began = time.perf_counter()
     name = search_name(request)
     setup = settings_of(request, source, name)
-    observer.stopped()  # from here on an interrupt no longer ends the command
+    observer.stopped()  # from here, an interrupt only ends the search
     control = Control(
         request.time_limit, observer.stopped, observer.progress, budget=request.evaluations
     )

@@ -1,10 +1,11 @@
-"""The policies of a frontier on the scale for comparing releases, whatever the search measured.
+"""Put the policies of a frontier on a common scale, so that they can be compared with releases.
 
-The search for a frontier uses any risk and any loss. A map that also shows other releases needs one
-measure of each. The *risk* is the mean over records of 1 divided by the number of identical records
-in the release, or the mean over people if they are counted. The *loss* is how much less a record's
-cells say than its values, as defined in `roadstead.analysis.value_sets`, averaged over the columns.
-`evaluate` measures a release in the same way.
+A search for a frontier can use different measures of risk and loss. A map that also shows other
+releases needs the same measures for everything. The *risk* is 1 divided by the number of identical
+records in the release, averaged over records. If people are counted, it is averaged over people.
+The *loss* is how much detail the cells of a record lose, as defined in
+`roadstead.analysis.value_sets`, averaged over the columns. `evaluate` measures a release in the
+same way.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class PlacedPolicy:
     """A policy on the common scale, with its index on the frontier, or None.
 
     `released` says whether a release under the policy can give a guarantee if people are counted.
-    `smallest` is the number of records, or people, in its smallest group.
+    `smallest` is the number of records or people in the smallest group of the policy.
     """
 
     index: int | None
@@ -49,7 +50,7 @@ class PlacedPolicy:
 
 
 class PlacedFrontier(NamedTuple):
-    """A frontier on the common scale, with the unchanged table and, if it applies, Safe Harbor."""
+    """A frontier on the common scale, with the unchanged table, and Safe Harbor if it applies."""
 
     members: tuple[PlacedPolicy, ...]
     original: PlacedPolicy
@@ -57,7 +58,7 @@ class PlacedFrontier(NamedTuple):
 
 
 def placed(found: FrontierFinding[Any], most: int) -> PlacedFrontier:
-    """Place at most this many policies of a frontier, evenly spread, on the common scale."""
+    """Put no more than `most` policies of a frontier, evenly spread, on the common scale."""
     space, table = found.study.space, found.study.people.table
     losses = _LossOfParts.of(table)
     parts = _parts_of(space)
@@ -84,9 +85,10 @@ def placed(found: FrontierFinding[Any], most: int) -> PlacedFrontier:
 
 
 def _safe_harbor(found: FrontierFinding[Any], losses: _LossOfParts) -> PlacedPolicy | None:
-    """Place Safe Harbor; if levels were searched, it is not one of them, and records are counted.
+    """Put Safe Harbor on the common scale, if records are counted.
 
-    None if a column does not have an order in which Safe Harbor can be expressed.
+    If the frontier has levels, Safe Harbor is not one of its policies. The result is None if people
+    are counted, or if a column does not have an order in which Safe Harbor can be expressed.
     """
     study = found.study
     if isinstance(study.people.table, PersonTable):
@@ -115,7 +117,10 @@ def _as_it_is(space: FrontierPartitions | FrontierLevels | Any) -> Any:  # noqa:
 
 
 def _risks(found: FrontierFinding[Any]) -> Callable[[Any, float], float]:
-    """Return how the risk of a policy follows from the share of it that the search has."""
+    """Return a function that gives the risk of a policy.
+
+    The function takes the policy and the share of the risk that the search found.
+    """
     study = found.study
     number = study.people.table.units
     plain = isinstance(study.risk, PopulationRisk) and study.risk.gamma == 1.0
@@ -127,7 +132,10 @@ def _risks(found: FrontierFinding[Any]) -> Callable[[Any, float], float]:
 def _smallest(
     found: FrontierFinding[Any], risk_of: Callable[[Any, float], float]
 ) -> Callable[[Any, float], int]:
-    """Return how to find a policy's smallest group; a mean risk above 1/2 means that it is 1."""
+    """Return a function that finds the size of a policy's smallest group.
+
+    If the mean risk is above 1/2, this size is 1.
+    """
     study, half = found.study, 0.5
 
     def smallest(policy: Any, share: float) -> int:  # noqa: ANN401 - of the space
@@ -144,7 +152,7 @@ def _smallest(
 def _parts_of(
     space: FrontierPartitions | FrontierLevels | Any,  # noqa: ANN401 - one of the two
 ) -> Callable[[Any], Sequence[Codes]]:
-    """Return the part in which a policy puts each value of each column."""
+    """Return a function that gives, for a policy, the part of each value in each column."""
     if isinstance(space, FrontierLevels):
         lookups = space.encoding.lookups
         return lambda levels: [own[level] for own, level in zip(lookups, levels, strict=True)]
@@ -164,7 +172,7 @@ def _parts_of(
 
 
 class _LossOfParts:
-    """What the values of each column lose when they are put into parts."""
+    """The loss of detail if the values of each column are combined into parts."""
 
     def __init__(
         self, columns: Sequence[ShownColumn], shares: Sequence[NDArray[np.float64]]
@@ -174,7 +182,7 @@ class _LossOfParts:
 
     @classmethod
     def of(cls, table: FrequencyTable) -> _LossOfParts:
-        """Return the values that records of the table have, with the share of each."""
+        """Return the values that occur in the table, and the share of records with each value."""
         columns, shares = [], []
         for name, domain, codes in zip(table.attributes, table.domains, table.codes, strict=True):
             counts = np.bincount(codes, weights=table.counts, minlength=len(domain))
@@ -183,7 +191,7 @@ class _LossOfParts:
         return cls(columns, shares)
 
     def mean(self, parts: Sequence[Codes]) -> float:
-        """Return the average over the columns."""
+        """Return the mean loss over the columns."""
         return float(np.mean([self._of(at, own) for at, own in enumerate(parts)]))
 
     def _of(self, at: int, parts: Codes) -> float:
@@ -194,7 +202,7 @@ class _LossOfParts:
 
     def _counted(self, at: int, parts: NDArray[np.int64]) -> float:
         column, shares = self._columns[at], self._shares[at]
-        there = shares > 0  # a population has further values, without records
+        there = shares > 0  # a population also has values that no record has
         values = np.flatnonzero(there).astype(np.int32)
         _, own = np.unique(parts[there], return_inverse=True)
         sets = [values[own == one] for one in range(int(own.max()) + 1)]

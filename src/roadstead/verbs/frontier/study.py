@@ -1,10 +1,10 @@
-"""A table, its population, and the searched policies, from which a release is made.
+"""A table, its population, and the searched policies. Releases are made from them.
 
 There are two spaces of policies: partitions of ordered domains (`partitions`) and the levels of
-hierarchies (`levels`). Everything else is the same for both. The search knows a policy by its
-effect on the table's summary. The release follows from the policy's rules alone, so that anyone can
-apply them. No record is suppressed. The guarantee is a bound on the risk with respect to the
-population (paper 004's threshold), and also k-anonymity if it is requested.
+hierarchies (`levels`). Everything else is the same for both. The search knows only the effect of a
+policy on the summary of the table. The release follows only from the rules of the policy, so anyone
+can apply the same rules. No record is suppressed. The guarantee is a bound on the risk with respect
+to the population (paper 004's threshold), and also k-anonymity if it is requested.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ P = TypeVar("P")
 
 RISKS = ("population", "at-risk")
 SLACK = 1e-9
-"""Relative: a bound is above the risk from which it is computed by this much."""
+"""Relative margin by which a bound exceeds the risk from which it is computed."""
 
 
 class ClassesOfPolicy(NamedTuple):
-    """The classes of a policy: records and people of each, and the loss of each attribute.
+    """The classes of a policy: records and people per class, and the loss of each attribute.
 
-    If people are counted, also the least number of people who match what may be known about a
-    person.
+    If people are counted, `fewest` is the smallest number of people who match what an attacker may
+    know about a person.
     """
 
     records: NDArray[np.int64]
@@ -59,7 +59,7 @@ class ClassesOfPolicy(NamedTuple):
 
 
 class FrontierSpace(PolicyWords[P], Protocol):
-    """The searched policies, and what they do to the table."""
+    """The searched policies, and their effects on the table."""
 
     @property
     def axes(self) -> tuple[FrontierAxis, FrontierAxis]:
@@ -71,21 +71,21 @@ class FrontierSpace(PolicyWords[P], Protocol):
 
     @property
     def safe_harbor(self) -> Reference[P] | None:
-        """Safe Harbor on this table; None if it is not a policy of the space."""
+        """Safe Harbor on this table. It is None if Safe Harbor is not a policy of the space."""
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the user should know."""
+        """Notes for the user."""
 
     def classes(self, policy: P) -> ClassesOfPolicy:
         """Count the classes of a policy."""
 
     def attributes(self, policy: P) -> tuple[AttributePolicy, ...]:
-        """Return what a policy does to each attribute, by rules without the search."""
+        """Return what a policy does to each attribute, as rules that do not need the search."""
 
 
 def risk_of(kind: str, gamma: float | None, k: int | None) -> SummedRisk:
-    """Return a risk measure; refuse an unknown name, and parameters of other measures."""
+    """Return a risk measure. Refuse an unknown name, and parameters of other measures."""
     match kind:
         case "population":
             if k is not None:
@@ -109,7 +109,7 @@ def risk_of(kind: str, gamma: float | None, k: int | None) -> SummedRisk:
 class Study(Generic[P]):
     """A table with the searched policies, from which releases are made.
 
-    Releases guarantee what the `models` require, in addition to a bound on the risk.
+    Releases meet the requirements of `models`, and a bound on the risk.
     """
 
     source: Source
@@ -124,7 +124,10 @@ class Study(Generic[P]):
     def release(
         self, member: Member[P], maximum: float, facts: FrontierFacts[P]
     ) -> FrontierRelease:
-        """Release the table under a policy; `maximum` is a share of the original's risk."""
+        """Release the table under a policy.
+
+        `maximum` is a share of the risk of the original table.
+        """
         attributes = self.space.attributes(member.policy)
         classes = self.space.classes(member.policy)
         chosen = ChosenPolicy(
@@ -145,11 +148,11 @@ class Study(Generic[P]):
         return release_of(self.source, self.roles, attributes, self.people.table, models, chosen)
 
     def _promise(self, classes: ClassesOfPolicy, maximum: float) -> tuple[PrivacyModel, ...]:
-        """Return a bound on the mean over records, if needed from the policy itself.
+        """Return the guarantee of a policy: usually a bound on the mean risk over records.
 
-        The policy's own figure counts if the axis has another unit. If no record is at risk, this
-        is also a guarantee: k-map, or k-anonymity without a population. If people are counted, the
-        guarantee is not a mean but the least number of matching people.
+        If the axis has another unit, the bound is computed from the policy itself. If no record is
+        at risk, there is an additional guarantee: k-map, or k-anonymity without a population. If
+        people are counted, the guarantee is not a mean, but the smallest number of matching people.
         """
         if self.roles.person is not None:
             return (self._of_persons(self.roles.person, classes.fewest or 0),)

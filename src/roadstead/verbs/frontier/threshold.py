@@ -1,8 +1,9 @@
-"""The rule for acceptable policies, if policies at a threshold are requested (paper 004).
+"""The rule for acceptable policies, if a request specifies a threshold (paper 004).
 
-The threshold is a risk: Safe Harbor's risk on the same data, or a share of the original data's
-risk. Privacy models can replace it, as paper 004 proposes in section 5: a policy is acceptable if
-all of its classes satisfy them and no record is suppressed. Merging classes must preserve this.
+The threshold is a risk: the risk of Safe Harbor on the same data, or a share of the original data's
+risk. Privacy models can replace the threshold, as paper 004 proposes in section 5. Then a policy is
+acceptable if all of its classes satisfy the models and no record is suppressed. Merged classes must
+still satisfy the models.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from roadstead.verbs.frontier.study import SLACK
 
 @dataclass(frozen=True)
 class AcceptanceRule:
-    """A rule, and its description."""
+    """A rule for acceptable policies, and its description."""
 
     accepts: Callable[[Partition], bool]
     says: str
@@ -39,7 +40,7 @@ class AcceptanceRule:
 def threshold_of(
     space: FrontierPartitions, threshold: float | str | None, models: Sequence[PrivacyModel]
 ) -> AcceptanceRule:
-    """Return the rule; refuse an invalid share, and models that are missing or have no effect."""
+    """Return the rule. Refuse an invalid share, and models that are missing or have no effect."""
     if threshold != MODELS and models:
         fix = f"leave them out, or use {option('threshold', MODELS)}"
         raise wrong(
@@ -65,7 +66,7 @@ def threshold_of(
 
 
 def _risk_below(space: FrontierPartitions, share: float) -> RiskBelow:
-    """Accept policies whose risk is at most a share of the original data's."""
+    """Return a rule that accepts policies with no more than a share of the original data's risk."""
     problem = space.problem
     return RiskBelow(problem, share * problem.risk_unit * (1.0 + SLACK))
 

@@ -1,1 +1,1 @@
-"""Gate."""
+"""The command ``gate``."""

@@ -1,4 +1,4 @@
-"""The request to check a release against rules: its fields."""
+"""The fields of the request to check a release against rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Verify a release, and compare it with the rules of a gate."""
+"""Verify a release, and check it against the rules of a gate."""
 
 from __future__ import annotations
 

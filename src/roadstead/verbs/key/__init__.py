@@ -1,1 +1,1 @@
-"""Key."""
+"""The command ``key``."""

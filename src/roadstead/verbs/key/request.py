@@ -1,4 +1,4 @@
-"""The request to make a key: its fields."""
+"""The fields of the request to make a key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Generate a key: for pseudonyms, or for signing."""
+"""Generate a key for pseudonyms or for signatures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def deliver(request: KeyRequest, observer: Observer) -> Delivery[Path]:
-    """Write the key, and say what it is for."""
+    """Write the key, and say how to use it."""
     file = Path(request.file)
     signing = request.purpose == "signing"
     require_no_release(file, power=SIGNING if signing else PSEUDONYMS)

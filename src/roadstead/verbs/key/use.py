@@ -1,4 +1,4 @@
-"""The custodian's key: where pseudonyms are made with it, and where it must not be."""
+"""The custodian's key: which releases use it, and where it must not be stored."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from roadstead.release.persons.pseudonyms import Pseudonyms, read_key
 
 
 def require_use_of_key(key: Path | None, *, used: bool, policy: bool = False) -> None:
-    """Refuse a key if the release has no pseudonyms and no shifted dates.
+    """Refuse a key if the release does not have pseudonyms or shifted dates.
 
-    `policy`: whether a policy decides about this, and not the request.
+    `policy` says whether a policy decides about this, instead of the request.
     """
     if key is not None and not used:
         what = "nothing uses the key, because no pseudonyms are made and no dates are shifted"
@@ -25,9 +25,10 @@ def require_use_of_key(key: Path | None, *, used: bool, policy: bool = False) ->
 
 
 def pseudonyms_by(key: Path | None, out: Path | None) -> Pseudonyms:
-    """Return pseudonyms made with a key, or with a key that is not stored.
+    """Return pseudonyms that are made with a key, or with a new key that is not stored.
 
-    A key in the folder of a release is refused: anyone who gets the folder could find every person.
+    A key in the folder of a release is refused, because anyone who gets the folder could find every
+    person.
     """
     if key is None:
         return Pseudonyms.forgotten()
@@ -37,11 +38,14 @@ def pseudonyms_by(key: Path | None, out: Path | None) -> Pseudonyms:
 
 PSEUDONYMS = "find every person"
 SIGNING = "sign in your name"
-"""What anyone with a key can do with it."""
+"""The actions that a key makes possible."""
 
 
 def require_no_release(key: Path, out: Path | None = None, power: str = PSEUDONYMS) -> None:
-    """Refuse a key in the folder of a release, whether the folder exists or will be written."""
+    """Refuse a key in the folder of a release.
+
+    The folder may exist already, or be written later.
+    """
     if in_release(key, out):
         raise SettingError(
             f"it is in the folder of a release, and any recipient of that folder can {power} with "

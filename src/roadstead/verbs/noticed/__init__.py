@@ -1,1 +1,1 @@
-"""Findings about the values of columns, as sentences for every output."""
+"""Findings about the values of columns, as sentences for all outputs."""

@@ -1,4 +1,4 @@
-"""Ages over 89 that the released cells of two columns show together."""
+"""Report ages over 89 that the released cells of two columns together reveal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def old_ages(policy: Policy, generalized: Generalized) -> Iterator[str]:
-    """Say that a birth and a later date show ages over 89, and how to prevent it."""
+    """Say that a birth and a later date reveal ages over 89, and how to prevent this."""
     found = old_ages_shown(policy, generalized)
     if found is None:
         return

@@ -20,10 +20,10 @@ class ColumnValues:
 
     name: str
     records: Mapping[str, int]  # how many records have each value
-    frequent: Collection[str]  # enough records or people have these; another could be a name
-    rarity: str  # why others are not shown: "fewer than 5 people"
-    hierarchy: Hierarchy | None = None  # what a release uses; None if nothing is released
-    labels: Mapping[str, str] = field(default_factory=dict)  # of codes, by the codebook
+    frequent: Collection[str]  # values of enough records or people; other values could be names
+    rarity: str  # why other values are not shown: "fewer than 5 people"
+    hierarchy: Hierarchy | None = None  # hierarchy of the release, or None without a release
+    labels: Mapping[str, str] = field(default_factory=dict)  # labels of codes, from the codebook
 
     @property
     def code_rule(self) -> Beginnings | CodeParts | None:
@@ -38,17 +38,17 @@ class ColumnValues:
         return sum(self.records.values())
 
     def counted(self, values: Collection[str]) -> str:
-        """Count the records of some values, as in "20 of 500 values of age"."""
+        """Count the records that have some values, as in "20 of 500 values of age"."""
         number = sum(self.records[value] for value in values)
         return f"{number:,} of {counted(self.total, 'value')} of {named(self.name)}"
 
     def with_label(self, value: str) -> str:
-        """Return a code with its label, as in ``9 = refused``; other values do not change."""
+        """Return a code with its label, as in ``9 = refused``. Other values do not change."""
         label = self.labels.get(value.strip())
         return f"{value} = {printable(label)}" if label else value
 
     def shown(self, values: Collection[str]) -> str:
-        """Show values that enough records have, with their counts; only count all others."""
+        """Show values that enough records have, with their counts. Only count all other values."""
         frequent = sorted(
             (value for value in values if value in self.frequent),
             key=lambda value: (-self.records[value], value),

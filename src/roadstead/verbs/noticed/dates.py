@@ -1,4 +1,4 @@
-"""Dates as written: what is incomplete or ambiguous in them, and how to state what is meant."""
+"""Find dates that are incomplete or ambiguous, and say how to declare their meaning."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_NAMED = 4
 
 
 def dates(column: ColumnValues) -> Iterator[str]:
-    """Say which dates lack a part, which numbers were read as dates, and what needs a statement."""
+    """Say which dates lack a part, which numbers are read as dates, and what to declare."""
     if column.hierarchy is None or not column.records:
         return
     calendar = calendar_of(column.hierarchy)
@@ -35,7 +35,10 @@ def dates(column: ColumnValues) -> Iterator[str]:
 
 
 def ranges_that_became_dates(name: str, values: Collection[str]) -> Iterator[str]:
-    """Name ranges that became dates; a day and a month do not identify a person."""
+    """Report ranges that a spreadsheet turned into dates.
+
+    A day and a month do not identify a person, so the sentence may show them.
+    """
     found = turned_into_dates([*values])
     if found:
         shown = [*found][:_MOST_NAMED]
@@ -89,7 +92,7 @@ def _of_unread(column: ColumnValues) -> Iterator[str]:
 
 
 def to_declare(name: str, spec: Mapping[str, object]) -> str:
-    """Say how to declare a hierarchy in the front end in use."""
+    """Say how to declare a hierarchy, in the words of the front end in use."""
     keys = ", ".join(f"{key} = {json.dumps(value)}" for key, value in spec.items())
     key = name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name, ensure_ascii=False)
     line = f"{key} = {{{keys}}}"

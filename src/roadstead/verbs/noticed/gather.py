@@ -2,8 +2,8 @@
 
 A finder takes the values of one column and yields sentences. To add a finding, write a finder and
 list it in `FINDERS`. Its sentences then appear in the output of ``anonymize``, ``frontier``,
-``risk``, and ``scan``, in their JSON, in reports, and on the page. A sentence shows a value only by
-`ColumnValues.shown`.
+``risk``, and ``scan``, in their JSON, in reports, and on the page. A sentence shows values only
+through `ColumnValues.shown`.
 """
 
 from __future__ import annotations
@@ -62,13 +62,13 @@ def noticed(
     fewest: int,
     labels: Faces = MappingProxyType({}),
 ) -> tuple[str, ...]:
-    """Return what the finders say of each column of a table, in complete sentences.
+    """Return the findings about each column of a table in complete sentences.
 
-    `hierarchies`: those that a release uses, one per column, or none. `fewest`: a value is shown
-    only if this many records have it, or this many people if the table counts people. `labels`: of
-    the codes of a column.
+    `hierarchies` are the hierarchies that a release uses, one per column, or none. A value is shown
+    only if at least `fewest` records have it, or people if the table counts people. `labels` are
+    the labels of the codes of a column.
     """
-    if table.added_up is not None:  # its rows are classes, not values
+    if table.added_up is not None:  # the rows are classes, not values
         return ()
     columns = _columns(table, hierarchies, fewest, labels)
     return tuple(line for column in columns for finder in FINDERS for line in finder(column))
@@ -77,7 +77,10 @@ def noticed(
 def noticed_elsewhere(
     samples: Mapping[str, Sequence[str]], without: Collection[str] = ()
 ) -> tuple[str, ...]:
-    """Return what can be said of columns from some of their values, except for some columns."""
+    """Return the findings that need only some values of a column.
+
+    Leave out the columns `without`.
+    """
     return tuple(
         line
         for name, values in samples.items()
@@ -109,7 +112,7 @@ def _columns(
 def _units(
     table: FrequencyTable, codes: NDArray[np.int32], counts: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Count, of each value, the people who have it, or its records if people are not known."""
+    """Count the people who have each value. If people are not known, count the records."""
     if not isinstance(table, PersonTable):
         return counts
     pairs = np.unique(table.persons.owners.astype(np.int64) * counts.size + codes)

@@ -1,16 +1,16 @@
-"""Values that may mean "missing": numbers and dates far from all others, and words such as NA.
+"""Find values that may mean "missing": far numbers and dates, and words such as NA.
 
-A number is *far* if its distance to the nearest other number is larger than the distance between
-all others, as 999 among ages from 18 to 85. Real extremes, such as high incomes, are nearer to
-other values, and few people share them: a number is reported only if enough records have it. A
-negative code, such as -9, is also far if no other number is negative. Only usual codes are
-reported: 9, 98, 999, -8, and so on. In an age column, any number above 120 that is far is also
-reported, and in other columns of measurements, a 0 that is three times as far. Large numbers are
-often real, such as numbers of deaths. In days of a study, -7 is a day.
-Among 1, 2, 3, 4, and 9, the unused codes between 4 and 9 show that 9 is not the next category.
+A number is *far* if its distance to the nearest other number is larger than the range of all
+others. An example is 999 among ages from 18 to 85. Real extremes, such as high incomes, are nearer
+to other values, and few people share them. So a number is reported only if enough records have it.
+A negative code, such as -9, is also far if no other number is negative. Only usual codes are
+reported: 9, 98, 999, -8, and so on. In an age column, any far number above 120 is also reported. In
+other columns of measurements, a 0 is reported if it is three times as far. Other large numbers are
+often real, such as numbers of deaths. In a column with days of a study, -7 is a day. Among 1, 2, 3,
+4, and 9, the unused codes between 4 and 9 show that 9 is not the next category.
 
-A date is reported if it is in a year after 2100, or is a usual first date, such as 1900-01-01, that
-ten times more records have than the median date.
+A date is reported if its year is after 2100. A usual first date, such as 1900-01-01, is reported if
+ten times more records have it than the median date.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ from roadstead.verbs.noticed.column_values import ColumnValues
 
 _MOSTLY = 0.8
 _MOST_CODES = 4
-"""Codes at one end of a column, such as 996 to 999."""
+"""Largest number of codes at one end of a column, such as 996 to 999."""
 _MANY = 20
-"""A column of measurements with this many other values may have any whole number as a code."""
+"""If a column of measurements has this many other values, any whole number may be a code."""
 _VERY_FAR = 3
-"""Such a code is this many times farther from all others than the others from each other."""
+"""Smallest distance of such a code, as a multiple of the range of the other values."""
 _USUAL = re.compile(r"-?(77+|88+|9+|9+[678])(\.0+)?|-[1-9](\.0+)?", re.ASCII)
 _NEGATIVE = re.compile(r"-(9+|9*[678])(\.0+)?", re.ASCII)
-"""Usual codes of a column without other negative numbers."""
+"""The usual codes in a column without other negative numbers."""
 _SMALL_NEGATIVE = re.compile(r"-[1-9](\.0+)?", re.ASCII)
 _RELATIVE = re.compile(
     r"day|dy\d?$|visit|week|month|diff|change|chg|delta|offset|relative|lag|score", re.IGNORECASE
 )
-"""Columns in which small negative numbers are values, such as days before a treatment."""
+"""Columns in which small negative numbers are real values, such as days before a treatment."""
 _OLDEST = 120
-"""No person is older."""
+"""No person is older than this age in years."""
 _GAP = 3
 _FEW_CATEGORIES = 7
 _FIRST_DATES = frozenset(
@@ -75,7 +75,7 @@ def missing_codes(column: ColumnValues) -> Iterator[str]:
     for value in _far_numbers(column, enough):
         reported.add(value)
         if value.strip() in column.labels and not _is_word(column, value):
-            continue  # its label says what it means, such as 96 = other
+            continue  # its label gives the meaning, such as 96 = other
         yield _proposal(column, [value], "far from all other values")
     for value in _far_dates(column, enough):
         yield _proposal(column, [value], "a date that programs use for a missing date")
@@ -100,7 +100,7 @@ def _proposal(column: ColumnValues, values: Sequence[str], why: str) -> str:
 
 
 def _far_numbers(column: ColumnValues, enough: set[str]) -> list[str]:
-    """Return the values at the ends of a column of numbers that are far from all others."""
+    """Return the values at the ends of a numeric column that are far from all other values."""
     parsed = {value: parse_number(value) for value in column.records}
     numbers = {value: number for value, number in parsed.items() if number is not None}
     if sum(column.records[value] for value in numbers) < _MOSTLY * column.total:
@@ -109,7 +109,7 @@ def _far_numbers(column: ColumnValues, enough: set[str]) -> list[str]:
     if len(left) < 2:  # noqa: PLR2004 - a code is next to other numbers
         return []
     far: set[Decimal] = set()
-    for _ in range(2):  # without the codes at one end, those at the other are farther
+    for _ in range(2):  # without one end, the codes at the other are farther
         far |= {
             *_at_the_end(left),
             *(-code for code in _at_the_end([-number for number in left[::-1]])),
@@ -178,15 +178,15 @@ def _date(text: str) -> date | None:
 
 
 def _is_word(column: ColumnValues, value: str) -> bool:
-    """Whether a value, or the label of a code, is a word such as "refused"."""
+    """Return whether a value, or the label of a code, is a word such as "refused"."""
     text, label = value.strip(), column.labels.get(value.strip(), "").strip()
-    none = label.lower() == "none"  # an answer, such as no religion
+    none = label.lower() == "none"  # "none" is an answer, such as no religion
     texts = [one for one in (text, "" if none else label) if one]
     return any(one.lower() in MARKERS or _REFUSALS.fullmatch(one) for one in texts)
 
 
 def _are_countries(column: ColumnValues) -> bool:
-    """Whether nearly all values are codes of two letters."""
+    """Return whether nearly all values are codes of two letters."""
     codes = [value for value in column.records if _COUNTRY.fullmatch(value.strip())]
     return len(codes) > _MOST_CODES and (
         sum(column.records[value] for value in codes) >= _MOSTLY * column.total

@@ -1,4 +1,4 @@
-"""Numbers as written: ages with units or over 89, open ends, and values that are not numbers."""
+"""Find ages with units or over 89, numbers with open ends, and values that are not numbers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from roadstead.verbs.noticed.column_values import ColumnValues
 
 
 def written_numbers(column: ColumnValues) -> Iterator[str]:
-    """Say how the values of a column of numbers were read, where not all are plain numbers."""
+    """Say how the values of a numeric column were read, if not all are plain numbers."""
     texts = list(column.records)
     rule = _bands_of(column)
     form = form_of(texts) if rule is None else rule.form
@@ -55,7 +55,7 @@ def ages_over_89(column: ColumnValues) -> Iterator[str]:
 
 
 def _bands_of(column: ColumnValues) -> Bands | Cuts | None:
-    """Return the finest rule that puts the values into bands, if a release uses such rules."""
+    """Return the finest rule that puts values into bands, if a release uses such a rule."""
     if column.hierarchy is None:
         return None
     rules = (level.rule for level in column.hierarchy.levels)
@@ -63,7 +63,7 @@ def _bands_of(column: ColumnValues) -> Bands | Cuts | None:
 
 
 def _where(rule: Bands | Cuts, ends: list[str]) -> str:
-    """Say which bands hold open ends."""
+    """Say which bands contain open ends."""
     labels = {str(rule.label(text)) for text in ends}
     held = sorted(labels - {APART})
     said = f". They are in {' and '.join(held)}" if held else ""

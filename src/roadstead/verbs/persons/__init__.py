@@ -1,1 +1,1 @@
-"""What a request that counts people may specify."""
+"""The settings that a request may specify if it counts people."""

@@ -1,8 +1,9 @@
-"""The risk by people, where records are counted and a column seems to be the person ID.
+"""Compute the risk by people if records are counted, but a column seems to be the person ID.
 
-If a group of five records is of one person, an attacker who knows that the person is in the table
-has found all five. So next to the risk by records, 1 divided by the records of the smallest group,
-the first lines of an answer show 1 divided by its people.
+If all five records of a group belong to one person, an attacker who knows that this person is in
+the table has found all five records. The risk by records is 1 divided by the records of the
+smallest group. In addition, the first lines of the output show the risk by people: 1 divided by the
+people of the smallest group.
 """
 
 from __future__ import annotations
@@ -30,15 +31,17 @@ if TYPE_CHECKING:
     from roadstead.verbs.columns import ColumnDecisions
 
 MOST: Final = 5_000_000
-"""Combinations of a person and the quasi-identifiers, at most, that are held in memory."""
+"""Largest number of combinations of a person and the quasi-identifiers in memory."""
 
 
 def counted_with_risk(
     source: Source, quasi: Sequence[str], sizes: Sequence[tuple[int, int]]
 ) -> CountedUnit:
-    """Say that records of a table are counted, and its risk by people if a column numbers them.
+    """Describe a table in which records are counted.
 
-    `sizes`: the sizes of its groups of records, and how many have each.
+    If a column identifies people, add the risk by people.
+
+    `sizes` lists the sizes of the groups of records, with the number of groups of each size.
     """
     unit = unit_seen(source, quasi)
     own = None
@@ -54,15 +57,16 @@ def counted_with_risk(
 def with_risk_by_people(
     source: Source, decided: ColumnDecisions, generalized: Generalized, *, least: int | None = None
 ) -> ColumnDecisions:
-    """Record the risk of a release by people, if records are counted and a column numbers people.
+    """Add the risk of a release by people, if records are counted and a column identifies people.
 
-    It is measured by the first of the likely person ID columns. `least`: how many people each group
-    must have if this column is listed as a direct identifier; None if records are to be counted.
+    The risk is measured with the first likely person ID column. `least` is how many people each
+    group must have if this column is listed as a direct identifier. None means that the user
+    decided to count records.
 
     Raises
     ------
     RoleError
-        A group has fewer people.
+        When a group has fewer people than `least`.
     """
     suspects = decided.counted.suspects
     if decided.roles.person is not None or not suspects or not generalized.sizes.size:
@@ -77,7 +81,7 @@ def with_risk_by_people(
 
 
 def _require_people(risks: RiskByPeople, least: int) -> None:
-    """Refuse a guarantee about records if an identifier shows that they are fewer people."""
+    """Refuse a guarantee about records if an identifier shows that they belong to fewer people."""
     people, records = round(1.0 / risks.people), round(1.0 / risks.records)
     if people >= min(records, least):
         return
@@ -93,7 +97,7 @@ def _require_people(risks: RiskByPeople, least: int) -> None:
 
 
 def released_risk_by_people(source: Source, column: str, generalized: Generalized) -> float | None:
-    """Return the highest risk in the released groups, by the people that a column numbers."""
+    """Return the highest risk in the released groups, by the people that a column identifies."""
     table, merged = generalized.table, generalized.merged
     own = summarize_within(source, (column, *table.attributes), most=MOST)
     domains = () if own is None else own.domains[1:]
@@ -122,7 +126,10 @@ def _wide(codes: Sequence[NDArray[np.int32]]) -> list[NDArray[np.int64]]:
 
 
 def _highest(own: FrequencyTable, groups: NDArray[np.int64]) -> float | None:
-    """Divide 1 by the fewest people of a group; a record without an ID counts as another person."""
+    """Return 1 divided by the fewest people of a group.
+
+    A record without an ID counts as one person.
+    """
     whose, domain = own.codes[0].astype(np.int64), own.domains[0]
     blank = whose == (domain.index(MISSING) if MISSING in domain else -1)
     there = (groups >= 0) & ~blank

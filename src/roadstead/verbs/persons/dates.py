@@ -1,4 +1,4 @@
-"""Dates within a person: what a request may specify, and the resulting rules of a policy."""
+"""Dates within a person: the rules that a request may specify, and the resulting policy rules."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from roadstead.verbs.anonymize.request import AnonymizeRequest
 
 USUAL_SHIFT = 182
-"""Longest shift in days by default: half a year in both directions hides the season."""
+"""Default of the longest shift in days. A shift of up to half a year in both directions hides the
+season."""
 _FIRST = "first"
 _DATES_ALONE: Mapping[str, Literal["shift", "shift-time"]] = {
     "shift": "shift",
@@ -31,28 +32,28 @@ _DATES_ALONE: Mapping[str, Literal["shift", "shift-time"]] = {
 }
 """Forms of dates that are released without days since another date."""
 _DATES = 3
-"""The number of dates in the list of identifiers."""
+"""The number of dates in the list of 18 identifiers."""
 
 
 @dataclass(frozen=True)
 class PlannedPersons:
-    """The settings of a request about people: the policy's rules, and the dates they make.
+    """The settings of a request about people: the rules of the policy, and the changed dates.
 
-    If records are counted, there are no rules about people, and no date changes.
+    If records are counted, there are no rules about people, and dates do not change.
     """
 
     rules: PersonRules | None
     dates: DatesMade
-    roles: Roles  # with the new columns
+    roles: Roles  # including the new columns
 
     @property
     def intervals(self) -> tuple[str, ...]:
-        """Quasi-identifiers that are days since a person's anchor."""
+        """Quasi-identifiers that contain days since a person's anchor."""
         return () if self.rules is None else self.rules.intervals
 
 
 def planned_persons(request: AnonymizeRequest, roles: Roles, source: Source) -> PlannedPersons:
-    """Return the rules that a request specifies, and the dates that they concern."""
+    """Return the rules that a request specifies, and the dates to which they apply."""
     if request.person is None:
         return PlannedPersons(None, DatesMade(source), roles)
     columns = source.columns
@@ -72,17 +73,17 @@ def planned_persons(request: AnonymizeRequest, roles: Roles, source: Source) -> 
 
 
 def require_all_shifted(rules: PersonRules | None, roles: Roles, examined: Examined) -> None:
-    """Refuse to release an unchanged date next to shifted dates: it reveals the shift.
+    """Refuse to release an unchanged date next to shifted dates, because it reveals the shift.
 
-    The year of an event reveals it too. The year of birth does not, unless days since birth are
-    also released.
+    The year of an event also reveals the shift. The year of birth does not, unless days since birth
+    are also released.
     """
     if rules is None or rules.shift is None:
         return
     from_birth = any(rule.anchor and is_called_a_birth(rule.anchor) for rule in rules.dates)
     made = {ANCHOR, *(rule.column for rule in rules.dates)}
     given = (*roles.quasi, *roles.sensitive, *roles.unchanged, *roles.release_anyway)
-    # A column that looks like a date and has no role is withheld; a year may be released.
+    # A column without a role that looks like a date is withheld. A year may be released.
     free = () if roles.undecided != "release" else roles.undeclared(tuple(examined.judgments))
     years = tuple(one for one in free if not examined.judgments[one].findings)
     for column in (*given, *years):
@@ -145,7 +146,10 @@ def _shift(request: AnonymizeRequest, *, keyed: bool) -> ShiftRule:
 
 
 def longest_shift(request: AnonymizeRequest) -> int:
-    """Return the longest shift of dates in days; refuse weeks if no week fits into it."""
+    """Return the longest shift of dates in days.
+
+    With shifts by weeks, it must be a week or more.
+    """
     days = USUAL_SHIFT if request.shift_days is None else request.shift_days
     if request.shift_weeks and days < WEEK:
         raise SettingError(

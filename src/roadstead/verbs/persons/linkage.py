@@ -1,8 +1,8 @@
-"""Columns that would link a person's rows in a release that must not link them.
+"""Find columns that would link the rows of a person in a release that must not link them.
 
 A column without a decision is withheld if it links the rows of more than a few people. A column
-with a role follows its role, and the first lines report what it reveals. A column that works like a
-pseudonym is refused unless it is released anyway.
+with a role is handled by its role, and the first lines of the output say what it reveals. A column
+that works like a pseudonym is refused, unless it is listed as released anyway.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from roadstead.verbs.columns import (
 )
 
 AS_A_PSEUDONYM = 0.5
-"""A column that links two rows of more than this share of people (with several rows) is a key."""
+"""If a column links two rows of more than this share of people (with several rows), it is a key."""
 
 
 def links_by_declared(
     source: Source, roles: Roles, *, k: int, linked: bool
 ) -> dict[str, LinkedRowsShare]:
-    """Return, for each column with a role, how many people's rows it links.
+    """Return, for each column with a role, for how many people the column links rows.
 
-    Return nothing if rows are to be linked, or if records are counted.
+    The result is empty if the release links rows, or if records are counted.
 
     Raises
     ------
     RoleError
-        A column works like a person ID, and is not released anyway.
+        When a column works like a person ID, and is not listed as released anyway.
     """
     if roles.person is None or linked:
         return {}
@@ -62,7 +62,7 @@ def links_by_declared(
 def without_links(
     source: Source, decided: ColumnDecisions, declared: Mapping[str, LinkedRowsShare], *, k: int
 ) -> ColumnDecisions:
-    """Withhold columns without a decision that link rows; note the decided columns that link them.
+    """Withhold undecided columns that link rows. Record which columns with a role link rows.
 
     `declared` is the result of `links_by_declared`.
     """
@@ -101,10 +101,11 @@ def without_links(
 def _without_rare(
     source: Source, decided: ColumnDecisions, person: str, *, k: int
 ) -> ColumnDecisions:
-    """Withhold columns without a decision whose values too few people share.
+    """Withhold columns without a role if only few people share their values.
 
-    If the release links rows, a column need not link them. But a value of two people still reveals
-    who they are, even if it is frequent when records are counted.
+    In a release that links rows, it does not matter whether a column also links them. But a value
+    that only two people have can still identify these people, even if it is frequent among the
+    records.
     """
     free = linked_rows(source, person, decided.unnamed, k=k, small=SMALL * k)
     rare = {name: one for name, one in free.items() if one.value_share > _most(one, k)}

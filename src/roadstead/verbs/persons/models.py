@@ -1,4 +1,4 @@
-"""Further privacy models if people are counted: each becomes a model that counts people."""
+"""Turn additional privacy models into models that count people, if people are counted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def require_requestable(models: Sequence[PrivacyModel]) -> None:
-    """Refuse models that follow from the person ID and cannot be requested."""
+    """Refuse models that the person ID column implies, because a request cannot name them."""
     for model in models:
         if model.kind in MADE_FOR_PERSONS:
             raise wrong(
@@ -31,7 +31,7 @@ def require_requestable(models: Sequence[PrivacyModel]) -> None:
 def in_persons(
     models: Sequence[PrivacyModel], request: PersonProtection
 ) -> tuple[PrivacyModel, ...]:
-    """Return further models that count people, if a request names the person ID column."""
+    """Return the additional models. If a request names a person ID column, they count people."""
     if request.person is None:
         return tuple(models)
     knows = person_anonymity(SMALLEST_K, request).knows

@@ -1,4 +1,4 @@
-"""The person of each record: what a request that counts people sets, and what a policy names."""
+"""The settings about people in a request, and the person ID column of a policy."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 def person_anonymity(k: int, request: PersonProtection) -> PersonAnonymity:
     """Return the model that a request specifies.
 
-    By default, one row is known, or two if the release links rows. If one row is known, single rows
-    are suppressed. If several rows are known together, people are left out.
+    By default, an attacker knows one row of a person, or two rows if the release links rows. If an
+    attacker knows one row, single rows are suppressed. If an attacker knows several rows together,
+    people are left out.
     """
     if request.person is None:
         raise ValueError("no person ID column is named")
@@ -35,7 +36,10 @@ def person_anonymity(k: int, request: PersonProtection) -> PersonAnonymity:
 
 
 def known_rows(knows: str | int | None, *, linked: bool) -> Known:
-    """Return how many rows of a person may be known: by default one, and two if they are linked."""
+    """Return how many rows of a person an attacker may know.
+
+    The default is one row, or two rows if the release links rows.
+    """
     if knows is None:
         return 2 if linked else 1
     return "all" if knows == "all" else int(knows)
@@ -68,11 +72,11 @@ def require_linked_protection(policy: Policy, models: Sequence[PrivacyModel]) ->
 def person_of_policy(
     policy: Policy, models: Sequence[PrivacyModel], source: Source | None = None
 ) -> str | None:
-    """Return the column by which a policy counts people; None if it counts records.
+    """Return the column by which a policy counts people. Return None if the policy counts records.
 
     A PolicyError is raised if the policy names two columns, releases the column, or has a model
-    that counts records. A RoleError is raised if the source lacks the column: each record would
-    count as another person.
+    that counts records. A RoleError is raised if the source lacks the column, because each record
+    would count as another person.
     """
     own = [model for model in models if isinstance(model, PersonAnonymity)]
     if len(own) > 1:
@@ -118,14 +122,17 @@ def person_of_policy(
 
 
 def unit_of(source: Source, quasi: Sequence[str], person: str | None = None) -> CountedUnit:
-    """Return what is counted; for records, with the columns whose names suggest a person ID."""
+    """Return what is counted. For records, include columns whose names suggest a person ID."""
     if person is not None:
         return CountedUnit(person)
     return unit_by(named_person_keys(source), quasi)
 
 
 def unit_seen(source: Source, quasi: Sequence[str], person: str | None = None) -> CountedUnit:
-    """Return the same if all columns may be examined: a person ID is found under any header."""
+    """Return what is counted, after an examination of all columns.
+
+    The examination finds a person ID under any column name.
+    """
     unit = unit_of(source, quasi, person)
     if person is not None or unit.suspects or unit.single is not None:
         return unit

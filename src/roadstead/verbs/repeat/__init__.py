@@ -1,1 +1,1 @@
-"""Repeat."""
+"""The command ``repeat``."""

@@ -1,4 +1,4 @@
-"""Compare a release with the release that its policy makes from the original table now."""
+"""Compare a release with a new release that its policy makes from the original table."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ NOT_COMPARED = frozenset(
     {
         *("table", "files", "policy"),  # the files themselves are compared
         *("search", "loss", "settings"),  # the search is not repeated
-        *("created", "attacks", "earlier_releases"),  # the time, and what was known at that time
+        *("created", "attacks", "earlier_releases"),  # the time, and facts known at that time
     }
 )
-"""Entries of a certificate that may differ between a release and the same release made again."""
+"""Entries of a certificate that may differ between a release and its repetition."""
 
 
 @dataclass(frozen=True, repr=False)
 class Repetition:
-    """A release and the same release made again.
+    """The comparison of a release with its repetition.
 
     Attributes
     ----------
     same, different
-        What the two releases have in common, and what differs: the names of the files that were
-        compared byte for byte, and of entries of the certificate.
+        The parts that are the same in both releases, and the parts that differ. The parts are
+        files, which were compared byte for byte, and entries of the certificate.
     """
 
     same: tuple[str, ...]
@@ -45,7 +45,7 @@ class Repetition:
 
     @property
     def passed(self) -> bool:
-        """Whether nothing differs."""
+        """Whether there is no difference."""
         return not self.different
 
 
@@ -70,6 +70,6 @@ def compared(first: Path, again: Path) -> Repetition:
 
 
 def _certificate(folder: Path) -> Mapping[str, Any]:
-    """Return the entries of a certificate that was verified before."""
+    """Return the entries of a certificate that was already verified."""
     found: Mapping[str, Any] = json.loads(content_of(folder / CERTIFICATE))
     return found

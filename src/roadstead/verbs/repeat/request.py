@@ -1,4 +1,4 @@
-"""The request to make a release again and compare: its fields."""
+"""The fields of the request to make a release again and compare it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Make a release again: its policy is applied to the original table, and the results compared."""
+"""Make a release again: apply its policy to the original table, and compare the results."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def deliver(request: RepeatRequest, observer: Observer) -> Delivery[Repetition]:
-    """Return what is the same and what differs."""
+    """Return which parts are the same, and which parts differ."""
     folder = require_folder(request.release)
     if request.original is None:
         fix = f"give {option('original', 'DATA')}"
@@ -48,7 +48,7 @@ def deliver(request: RepeatRequest, observer: Observer) -> Delivery[Repetition]:
 
 
 def _require_repeatable(release: ReleaseKind, folder: Path) -> None:
-    """Refuse a release that its policy alone does not make again."""
+    """Refuse a release that cannot be made again from its policy alone."""
     if release.name != "table" or not (folder / POLICY).is_file():
         raise SettingError(
             "only the release of a single table in a file can be made again",

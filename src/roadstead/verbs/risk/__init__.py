@@ -1,1 +1,1 @@
-"""Risk."""
+"""The command ``risk``."""

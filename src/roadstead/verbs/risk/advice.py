@@ -2,11 +2,11 @@
 
 Paper 001 (Discussion, Guidelines) reduces the choice to three questions. The *prosecutor* looks for
 one known person, and must be certain that the person is in the table. This requires one of three
-things: the table holds nearly everyone; other people can find out who is in it; or the people in it
-reveal it. If any of these is true, every record needs k - 1 identical records in the table itself:
-k-anonymity. If none is true, only the *journalist* remains, who attacks any person in a register of
-the population. Then k people of the population must be identical, which is k-map. If only the size
-of the population is known, the hypothesis test D4 replaces it.
+facts: the table holds nearly everyone; other people can find out who is in it; or its people reveal
+it. If any of these is true, every record needs k - 1 identical records in the table itself:
+k-anonymity. If none is true, only the *journalist* remains: an attacker who targets any person in a
+register of the population. Then every record must match k identical people of the population:
+k-map. If only the size of the population is known, the hypothesis test D4 replaces k-map.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from roadstead.verbs.risk.questions import QUESTIONS, Answers
 Attacker: TypeAlias = Literal["prosecutor", "journalist"]
 
 SIGNIFICANCE = 0.1
-"""Significance of the test D4: how often a class of too few people may pass it."""
+"""Significance level of the test D4: how often a class with too few people may pass the test."""
 
 _SLACK = 1e-9
 _LEAST_K = 2
@@ -37,11 +37,11 @@ _LEAST_K = 2
 
 @dataclass(frozen=True)
 class Circumstances:
-    """The basis of the advice, in addition to the answers.
+    """The facts on which the advice depends, in addition to the answers.
 
     The threshold is the highest acceptable risk of a record. `fraction` is the share of the
-    population that is in the table. `population` describes the population, if it is known person by
-    person. `knows` is how many rows of a person may be known, None if records are counted.
+    population in the table. `population` describes the population if a list of its people is
+    available. `knows` is how many rows of a person an attacker may know, or None for records.
     """
 
     threshold: float
@@ -51,7 +51,7 @@ class Circumstances:
 
     @property
     def k(self) -> int:
-        """The least number of identical people for which the risk is acceptable."""
+        """The smallest number of identical people for which the risk is acceptable."""
         return least_k(self.threshold)
 
 
@@ -75,7 +75,7 @@ class Advice:
 
     @property
     def says(self) -> str:
-        """The model in a few words."""
+        """The privacy model in a few words."""
         match self.model:
             case "k-anonymity":
                 return f"{self.k}-anonymity"
@@ -110,14 +110,14 @@ def check_threshold(threshold: float) -> float:
 
 
 def least_k(threshold: float) -> int:
-    """Return the least k for which 1/k does not exceed the threshold, at least 2."""
+    """Return the smallest k for which 1/k does not exceed the threshold, but at least 2."""
     return max(_LEAST_K, ceil(1.0 / threshold - _SLACK))
 
 
 def advise(answers: Answers, known: Circumstances) -> Advice:
     """Return which attacker applies, and which privacy model follows.
 
-    Missing answers, and answers that contradict the sampling fraction, raise a SettingError.
+    A SettingError is raised if answers are missing or contradict the sampling fraction.
     """
     answers.check(known.fraction)
     if known.knows is not None:
@@ -147,7 +147,7 @@ def _against_prosecutor(answers: Answers, known: Circumstances) -> Advice:
 
 
 def _of_persons(answers: Answers, known: Circumstances, knows: RowsKnown) -> Advice:
-    """Return the advice if people are counted, for which there is one model."""
+    """Return the advice if people are counted. Only one model exists for this case."""
     k = known.k
     journalist = not any(getattr(answers, q.name) for q in QUESTIONS)
     notes = (
@@ -253,7 +253,7 @@ def _advice(
     options: tuple[str, ...] = (),
     unit: Literal["record", "person"] = "record",
 ) -> Advice:
-    """Return the advice, with the attacker and the acceptable risk before the conclusion."""
+    """Return the advice. It states the attacker and the acceptable risk before the conclusion."""
     k = known.k
     yes = [q.yes for q in QUESTIONS if getattr(answers, q.name)]
     no = [q.no for q in QUESTIONS if getattr(answers, q.name) is False]
@@ -290,10 +290,10 @@ def _advice(
 
 
 def outcomes(answers: Answers, known: Circumstances) -> dict[str, Advice]:
-    """List the possible outcomes of the open questions, by the answers in words.
+    """Return the possible outcomes of the open questions, by the answers in words.
 
-    One yes is enough for the prosecutor. So there are at most two outcomes: yes to any of the open
-    questions, or no to all of them.
+    A single yes means that the prosecutor applies. So there are at most two outcomes: yes to any of
+    the open questions, or no to all of them.
     """
     names = [question.name for question in answers.unanswered]
     one_yes = replace(answers, **{name: at == 0 for at, name in enumerate(names)})
@@ -309,9 +309,9 @@ def outcomes(answers: Answers, known: Circumstances) -> dict[str, Advice]:
 def open_questions(
     answers: Answers, known: Circumstances, command: Callable[[Advice], str]
 ) -> tuple[list[str], dict[str, Any]]:
-    """Say which questions are open, how to answer them, and what follows; also as JSON.
+    """Describe the open questions, how to answer them, and what follows, in lines and as JSON.
 
-    `command` returns the command that releases the table as advised.
+    `command` returns the command that releases the table according to an advice.
     """
     lines = [
         "Which attacker should the release protect against? Answer each question with "

@@ -1,4 +1,4 @@
-"""The answers to the questions of an advice, and the arguments that follow from them."""
+"""Collect the answers to the questions of an advice, and the arguments that follow from them."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 def answers_of(request: RiskRequest, observer: Observer) -> Answers | None:
-    """Collect the answers, and ask for missing ones; None if no advice is requested.
+    """Collect the answers, and ask for missing answers. Return None if no advice is requested.
 
-    If no one is there to answer, questions stay open.
+    If no one can answer on a terminal, questions stay open.
     """
     given = {question.name: getattr(request, question.name) for question in QUESTIONS}
     if request.advise:
@@ -41,7 +41,7 @@ def answers_of(request: RiskRequest, observer: Observer) -> Answers | None:
 
 
 def advice_for(found: RiskFinding, answers: Answers, project: Project) -> Advice:
-    """Return the advice, with a note on settings of the project file that contradict it."""
+    """Return the advice, with notes about contradicting settings of the project file."""
     advice = advise(answers, found.circumstances)
     answers.check(found.circumstances.fraction)
     notes = []
@@ -74,7 +74,7 @@ def arguments_of(request: RiskRequest, found: RiskFinding, advice: Advice | None
 
 
 def advised(advice: Advice, command: str) -> list[str]:
-    """Return the advice in words, and the command that follows it."""
+    """Describe the advice, and the command that carries it out."""
     return [
         f"Protect against the {advice.attacker}: {advice.says}.",
         *(f"  {sentence}" for sentence in advice.statement),

@@ -51,7 +51,10 @@ def finding_of_records(
     models: tuple[PrivacyModel, ...],
     k: int,
 ) -> RiskFinding:
-    """Assess the records of a table; `known` is the policy, `k` how many people should match."""
+    """Assess the records of a table.
+
+    `known` is the policy, and `k` is the required number of people.
+    """
     left, kept = tuple(request.identifiers), tuple(request.release_anyway)
     require_people(source, Roles(quasi, identifiers=left, release_anyway=kept))
     threshold, columns, notes = request.threshold, columns_of(models), list[str]()
@@ -104,7 +107,7 @@ def finding_of_records(
 def _below_k(
     table: FrequencyTable, out: NDArray[np.bool_], about: Population, k: int
 ) -> BelowK | None:
-    """Count or estimate the released records with fewer than k people behind them."""
+    """Count or estimate the released records that match fewer than k people."""
     if about.basis == "file" and table.population is not None:
         return counted_below_k(table.counts[out], table.population[out], k)
     if about.basis == "fraction" and about.fraction is not None:
@@ -113,7 +116,7 @@ def _below_k(
 
 
 def _after(applied: Generalized, about: Population, threshold: float, k: int) -> Assessment:
-    """Compute the risks of a policy's release; suppressed records are in no class."""
+    """Compute the risks of a policy's release. Suppressed records do not belong to a class."""
     merged = applied.merged
     below_k = _below_k(merged, applied.kept, about, k)
     released = applied.released(mask=False) if applied.kept.any() else _without_rows(merged)
@@ -136,9 +139,9 @@ def _assessed(
     threshold: float,
     below_k: BelowK | None,
 ) -> Assessment:
-    """Compute the risks of a table; `drawn` also has the suppressed records.
+    """Compute the risks of a table. `drawn` also contains the suppressed records.
 
-    Models of population uniqueness need a complete sample, so they use the suppressed records too.
+    Models of population uniqueness need a complete sample, so they also use the suppressed records.
     """
     sizes = released.counts[released.counts > 0]
     found, number = np.unique(sizes, return_counts=True)
@@ -166,7 +169,7 @@ def _journalist(
 
 
 def _uniques(table: FrequencyTable, about: Population) -> tuple[PopulationUniques, ...]:
-    """Count or estimate how many are unique in the population, by every model."""
+    """Count or estimate how many people are unique in the population, with every model."""
     if about.people is None:
         return ()
     found = []
@@ -180,7 +183,7 @@ def _uniques(table: FrequencyTable, about: Population) -> tuple[PopulationUnique
 
 
 def _population_of(table: FrequencyTable, label: str, fraction: float | None) -> Population:
-    """Return what is known about the population."""
+    """Return the information about the population."""
     records = table.records
     if table.population is not None:
         people = int(table.population.sum())
@@ -189,7 +192,7 @@ def _population_of(table: FrequencyTable, label: str, fraction: float | None) ->
 
 
 def called(policy: Policy | str | Path | None) -> str | None:
-    """Return the name of a policy: the name of the file from which it was read."""
+    """Return the name of a policy, which is the name of its file."""
     if policy is None:
         return None
     return "the policy" if isinstance(policy, Policy) else Path(policy).name

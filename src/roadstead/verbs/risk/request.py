@@ -1,4 +1,4 @@
-"""The request to measure risk: its fields."""
+"""The fields of the request to measure risk."""
 
 from __future__ import annotations
 
@@ -137,8 +137,8 @@ class RiskRequest(
     ) -> dict[str, Any]:
         """Drop values of a project file that a given option replaces.
 
-        A given population or sampling fraction replaces both of the file. A given policy replaces
-        the quasi-identifiers of the file.
+        A given population or sampling fraction replaces both values of the project file. A given
+        policy replaces the quasi-identifiers of the project file.
         """
         dropped = set()
         if given.get("sampling_fraction") is not None or given.get("population") is not None:

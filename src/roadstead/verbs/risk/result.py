@@ -1,9 +1,9 @@
 """The result of an assessment, with its files and tables.
 
-The assessment covers the unchanged table and, if a policy is given, the table that the policy would
-release. ``risk.html`` is the page, and ``risk.json`` has all figures. Files are written completely
-or not at all. The JSON file stores the fingerprint of the page, so that only an unmodified page is
-replaced.
+The assessment covers the unchanged table. If a policy is given, the assessment also covers the
+table that the policy would release. ``risk.html`` is the page, and ``risk.json`` contains all
+figures. Files are written completely or not at all. The JSON file stores the fingerprint of the
+page. So only an unmodified page is replaced.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ PAGE, FIGURES = "risk.html", "risk.json"
 
 
 def check_folder(out: Path, *, force: bool) -> None:
-    """Refuse a folder that cannot be written to, before any work is done.
+    """Refuse an output folder that cannot be written, before any work is done.
 
-    With `force`, a folder that holds only an earlier assessment is replaced.
+    With `force`, a folder that contains only an earlier assessment is replaced.
     """
     check_output(out, force=force, own=_former)
 
@@ -53,26 +53,29 @@ def _former(folder: Path) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class RiskFinding(RiskFacts, TabularResult):
-    """An assessment of a table, before and after a policy, as `RiskFacts` describes.
+    """An assessment of a table, before and after a policy. It extends `RiskFacts`.
 
-    `seconds` is the time of the whole work, including reading.
+    `seconds` is the duration of the whole work, including reading the table.
     """
 
     seconds: float
 
     @property
     def prosecutor(self) -> ProsecutorRisk | PersonRisk:
-        """Prosecutor risk of the unchanged table; of its people if they are counted."""
+        """Prosecutor risk of the unchanged table, by record, or by person if people are counted."""
         return (self.before if self.by_person is None else self.by_person.before).prosecutor
 
     @property
     def journalist(self) -> JournalistRisk | None:
-        """Journalist risk of the unchanged table, if a population is known; also of people."""
+        """Journalist risk of the unchanged table, by record or person.
+
+        None without a population.
+        """
         return (self.before if self.by_person is None else self.by_person.before).journalist
 
     @property
     def unicity(self) -> tuple[Singled, ...]:
-        """The unicity curve of the unchanged table; empty if records are counted."""
+        """The unicity curve of the unchanged table. It is empty if records are counted."""
         return () if self.by_person is None else self.by_person.before.unicity
 
     def advise(
@@ -87,16 +90,16 @@ class RiskFinding(RiskFacts, TabularResult):
         Parameters
         ----------
         whole_population
-            Whether the table holds its whole population or a large part of it.
+            Whether the table contains its whole population, or a large part of the population.
         membership_known
             Whether other people can find out who is in the table.
         self_revealing
-            Whether people in the table reveal it themselves.
+            Whether people in the table reveal that they are in the table.
 
         Raises
         ------
         SettingError
-            An answer is missing, or the sampling fraction contradicts it.
+            When an answer is missing, or the sampling fraction contradicts an answer.
         """
         return advise(
             Answers(whole_population, membership_known, self_revealing), self.circumstances
@@ -104,13 +107,13 @@ class RiskFinding(RiskFacts, TabularResult):
 
     @property
     def circumstances(self) -> Circumstances:
-        """The basis of the advice, in addition to the answers."""
+        """The facts on which the advice depends, in addition to the answers."""
         label = self.population.label if self.population.basis == "file" else None
         knows = None if self.by_person is None else self.by_person.knows
         return Circumstances(self.threshold, self.population.fraction, label, knows)
 
     def command(self, advice: Advice, arguments: Sequence[str] = ()) -> str:
-        """Return the command that releases the table as advised.
+        """Return the command that releases the table according to the advice.
 
         `arguments` name the table and its columns.
         """
@@ -137,7 +140,7 @@ class RiskFinding(RiskFacts, TabularResult):
         }
 
     def _figures(self) -> dict[str, Any]:
-        """Return the figures; if people are counted, with a summary that counts records."""
+        """Return the figures. If people are counted, they include a summary that counts records."""
         persons = self.by_person
         if persons is None:
             after = None if self.after is None else self.after.to_dict()
@@ -164,14 +167,14 @@ class RiskFinding(RiskFacts, TabularResult):
         advice: Advice | None = None,
         arguments: Sequence[str] = (),
     ) -> None:
-        """Write the page and the figures to a new folder, with advice if there is any.
+        """Write the page and the figures to a new folder, with advice if it is given.
 
-        For the command in the advice, `arguments` are as in `command`.
+        `arguments` are for the command in the advice, as in `command`.
 
         Raises
         ------
         OutputError
-            It cannot be written there; `force` replaces an earlier assessment.
+            When the folder cannot be written. `force` replaces an earlier assessment.
         """
         from roadstead.reports.risk.page import risk_page  # noqa: PLC0415 - charts are heavy
 
@@ -195,9 +198,11 @@ class RiskFinding(RiskFacts, TabularResult):
             write_json({**document, "files": files}, folder / FIGURES)
 
     def to_arrow(self) -> pa.Table:
-        """Return class sizes as an Arrow table: release (before, after), size, classes.
+        """Return class sizes as an Arrow table with the columns release, size, and classes.
 
-        If people are counted, sizes are numbers of people.
+        The release is ``before`` or ``after``.
+
+        If people are counted, the sizes are numbers of people.
         """
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
@@ -233,7 +238,7 @@ class RiskFinding(RiskFacts, TabularResult):
 
 
 def _in_short(records: Assessment) -> dict[str, Any]:
-    """Return what counting records would show, for comparison."""
+    """Return the figures that result if records are counted, for comparison."""
     risk = records.prosecutor
     return {
         "maximum": risk.maximum,

@@ -1,9 +1,9 @@
-"""Assess a table: how likely its records are re-identified, by which attacker, and why.
+"""Assess a table: how likely an attacker re-identifies its records, which attacker, and why.
 
-The table is summarized where it is stored. All figures come from its classes, the groups of records
-with the same quasi-identifiers. The prosecutor's risk needs nothing else. The journalist's risk
-needs the population: person by person from a file, or only its size, from the sampling fraction.
-With a policy, the figures for its release are added.
+The table is summarized where it is stored. All figures come from the classes: groups of records
+with the same quasi-identifiers. The prosecutor risk needs only the classes. The journalist risk
+also needs the population: a file of its people, or its size from the sampling fraction. If a policy
+is given, the figures for its release are added.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ if TYPE_CHECKING:
 
 
 def deliver(request: RiskRequest, observer: Observer) -> Delivery[RiskFinding]:
-    """Assess a table, write page and figures, and report the findings.
+    """Assess a table, write the page and the figures, and describe the findings.
 
-    If advice is requested, the report says which attacker applies, or, for open questions, what
-    each answer leads to.
+    If advice is requested, the output says which attacker applies. For open questions, it says what
+    follows from each answer.
     """
     if request.out is not None:
         check_folder(request.out, force=request.force)
@@ -85,7 +85,7 @@ def deliver(request: RiskRequest, observer: Observer) -> Delivery[RiskFinding]:
 
 
 def result_of(request: RiskRequest, observer: Observer) -> RiskFinding:
-    """Assess how likely the records of a table are re-identified."""
+    """Assess how likely an attacker re-identifies the records of a table."""
     began = time.perf_counter()
     policy, threshold = request.policy, request.threshold
     checks.number(threshold, "threshold")
@@ -125,7 +125,10 @@ def _of_persons(
     models: tuple[PrivacyModel, ...],
     k: int,
 ) -> RiskFinding:
-    """Assess the people of a table; `known` is the policy, `k` how many people should match."""
+    """Assess the people of a table.
+
+    `known` is the policy. `k` is the required number of matching people.
+    """
     if person in quasi:
         what = f"{quoted(person)} is both the person ID and a quasi-identifier"
         raise wrong("person", what, "name it in only one of them")

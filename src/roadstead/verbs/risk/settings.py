@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def check_population(request: RiskRequest) -> None:
-    """Refuse a sampling fraction next to a population, and an invalid sampling fraction."""
+    """Refuse a sampling fraction in addition to a population, and an invalid sampling fraction."""
     population, fraction = request.population, request.sampling_fraction
     if fraction is None:
         return
@@ -34,7 +34,10 @@ def check_population(request: RiskRequest) -> None:
 
 
 def quasi_of(named: tuple[str, ...], policy: Policy | None) -> tuple[str, ...]:
-    """Return the policy's quasi-identifiers, which the named columns must equal."""
+    """Return the quasi-identifiers of the policy.
+
+    If the request names columns, they must be the same.
+    """
     if policy is None and not named:
         fix = "name the columns that an attacker may know"
         raise wrong("quasi", "no quasi-identifier is named", fix)

@@ -1,1 +1,1 @@
-"""Scan."""
+"""The command ``scan``."""

@@ -1,8 +1,8 @@
-"""A scan with a codebook: whose word gives a column its role.
+"""Combine the findings of a scan with a codebook to give each column a role.
 
-The codebook and the values both have a word, and the stricter word wins. A codebook can make a
-column a direct identifier, but it cannot make a column harmless in which a scan found something.
-Labels and descriptions are read like values and names of columns.
+Both the codebook and the values suggest a role, and the stricter role wins. A codebook can make a
+column a direct identifier. But if a scan found an objection to a column, the codebook cannot make
+the column harmless. Labels and descriptions are read like values and names of columns.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ _LONG = "the codebook says that it contains long texts, which Roadstead does not
 
 @dataclass(frozen=True)
 class CodebookFindings:
-    """The evidence of a table with that of its codebook.
+    """The findings about a table, including the findings from its codebook.
 
-    `faces`: the labels of each column in which all values have one. `disagreements`: for a column
-    about which the codebook and the scan disagree, what both say.
+    `faces` holds the labels of each column in which all values have a label. `disagreements` holds
+    what the codebook and the scan say about a column if they disagree.
     """
 
     examined: Examined
@@ -65,10 +65,10 @@ class CodebookFindings:
 
 
 def without_missing(source: Source) -> tuple[Source, dict[str, int]]:
-    """Make the missing codes of the codebook missing values, and count them by entry.
+    """Turn the missing codes of the codebook into missing values, and count them by entry.
 
-    An entry has the form of the option, such as ``income=-9``. The project file lists it, so that a
-    person can remove it.
+    An entry has the form of the option, such as ``income=-9``. The project file lists the entries,
+    so that a person can remove an entry.
     """
     entries = {}
     for entry in _entries(source):
@@ -140,7 +140,7 @@ def _with_labels_of_file(source: Source, examined: Examined) -> Examined:
 
 
 def _by_labels(values: Judgment, labels: Judgment) -> Judgment:
-    """Join the judgment of the codes with that of their labels."""
+    """Combine the judgment of the codes with the judgment of their labels."""
     known = {one.number for one in values.findings}
     further = tuple(one for one in labels.findings if one.number not in known)
     joined = replace(values, findings=(*values.findings, *further))
@@ -185,7 +185,7 @@ def _of_codebook(reason: str, what: str) -> str:
 
 
 def _by_word(judgment: Judgment, described: DescribedColumn, *, objected: bool) -> Judgment:
-    """Join the judgment with the role and the type that the codebook states."""
+    """Combine the judgment with the role and the type that the codebook gives."""
     role, reason = described.role, described.reason
     if role is None or role == "person":
         return _by_type(judgment, described)
@@ -199,7 +199,7 @@ def _by_word(judgment: Judgment, described: DescribedColumn, *, objected: bool) 
 
 
 def _by_type(judgment: Judgment, described: DescribedColumn) -> Judgment:
-    """Use the type that the codebook states, if nothing else suggests a role."""
+    """Use the type that the codebook gives, if nothing else suggests a role."""
     if judgment.reason != NEUTRAL:
         return judgment
     if described.type == "date":
@@ -214,12 +214,12 @@ def _made(judgment: Judgment, role: Role, reason: str) -> Judgment:
 
 
 def _is_stricter(role: str, judgment: Judgment) -> bool:
-    """Whether a role protects more than a judgment; an undecided column is not released."""
+    """Return whether a role protects more than a judgment. An undecided column is not released."""
     return _STRICT[role] > _STRICT.get(judgment.role, 1)
 
 
 def _disagreement(judgment: Judgment, described: DescribedColumn, final: Judgment) -> str:
-    """Say what the codebook and the scan say, if they differ; the empty text otherwise."""
+    """Describe how the codebook and the scan differ. Return the empty text if they agree."""
     word = described.role
     if word in (None, PERSON) or judgment.role == word:
         return ""
@@ -233,9 +233,9 @@ def _disagreement(judgment: Judgment, described: DescribedColumn, final: Judgmen
 def with_codebook_person(
     columns: Sequence[ColumnProposal], codebook: TableNotes | None
 ) -> tuple[ColumnProposal, ...]:
-    """Use the person ID column of the codebook, if its values repeat; otherwise it is removed.
+    """Use the person ID column of the codebook, if its values repeat. Otherwise, remove the column.
 
-    A direct identifier of the codebook stays one, although it may also look like a person ID.
+    A direct identifier of the codebook keeps this role, even if it also looks like a person ID.
     """
     if codebook is None:
         return tuple(columns)
@@ -257,7 +257,7 @@ def with_codebook_person(
 
 
 def _identifier(column: ColumnProposal, codebook: TableNotes) -> ColumnProposal:
-    """Return a column that the codebook calls an identifier with this role."""
+    """Give a column the role of a direct identifier if the codebook calls it an identifier."""
     described = codebook.columns.get(column.name)
     named = described is not None and described.role == "identifiers"
     if described is None or not named or column.role in (PERSON, "identifiers"):
@@ -266,7 +266,7 @@ def _identifier(column: ColumnProposal, codebook: TableNotes) -> ColumnProposal:
 
 
 def _other(column: ColumnProposal, person: str, *, demoted: bool) -> ColumnProposal:
-    """Return another column, which cannot be the person ID, too."""
+    """Make a likely person ID a direct identifier, if the codebook names another person ID."""
     if column.role != PERSON or not demoted:
         return column
     warning = f"also looks like a person ID, but the codebook names {person}"

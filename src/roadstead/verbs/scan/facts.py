@@ -17,7 +17,7 @@ from roadstead.verbs.scan.arx.selection import SelectedRows
 PERSON = "person"
 """The role of the person ID column."""
 USUAL_SETTINGS: Mapping[str, Mapping[str, Any]] = {"privacy": {"k": 5, "suppression": 0.05}}
-"""The settings of a table about which nothing else is known."""
+"""The settings for a table about which nothing else is known."""
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,11 @@ class ColumnProposal:
     """The proposal for a column, with its reason."""
 
     name: str
-    role: str | None  # None if a person has to decide
-    reason: str  # why, in words
-    profile: ColumnProfile  # what the column looks like, in counts
-    hierarchy: dict[str, Any] | None = None  # for a quasi-identifier, its declaration
-    warning: str = ""  # what the user should check; empty for nothing
+    role: str | None  # None if a person must decide
+    reason: str  # the reason in words
+    profile: ColumnProfile  # the counts that describe the column
+    hierarchy: dict[str, Any] | None = None  # the declaration for a quasi-identifier
+    warning: str = ""  # what the user should check, or an empty text
 
 
 @dataclass(frozen=True)
@@ -44,26 +44,27 @@ class ProposalFacts:
         How the table was read: ``delimiter``, ``encoding``, ``header``, and ``missing``, if
         specified.
     safe_harbor
-        The identifiers of HIPAA's Safe Harbor that columns seem to hold.
+        The identifiers on HIPAA's Safe Harbor list that columns seem to contain.
     groups
-        The groups of conditions of an OMOP CDM; None for other sources.
+        The groups of conditions of an OMOP CDM. None for other sources.
     checklist
-        For each of the eighteen identifiers, whether it was found, and where.
+        For each of the eighteen identifiers, whether the scan found it, and in which columns.
     likely_persons
-        Columns that behave like a person ID, and are not proposed as the person ID column.
+        Columns that look like a person ID, but are not proposed as the person ID column.
     objections
-        For each column that must not be released unchanged, what its values hold.
+        For each column that must not be released unchanged, the objections from its values.
     codebook_missing
-        Missing codes of the codebook that values have, such as ``income=-9``, with the number of
-        these values.
+        Missing codes of the codebook that occur in the table, such as ``income=-9``, with the
+        number of values.
     noticed
-        What was noticed in the whole table, in sentences.
+        Sentences about conspicuous values in the whole table.
     settings
         Further sections of the project file, by their names.
     hierarchy_files
-        For each column whose hierarchy has the kind ``file``, the content of the file.
+        The content of the file for each column with a hierarchy of the kind ``file``.
     selected_rows, is_population
-        The rows of the table to release, if not all; whether the table is their population.
+        The rows of the table to release, if not all rows, and whether the table is the population
+        of these rows.
     """
 
     source: Source
@@ -83,21 +84,24 @@ class ProposalFacts:
 
     @property
     def records(self) -> int:
-        """Records of the table."""
+        """Number of records of the table."""
         return self.columns[0].profile.records
 
     def names(self, role: str | None) -> list[str]:
-        """Return the columns with a proposed role; None: those that a person must decide."""
+        """Return the columns with a proposed role.
+
+        For None, return the columns without a proposal.
+        """
         return [column.name for column in self.columns if column.role == role]
 
     @property
     def person(self) -> str | None:
-        """The column proposed as the person ID; None if there is no such column."""
+        """The column that is proposed as the person ID, or None."""
         return next(iter(self.names(PERSON)), None)
 
     @property
     def has_files(self) -> bool:
-        """Whether files belong to the project file, next to the table."""
+        """Whether further files belong to the project file."""
         return bool(self.hierarchy_files) or self.selected_rows is not None
 
     def deciding(self, roles: Mapping[str, str]) -> Self:
@@ -111,7 +115,7 @@ class ProposalFacts:
         return replace(self, columns=decided)
 
     def groups_file(self, project: Path) -> Path | None:
-        """Return where the groups of conditions are written: next to the project file."""
+        """Return the path of the file with groups of conditions, next to the project file."""
         if self.groups is None or not self.groups.rows:
             return None
         return project.with_name(f"{project.stem}_{self.groups.column}.csv")

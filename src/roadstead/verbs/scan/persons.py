@@ -1,4 +1,4 @@
-"""The column that a scan proposes as the person ID."""
+"""Find the column that a scan proposes as the person ID."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ def with_person(
 ) -> tuple[ColumnProposal, ...]:
     """Propose the best of the columns that are clearly a person ID.
 
-    If no column is clear, a column without a typical name is left for a person to decide.
+    If no column is clearly a person ID, a column without a typical name is left for a person to
+    decide.
     """
     if not keys:
         return tuple(columns)

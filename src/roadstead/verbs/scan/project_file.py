@@ -1,4 +1,4 @@
-"""A proposal as a project file: a request that a person must read, correct, and accept."""
+"""Write a proposal as a project file: a request that a person must read, correct, and accept."""
 
 from __future__ import annotations
 
@@ -50,9 +50,10 @@ def written(
     groups: Path | None = None,
     files_in: str = HIERARCHIES,
 ) -> str:
-    """Return a proposal as a project file in `folder`, with the file `groups`.
+    """Return the text of a project file for a proposal. `folder` is the folder of the project file.
 
-    `files_in`: the folder of its files, next to the project file.
+    `groups` is the file with the groups of conditions. `files_in` names the folder, next to the
+    project file, for its other files.
     """
     document = tomlkit.document()
     typed = CommandNaming({})
@@ -87,7 +88,7 @@ def written(
 
 
 def _add_groups(document: TOMLDocument, proposal: ProposalFacts, groups: Path) -> None:
-    """Add the groups of conditions of an OMOP CDM."""
+    """Add the groups of conditions of an OMOP CDM to the project file."""
     if proposal.groups is None:
         return
     document.add(tomlkit.nl())
@@ -102,7 +103,7 @@ def _add_groups(document: TOMLDocument, proposal: ProposalFacts, groups: Path) -
 
 
 def _reading(proposal: ProposalFacts, folder: Path | None) -> Table:
-    """Return how the table is read; missing codes of the codebook with their counts."""
+    """Return how the table is read. Missing codes from the codebook have their counts."""
     reading = tomlkit.table()
     for key, value in proposal.reading.items():
         if key == "codebook":
@@ -144,7 +145,7 @@ def _roles(proposal: ProposalFacts) -> Table:
 
 
 def _listed(proposal: ProposalFacts, role: str | None) -> Array:
-    """Return the columns of a role, each with its reason as a comment."""
+    """Return the columns with a role. A comment gives the reason for each column."""
     names = tomlkit.array()
     for column in proposal.columns:
         if column.role == role:
@@ -158,7 +159,7 @@ def _listed(proposal: ProposalFacts, role: str | None) -> Array:
 
 
 def path_for(location: Location | None) -> Path:
-    """Return the name of a project file for the table."""
+    """Return the name of the project file for a table."""
     if location is None:
         raise SettingError(
             "the table has no name", where=option("out"), fix="name the file to write"
@@ -202,7 +203,7 @@ def files_folder(path: Path) -> Path:
 
 
 def hierarchy_names(proposal: ProposalFacts) -> dict[str, str]:
-    """Return the name of each hierarchy file by column, with letters, digits, and numbers only."""
+    """Return the name of each hierarchy file by column. The names have only safe characters."""
     return {
         column: f"{number}_{re.sub(r'[^A-Za-z0-9]+', '_', column)[:40].strip('_')}.csv"
         for number, column in enumerate(proposal.hierarchy_files, start=1)
@@ -212,7 +213,8 @@ def hierarchy_names(proposal: ProposalFacts) -> dict[str, str]:
 def write_files(proposal: ProposalFacts, folder: Path) -> None:
     """Write the files of a proposal into a folder that only the owner may read.
 
-    They have values of the table. Raises OSError, and SourceError if the table is damaged.
+    The files contain values of the table. An OSError is raised if a file cannot be written, and a
+    SourceError if the table is damaged.
     """
     folder.mkdir(mode=0o700, exist_ok=True)
     folder.chmod(0o700)
@@ -224,7 +226,7 @@ def write_files(proposal: ProposalFacts, folder: Path) -> None:
 
 
 def check_new(path: Path, *, force: bool) -> None:
-    """Refuse an existing file, unless `force` is given and it is a project file."""
+    """Refuse an existing file, except if `force` is given and the file is a project file."""
     _require_ours(path, _is_project, "a project file", force=force)
 
 
@@ -242,7 +244,7 @@ def _require_ours(path: Path, ours: Callable[[Path], bool], what: str, *, force:
 
 
 def _is_project(path: Path) -> bool:
-    """Return whether a file is a project file, even an incomplete one."""
+    """Return whether a file is a project file. The file may be incomplete."""
     try:
         document = tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
     except (OSError, ValueError):
@@ -261,7 +263,7 @@ def _is_hierarchy(path: Path) -> bool:
 
 
 def _path(source: Source, folder: Path | None) -> str:
-    """Return the source's path relative to the project file, or its address without a user."""
+    """Return the path of the source relative to the project file, or its address without a user."""
     location = source.location
     if isinstance(location, CdmLocation):
         return replace(location, person=_moved(location.person, folder)).address

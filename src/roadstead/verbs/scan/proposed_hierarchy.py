@@ -1,4 +1,4 @@
-"""The hierarchy that a scan proposes for a quasi-identifier, and what was noticed in its values."""
+"""Propose a hierarchy for a quasi-identifier, and describe conspicuous values."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _DECIMAL_COMMA = re.compile(r"[+-]?\d+(?:,\d+)?", re.ASCII)
 
 
 _MOST_DATES = 2_000_000
-"""Combinations of dates that are counted together; of more, the latest date of all is used."""
+"""Largest number of combinations of dates to count. Above it, the latest date of all is used."""
 MOST_VALUES = 100_000
 """Columns with more values do not get a proposal."""
 _MOSTLY = 0.9
@@ -35,7 +35,7 @@ _MOSTLY = 0.9
 
 @dataclass(frozen=True)
 class ScannedHierarchy:
-    """A declaration, what was noticed in the values, and whether they have decimal commas."""
+    """A declaration, sentences about conspicuous values, and whether values have decimal commas."""
 
     declaration: Mapping[str, Any]
     noticed: tuple[str, ...]
@@ -48,10 +48,10 @@ def scanned_hierarchy(
     labels: Mapping[str, str] | None = None,
     born: int | None = None,
 ) -> ScannedHierarchy:
-    """Propose a hierarchy for the values of a column, and say what codes they are.
+    """Propose a hierarchy for the values of a column, and describe the codes.
 
-    With `labels` of codes, the hierarchy is for the labels, and sentences name the codes. `born`:
-    the year before which all births are one band.
+    With `labels` of codes, the hierarchy is for the labels, and sentences name the codes. `born` is
+    the year before which all births form one band.
     """
     table, labels = summarize(source, [column]), labels or {}
     domain = tuple(labels.get(value, value) for value in table.domains[0])
@@ -65,9 +65,9 @@ def scanned_hierarchy(
 
 
 def births_before(source: Source, samples: Mapping[str, Sequence[str]]) -> dict[str, int]:
-    """Return the columns of births with ages over 89, and the first year that is not in the band.
+    """Return the columns of births with ages over 89, and the first year after their band.
 
-    `samples` has some values of each column; only columns of dates or years are counted.
+    `samples` contains some values of each column. Only columns with dates or years are counted.
     """
     if not any(map(is_called_a_birth, samples)):
         return {}

@@ -1,4 +1,4 @@
-"""The request to scan a table: its fields."""
+"""The fields of the request to scan a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The proposal of a scan in words: one line per column, and Safe Harbor's identifiers."""
+"""Describe the proposal of a scan: one line per column, and the identifiers of Safe Harbor."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from roadstead.verbs.scan.facts import ColumnProposal, ProposalFacts
 
 @dataclass(frozen=True)
 class Proposal(ProposalFacts):
-    """The proposal for a table, shown and written as a project file."""
+    """The proposal for a table. It can be shown, and written as a project file."""
 
     def __repr__(self) -> str:
         number = Counter(column.role for column in self.columns)
@@ -62,16 +62,16 @@ class Proposal(ProposalFacts):
         }
 
     def to_toml(self, folder: Path | None = None, groups: Path | None = None) -> str:
-        """Return the proposal as a project file in `folder`, with the file `groups`."""
+        """Return the proposal as a project file for `folder`, with the file `groups`."""
         return project_file.written(self, folder, groups)
 
     def write(self, path: str | Path, *, force: bool = False) -> None:
-        """Write the project file, whole or not at all.
+        """Write the project file, completely or not at all.
 
         Raises
         ------
         OutputError
-            It exists and `force` is not given, or it cannot be written.
+            When the file exists and `force` is not given, or when the file cannot be written.
         """
         project_file.write(self, Path(path), force=force)
 
@@ -113,7 +113,7 @@ def _codebook_document(proposal: Proposal) -> dict[str, Any] | None:
 
 
 def lines(proposal: Proposal) -> list[str]:
-    """Return the proposal for each column, and the identifiers of Safe Harbor."""
+    """Return the lines about each column, and about the identifiers of Safe Harbor."""
     decided = [column for column in proposal.columns if column.role is not None]
     width = max((len(printable(column.name)) for column in proposal.columns), default=0)
     undecided = [column for column in proposal.columns if column.role is None]
@@ -166,7 +166,7 @@ def _codebook(proposal: Proposal) -> list[str]:
 
 
 def _on_safe_harbor(proposal: Proposal) -> list[str]:
-    """Return which identifiers were found, with one entry for each of the eighteen."""
+    """Return which identifiers were found, with one line for each of the eighteen identifiers."""
     wide = max((len(line.identifier) for line in proposal.checklist), default=0)
     return [
         *_safe_harbor(proposal.safe_harbor),
@@ -185,7 +185,7 @@ def _found(line: ChecklistLine) -> str:
 
 
 def _persons(proposal: Proposal) -> list[str]:
-    """Say whether people will be counted, if something is known about it."""
+    """Say whether people will be counted, if the scan found a person ID."""
     if proposal.person is None:
         return [
             f"People: {printable(name)} may be the person ID, because its values repeat and other "
@@ -209,7 +209,7 @@ def _line(column: ColumnProposal, width: int) -> str:
 
 
 def _undecided(proposal: Proposal) -> list[str]:
-    """Say how many columns have no role, and what to do about them."""
+    """Say how many columns have no role, and how to give them one."""
     columns = [column for column in proposal.columns if column.role is None]
     if not columns:
         return []
@@ -221,7 +221,7 @@ def _undecided(proposal: Proposal) -> list[str]:
 
 
 def _safe_harbor(found: Sequence[IdentifierFinding]) -> list[str]:
-    """Say which columns hold identifiers of Safe Harbor, what to do, and the reason."""
+    """Say which columns contain identifiers of Safe Harbor, what to do, and the reason."""
     if not found:
         return ["HIPAA Safe Harbor: no column looks like an identifier on its list of 18"]
     columns = len({finding.column for finding in found})

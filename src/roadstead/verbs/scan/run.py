@@ -1,7 +1,7 @@
 """Propose roles and hierarchies for a table, and say what needs a decision.
 
-A proposal considers the content and the names of the columns, and decides nothing. It is written as
-a project file, which is a request that a person must read, correct, and accept.
+A proposal depends on the content and the names of the columns. It does not decide anything. The
+proposal is written as a project file: a request that a person must read, correct, and accept.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 
 def deliver(request: ScanRequest, observer: Observer) -> Delivery[Proposal]:
-    """Examine a table, write the project file, and report the findings."""
+    """Examine a table, write the project file, and describe the findings."""
     location = _location(request)
     path = request.out or path_for(location)
     check_new(path, force=request.force)
@@ -65,7 +65,7 @@ def deliver(request: ScanRequest, observer: Observer) -> Delivery[Proposal]:
 
 
 def result_of(request: ScanRequest, observer: Observer) -> Proposal:
-    """Propose roles and hierarchies for a table; keep its reading options for the file."""
+    """Propose roles and hierarchies for a table. The project file keeps the reading options."""
     location = _location(request)
     data = request.data if location is None else location
     project = arx_project(location.path) if isinstance(location, FileLocation) else None
@@ -106,7 +106,7 @@ def result_of(request: ScanRequest, observer: Observer) -> Proposal:
 
 
 def _location(request: ScanRequest) -> Location | None:
-    """Return where the table is; None for a table in memory."""
+    """Return the location of the table. Return None for a table in memory."""
     return locate(request.data) if isinstance(request.data, str | os.PathLike) else None
 
 
@@ -133,7 +133,7 @@ def _proposal(
     described: CodebookFindings,
     born: Mapping[str, int],
 ) -> ColumnProposal:
-    """Propose the role from the judgment, and for a quasi-identifier a hierarchy."""
+    """Propose a role from the judgment, and a hierarchy for a quasi-identifier."""
     judgment = seen.judgments[column.name]
     role, reason = judgment.role, judgment.reason
     against = seen.objections.get(column.name, ())

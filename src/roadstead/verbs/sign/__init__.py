@@ -1,1 +1,1 @@
-"""Sign."""
+"""The command ``sign``."""

@@ -1,4 +1,4 @@
-"""The request to sign a release: its fields."""
+"""The fields of the request to sign a release."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def deliver(request: SignRequest, observer: Observer) -> Delivery[SignatureFinding]:
-    """Verify the release, sign it, and report what was signed."""
+    """Verify the release, sign it, and describe what was signed."""
     folder = require_folder(request.release)
     if request.key is None:
         raise wrong("key", "a signature requires a private key", f"give {option('key', 'FILE')}")
@@ -46,7 +46,7 @@ def deliver(request: SignRequest, observer: Observer) -> Delivery[SignatureFindi
 
 
 def _require_kept(folder: Path, request: SignRequest, observer: Observer) -> None:
-    """Refuse to sign a release that fails verification; an earlier signature is not checked."""
+    """Refuse to sign a release that fails verification. An earlier signature is not checked."""
     found = verify_folder(
         folder, request.table, observer, signature=False, allowed=request.allow_plugin or ()
     )
@@ -54,7 +54,7 @@ def _require_kept(folder: Path, request: SignRequest, observer: Observer) -> Non
 
 
 def _written(text: str, key: str) -> str:
-    """Refuse a name that others cannot read, or that appears as something else."""
+    """Refuse a name that others cannot read, or that looks different from its characters."""
     plain = " ".join(text.split())
     if not plain:
         raise wrong(key, "the name is empty", "write a name such as Ana Ruiz")

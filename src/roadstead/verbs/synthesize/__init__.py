@@ -1,1 +1,1 @@
-"""Synthesize."""
+"""The command ``synthesize``."""

@@ -12,15 +12,16 @@ from roadstead.hierarchies.declare import Exact, Whole
 
 _STRICT = ConfigDict(extra="forbid")
 _TEXTS = ConfigDict(extra="forbid", coerce_numbers_to_str=True)
-"""Values in a table may look like numbers: ``classes = [0, 1]``."""
+"""Values in a table may look like numbers, as in ``classes = [0, 1]``."""
 
 
 @dataclass(frozen=True, config=_TEXTS)
 class DomainDeclaration:
     """The possible values of a column, or of the items of a set, independent of the table.
 
-    A declaration is a range with both ends included and the least difference between two numbers; a
-    list; or a tree, by name or as a file, with the largest number of children of a node.
+    A declaration is a range, a list, or a tree. A range includes both ends and has a step, the
+    smallest difference between two numbers. A tree is given by name or as a file, with the largest
+    number of children per node.
     """
 
     low: Exact | None = None
@@ -41,12 +42,12 @@ class DomainDeclaration:
 
 @dataclass(frozen=True, config=_STRICT)
 class SetDeclaration:
-    """Where the items of a set-valued attribute are.
+    """The location of the items of a set-valued attribute.
 
-    They are in one column of lists, or of texts with a delimiter; in several columns, with one item
-    in each; or in a second table. A second table needs its key column, the matching column of the
-    first table, the item, and the order of the rows. `missing` are texts that are not items.
-    `longest` is how many positions count, for items with an order.
+    The items are in one column of lists, or of texts with a delimiter. Or they are in several
+    columns, with one item in each, or in a second table. A second table needs its key column, the
+    matching column of the first table, the item, and the order of the rows. `missing` lists texts
+    that are not items. For items with an order, `longest` is the number of positions that count.
     """
 
     column: str | None = None

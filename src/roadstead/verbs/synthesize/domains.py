@@ -1,9 +1,9 @@
-"""Give each attribute its public domain: the custodian's declaration, and nothing else.
+"""Give each attribute its public domain, which comes only from the custodian's declaration.
 
-Anything that is read from a table can reveal a record, for example that someone is 104 years old.
+A domain that is read from a table can reveal a record, for example that someone is 104 years old.
 So a column without a declared domain stops the release, and the error says what to declare. A
-domain comes from a range, a list of values, a taxonomy, or a hierarchy that lists its values or its
-ends.
+domain comes from a range, a list of values, a taxonomy, or a hierarchy that lists values or
+declares the ends of its range.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ if TYPE_CHECKING:
     from roadstead.verbs.synthesize.request import PublicDomains
 
 Range: TypeAlias = str | Sequence[int | float | str | Decimal]
-"""A range as a user writes it: ``"15..95"``, ``"10..60/0.1"`` or ``(10, 60, 0.1)``."""
+"""A range as users write it: ``"15..95"``, ``"10..60/0.1"`` or ``(10, 60, 0.1)``."""
 
 Tree: TypeAlias = Taxonomy | str | Path
-"""A taxonomy as a user gives it: an object, a name (``icd9``), ``prefix:1+3``, or a file."""
+"""A taxonomy as users give it: an object, a name (``icd9``), ``prefix:1+3``, or a file."""
 
 SET_FANOUT = 4
-"""Largest number of children of a node of a set's taxonomy, unless another number is declared."""
+"""Largest number of children per node in the taxonomy of a set. A declaration can change it."""
 
 _ANY = "*"
 _FEWEST_VALUES = 2
@@ -65,10 +65,10 @@ _PREFIX = "prefix"
 
 @dataclass(frozen=True)
 class Declarations:
-    """The declarations, by column or set; a fan-out without a name applies to all.
+    """The declarations by column or set. A fan-out without a name applies to all columns and sets.
 
-    Hierarchies are those of a project file, whose relative paths start at `base`, and those of the
-    files in `folder`. They are used if they list values or ends.
+    The hierarchies come from a project file and from the files in `folder`. Relative paths in the
+    project file start at `base`. Hierarchies are used if they list values or ends.
     """
 
     ranges: Mapping[str, Range] = field(default_factory=dict)
@@ -79,13 +79,13 @@ class Declarations:
     folder: Path | None = None
     base: Path = field(default_factory=Path)
     sets: tuple[ItemSet, ...] = ()
-    quasi: tuple[str, ...] = ()  # released attributes; by default all with a domain
+    quasi: tuple[str, ...] = ()  # released attributes; by default, all columns with a domain
     identifiers: tuple[str, ...] = ()
     persons: PersonRecords | None = None  # the person ID of the rows, if people are protected
 
     @property
     def named(self) -> tuple[str, ...]:
-        """Columns and sets that have a declaration by name."""
+        """The columns and sets that a declaration names."""
         fanned = {name: most for name, most in self.fanout.items() if name}
         return tuple({**self.ranges, **self.values, **self.taxonomies, **fanned})
 
@@ -101,15 +101,15 @@ class Declarations:
         )
 
     def files(self, columns: Sequence[str]) -> Mapping[str, Path]:
-        """Return the hierarchy files of columns."""
+        """Return the hierarchy files of the columns."""
         return {} if self.folder is None else find_hierarchies(self.folder, columns)
 
 
 def declarations_of(request: PublicDomains) -> Declarations:
-    """Collect the declarations of a request, with a project file's domains as defaults.
+    """Collect the declarations of a request. The domains of a project file are the defaults.
 
-    Any other declaration of a column overrides everything that the file says about it, except the
-    fan-out.
+    Another declaration of a column overrides everything that the project file declares for the
+    column, except the fan-out.
     """
     base = request.base or Path()
     ranges, values = dict(request.ranges or {}), dict(request.values or {})
@@ -138,7 +138,7 @@ def declarations_of(request: PublicDomains) -> Declarations:
 
 
 def domain_of(name: str, declared: Declarations) -> tuple[Domain, str]:
-    """Return the domain of a column, and its source in words."""
+    """Return the domain of a column, and describe its source in words."""
     if name in declared.ranges:
         if name in declared.values or name in declared.taxonomies:
             raise _two(name, "a range", "values or a taxonomy")
@@ -164,7 +164,7 @@ def domain_of(name: str, declared: Declarations) -> tuple[Domain, str]:
 def set_domain_of(
     name: str, positions: int | None, declared: Declarations, usual: int | None = SET_FANOUT
 ) -> tuple[SetDomain, str]:
-    """Return the domain of a set, and its source in words; `usual` is its fan-out."""
+    """Return the domain of a set, and its source in words. `usual` is the default fan-out."""
     if name in declared.ranges:
         fix = "declare a taxonomy or the values of its items"
         raise SettingError("a range is declared for a set", where=f"set {quoted(name)}", fix=fix)
@@ -187,7 +187,7 @@ def set_domain_of(
 
 
 def numeric_domain(name: str, given: Range) -> NumericDomain:
-    """Read a range."""
+    """Parse a numeric range."""
     parts: Sequence[object]
     if isinstance(given, str):
         found = _RANGE.fullmatch(given.strip())
@@ -207,7 +207,7 @@ def numeric_domain(name: str, given: Range) -> NumericDomain:
 
 
 def _taxonomy(name: str, declared: Declarations) -> tuple[Taxonomy, str] | None:
-    """Return the taxonomy of a column or a set, and its source; None if there is none."""
+    """Return the taxonomy of a column or a set, and its source. Return None without a taxonomy."""
     values = declared.values.get(name)
     if (tree := declared.taxonomies.get(name)) is not None:
         return _given(name, tree, values)
@@ -218,14 +218,14 @@ def _taxonomy(name: str, declared: Declarations) -> tuple[Taxonomy, str] | None:
         hierarchy = build_declared(name, spec, (), folder=declared.base)
         return from_hierarchy(hierarchy), f"declared: {len(hierarchy.values)} values in groups"
     if file := declared.files((name,)).get(name):
-        # A path would reveal where data are stored.
+        # The path of the file would reveal where data are stored.
         return read_taxonomy(file, name, show_cells=False), file.name
     return None
 
 
 def _given(name: str, tree: Tree, values: Sequence[str] | None) -> tuple[Taxonomy, str]:
     if isinstance(tree, Taxonomy):
-        document_of_taxonomy(tree)  # refuses, before any spending, what cannot be stored
+        document_of_taxonomy(tree)  # refuses a taxonomy that cannot be stored
         return replace(tree, attribute=name), origin_of(tree)
     kind, _, rest = str(tree).partition(":")
     if kind == _PREFIX:
@@ -235,7 +235,8 @@ def _given(name: str, tree: Tree, values: Sequence[str] | None) -> tuple[Taxonom
     if str(tree) in _CODES:
         made = _CODES[str(tree)](name)
         return made, made.origin
-    # ``FILE:CODE:GROUP+GROUP``; an existing file with the whole name takes precedence.
+    # The form is ``FILE:CODE:GROUP+GROUP``. If a file has the whole text as its name, it takes
+    # precedence.
     file, *columns = str(tree).rsplit(":", 2)
     if len(columns) < 2 or Path(tree).exists():  # noqa: PLR2004 - both are written
         return read_taxonomy(tree, name, show_cells=False), Path(tree).name
@@ -268,7 +269,7 @@ def _lists_values(name: str, spec: Mapping[str, Any] | None) -> bool:
 
 
 def _declared_range(name: str, spec: Mapping[str, Any] | None) -> NumericDomain | None:
-    """Return the range of intervals or cuts with declared ends, in steps of their last digit."""
+    """Return the range of intervals or cuts with declared ends. The step is their last digit."""
     found = None if spec is None else parse_declaration(name, spec)
     match found:
         case Intervals(lowest=Decimal() as low, highest=Decimal() as high, widths=widths):
@@ -282,7 +283,7 @@ def _declared_range(name: str, spec: Mapping[str, Any] | None) -> NumericDomain 
 
 
 def _finest(*numbers: Decimal) -> Decimal:
-    """Return the unit of the last digit that occurs; 1 for whole numbers."""
+    """Return the unit of the last digit in any of the numbers. For whole numbers, the unit is 1."""
     exponents = [number.as_tuple().exponent for number in numbers]
     least = min(exponent for exponent in exponents if isinstance(exponent, int))
     return Decimal(1).scaleb(min(least, 0))

@@ -1,8 +1,8 @@
-"""From the rows of a table to the records of mechanisms: single rows, or rows of people.
+"""Turn the rows of a table into records for mechanisms: single rows, or combined rows of people.
 
-There are three ways: unchanged rows, if records are protected; one record per person; or at most a
-fixed number of rows per person. Each way says which columns of the table it needs, and what the
-custodian may learn about people.
+There are three methods. If records are protected, the rows stay unchanged. Otherwise, there is one
+record per person, or a limited number of rows per person. Each method says which columns of the
+table it needs, and what the custodian may learn about people.
 """
 
 from __future__ import annotations
@@ -32,16 +32,19 @@ _KEY_BYTES = 32
 
 @dataclass(frozen=True)
 class Gathering:
-    """How the rows of a table become records."""
+    """The method that turns the rows of a table into records."""
 
-    columns: tuple[str, ...]  # columns of the table to count
+    columns: tuple[str, ...]  # columns of the table that are counted
     persons: PersonRecords | None = None
     rules: dict[str, OneValue] = field(default_factory=dict)
     sets: tuple[str, ...] = ()
     one_row_each: bool = False  # whether the table already has one row per person
 
     def gathered(self, table: FrequencyTable) -> tuple[FrequencyTable, PersonTally | None]:
-        """Return records made from the counted rows; for people, also what became of their rows."""
+        """Return the records for the counted rows.
+
+        If people are protected, also return a tally of their rows.
+        """
         if self.persons is None or self.one_row_each:
             return table, None
         if self.persons.rows is None:
@@ -51,7 +54,7 @@ class Gathering:
 
     @property
     def public(self) -> dict[str, Any]:
-        """Return what becomes of people, in the form of a release."""
+        """Return the treatment of people as a release describes it."""
         if self.persons is None:
             return {}
         found: dict[str, Any] = {"person": self.persons.column}
@@ -63,13 +66,16 @@ class Gathering:
 
     @property
     def gathered_by(self) -> str | None:
-        """The person ID column, if a record holds all rows of a person."""
+        """The person ID column, if a record combines all rows of a person."""
         if self.persons is None or self.persons.rows is not None:
             return None
         return self.persons.column
 
     def sharing(self, source: Source, one: ItemTable) -> int:
-        """Count what shares rows of a second table: records, or keys of several people."""
+        """Count the records that share rows of a second table.
+
+        For people, count the keys that several people share.
+        """
         if self.persons is None:
             return sharing_keys(source, one)
         if self.one_row_each or one.own_key == self.persons.column:
@@ -77,7 +83,7 @@ class Gathering:
         return keys_of_several(source, one, self.persons.column)
 
     def require_inside(self, rows: PersonTally | None) -> None:
-        """Stop if a row has no person, or if someone has two values where one is required."""
+        """Raise an error if a row has no person, or a person has two values instead of one."""
         if rows is None or self.persons is None:
             return
         what, where = (
@@ -97,7 +103,7 @@ class Gathering:
 def _one_row_each(source: Source) -> PersonRecords | None:
     """Return the person ID if the reader of a health model makes one row per person.
 
-    All tables of the model are joined by the person, so a row holds everything about one person.
+    The reader joins all tables of the model by person, so a row contains all data of one person.
     """
     match source.location:
         case HealthLocation(model="fhir"):
@@ -112,7 +118,7 @@ def _one_row_each(source: Source) -> PersonRecords | None:
 def gathering_of(
     persons: PersonRecords | None, columns: Sequence[str], sets: Sequence[ItemSet], source: Source
 ) -> Gathering:
-    """Return how rows become records of some columns, including sets."""
+    """Return the method that turns rows into records of some columns, including sets."""
     own = _one_row_each(source)
     if own is not None and (
         persons is None or (persons.column, persons.rows) == (own.column, None)

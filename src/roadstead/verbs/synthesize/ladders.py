@@ -1,7 +1,7 @@
-"""Give each attribute of a generalized sample its public levels: only what was declared.
+"""Give each attribute of a generalized sample its public levels, which come from declarations.
 
-A hierarchy that lists its values has its own levels. A range has levels of declared or of round
-widths. Any other tree has one level per depth.
+A hierarchy that lists its values has its own levels. A range has levels with declared widths or
+round widths. Any other tree has one level per depth.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def ladder_for(name: str, declared: Declarations) -> tuple[Ladder, str]:
 
 
 def _widths(name: str, domain: NumericDomain, declared: Declarations) -> Widths | None:
-    """Return the widths of declared intervals; the finest is the step."""
+    """Return the widths of declared intervals. The step of the domain is the finest width."""
     spec = declared.hierarchies.get(name)
     found = None if spec is None else parse_declaration(name, spec)
     if isinstance(found, ChosenCuts):

@@ -1,4 +1,4 @@
-"""What a reader of a private release should know in addition to its figures."""
+"""Notes for the readers of a private release, in addition to its figures."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from roadstead.verbs.synthesize.settings import (
 )
 
 _MOST_LISTED = 0.8
-"""If a smaller share of the records is behind the groups, the reader of the release is warned."""
+"""Readers are warned if the groups contain a smaller share of the records."""
 
 
 def notes_on(
     settings: PrivateSettings, synthesis: Synthesis, released: int, unit: PrivacyUnit
 ) -> list[str]:
-    """Return what a reader must know; the notes depend on the records only through the release."""
+    """Return the notes for readers. They depend on the records only through the release."""
     notes = notes_of_any(replace(settings, outside=OUTSIDE[0]), unit)
     made, planned = len(synthesis.steps), settings.specializations
     if planned == 0:
@@ -67,7 +67,7 @@ def notes_on(
 
 
 def notes_of_any(settings: AnySettings, unit: PrivacyUnit) -> list[str]:
-    """Return what a reader of any private release must know."""
+    """Return the notes that the readers of any private release need."""
     notes = []
     if settings.epsilon > LARGE:
         notes.append(

@@ -1,9 +1,9 @@
-"""People with several rows: the settings of a request, before the table is examined.
+"""Check the settings of a request about people with several rows, before the table is examined.
 
-Either each person's rows are gathered into one record, and a rule for every column says which value
-counts. Or at most a fixed number of rows per person are used. A column without a rule always stops
-the request. If it stopped only when a person has different values, a release would reveal that no
-one has.
+Either the rows of each person are combined into one record, and a rule for every column says which
+value counts. Or only a limited number of rows per person is used. A column without a rule always
+stops the request. If the request stopped only when a person has different values, the existence of
+a release would reveal that no one has different values.
 """
 
 from __future__ import annotations
@@ -22,21 +22,23 @@ if TYPE_CHECKING:
     from roadstead.verbs.synthesize.request import PublicDomains
 
 _MOST_ROWS = 10_000
-"""With this many rows per person, epsilon is divided so far that only noise remains."""
+"""Largest number of rows per person. With more rows, epsilon is divided into parts so small that
+only noise remains.
+"""
 _WAYS = f"{SAME}, {MOST}, {FIRST}:ORDER or {LAST}:ORDER"
 
 
 @dataclass(frozen=True)
 class PersonRecords:
-    """The person ID of the rows, and what the rows of a person become."""
+    """The person ID of the rows, and how the rows of a person are combined."""
 
     column: str
-    rows: int | None = None  # largest number of rows per person; None: one record with all rows
-    # Which value of a column counts; the empty name is for all other columns.
+    rows: int | None = None  # largest number of rows per person; None: one combined record
+    # The rule that chooses a value, by column. The empty name is the rule for all other columns.
     values: Mapping[str, OneValue] = field(default_factory=dict)
 
     def rules(self, columns: Sequence[str]) -> dict[str, OneValue]:
-        """Return, for each column of single values, which of a person's values counts."""
+        """Return, for each column of single values, the rule that chooses a person's value."""
         for name in self.values:
             if name and name not in columns:
                 raise RoleError(
@@ -61,7 +63,7 @@ class PersonRecords:
 
 
 def persons_of(request: PublicDomains) -> PersonRecords | None:
-    """Return what a request says about people; None if records are protected."""
+    """Return the settings about people. Return None if records are protected."""
     if request.person is None:
         for key in ("rows_per_person", "per_person"):
             if getattr(request, key) is not None:
@@ -91,10 +93,10 @@ def persons_of(request: PublicDomains) -> PersonRecords | None:
 
 
 def gathered_sets(sets: Sequence[ItemSet], persons: PersonRecords | None) -> tuple[ItemSet, ...]:
-    """Make a column with one code per row a set, if the rows of a person are gathered.
+    """Turn a column with one code per row into a set, if the rows of a person are combined.
 
-    Positions of items within a row have no meaning when rows are gathered. Only a second table that
-    orders the rows of a person itself has positions then.
+    If rows are combined, the positions of items within a row have no meaning. Then only a second
+    table that itself orders the rows of a person has positions.
     """
     if persons is None or persons.rows is not None:
         return tuple(sets)
@@ -114,7 +116,10 @@ def gathered_sets(sets: Sequence[ItemSet], persons: PersonRecords | None) -> tup
 
 
 def _rules(given: Mapping[str, str] | str | None) -> dict[str, OneValue]:
-    """Read ``first:ORDER`` and similar rules, by column; the empty name is for all others."""
+    """Read ``first:ORDER`` and similar rules, by column.
+
+    The empty name is for all other columns.
+    """
     written = {"": given} if isinstance(given, str) else dict(given or {})
     return {name: _rule(name, text) for name, text in written.items()}
 

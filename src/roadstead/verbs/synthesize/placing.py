@@ -1,7 +1,8 @@
-"""Put a table into its public domains: the records as a private release sees them.
+"""Put the records of a table into its public domains, for a private release.
 
 The columns and the domains of the release are fixed before the table is read. Then the engine
-returns its distinct combinations, each with its sets, and each gets its place.
+returns the distinct combinations of the table with their sets. Each combination gets its place in
+the domains.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ from roadstead.verbs.synthesize.settings import AnySettings, EveryUseSettings
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """The records within their domains, the sources of the domains, and what is outside them."""
+    """The records within their domains, the sources of the domains, and counts of the rest."""
 
     records: PrivateTable = field(repr=False)
     origins: Mapping[str, str]
@@ -67,12 +68,13 @@ def place(
     *,
     clamps: bool = True,
 ) -> Placement:
-    """Place the records of a table in the declared domains; `check` examines the domains first."""
+    """Place the records of a table in the declared domains. `check` checks the domains first."""
     sets = declared.sets
     found_domains: dict[str, tuple[Domain, str]] = {
         name: domain_of(name, declared) for name in _attributes(source, settings.target, declared)
     }
-    # For general use, a set is released item by item; for a target, by all combinations.
+    # For general use, a set is released item by item. For a target, it is released by all
+    # combinations.
     fanout = None if isinstance(settings, EveryUseSettings) else SET_FANOUT
     for one in sets:
         found_domains[one.name] = set_domain_of(one.name, one.longest, declared, fanout)
@@ -87,7 +89,8 @@ def place(
     unit = unit_of(sets, gathering.persons)
     with opened_sets(sets, source) as found:
         joined = with_item_sets(source, found) if found else source
-        # If an empty table were refused, the existence of a release would reveal a first record.
+        # If empty tables were refused, the existence of a release would reveal that there is a
+        # record.
         table = summarize(joined, gathering.columns, may_be_empty=True)
         tables = [one for one in found if isinstance(one, ItemTable)]
         lost = [(one.name, unmatched(source, one)) for one in tables]
@@ -118,7 +121,10 @@ def place(
 
 
 def custodian_facts(table: FrequencyTable, placed: PrivateTable) -> CustodianFacts:
-    """Count what is outside the domains, for the custodian, who has the table anyway."""
+    """Count what is outside the domains.
+
+    These counts are only for the custodian, who has the table.
+    """
     figures = (placed.left_out, placed.homeless, placed.clamped, placed.unlisted)
     return CustodianFacts(table.records, *figures)
 
@@ -166,7 +172,7 @@ def _wrong(column: str, what: str, fix: str) -> RoleError:
 
 
 def _require_inside(table: FrequencyTable, placed: PrivateTable, target: str | None) -> None:
-    """Stop if any record is outside the domains."""
+    """Raise an error if any record is outside the domains."""
     if not (placed.left_out or placed.clamped or placed.unlisted):
         return
     for domain in (*placed.domains, *(() if target is None else (None,))):
@@ -187,7 +193,7 @@ def _require_inside(table: FrequencyTable, placed: PrivateTable, target: str | N
 
 
 def _outside(domain: Domain, value: str) -> str | None:
-    """Return the part of a cell that is outside a domain; None if it is inside."""
+    """Return the part of a cell that is outside a domain. Return None if the cell is inside."""
     match domain:
         case NumericDomain():
             lost = domain.beyond(value) or domain.locate([value])[0] == NOT_LISTED

@@ -1,4 +1,4 @@
-"""The request for a differentially private release: budget, target, and public domains."""
+"""The request for a differentially private release: its budget, its target, and public domains."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _no_seed(_: object, key: str) -> None:
 
 @request
 class PublicDomains(PersonColumn):
-    """The public domains of the columns in a differentially private release, and its sets."""
+    """The public domains of the columns in a differentially private release, and the item sets."""
 
     origin: Origin = field(default_factory=Origin, compare=False)
     target: str | None = option(

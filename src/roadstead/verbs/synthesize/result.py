@@ -1,4 +1,4 @@
-"""A differentially private release: read it, write it, or take it as a table."""
+"""A differentially private release: read it, write it, or convert it to a table."""
 
 from __future__ import annotations
 
@@ -44,9 +44,10 @@ class SynthesisFinding(TabularResult):
     settings
         The checked request.
     private
-        Only for the custodian; not in the document, the files, or the certificate.
+        Facts that are only for the custodian. They are not in the document, the files, or the
+        certificate.
     seconds
-        The running time, which an unusual record can prolong.
+        The running time. An unusual record can prolong it, so it is not public.
     """
 
     shown: SynthesisFacts | EveryUseFacts | SampleFacts
@@ -61,8 +62,8 @@ class SynthesisFinding(TabularResult):
         Raises
         ------
         SettingError
-            The release has no groups: for a release for general use, `shown` has the margins, and
-            for a sample, the levels.
+            When the release has no groups. For a release for general use, `shown` has the margins.
+            For a sample, `shown` has the levels.
         """
         if not isinstance(self.shown, SynthesisFacts):
             what, fix = "a release without a target has no groups", "look at what is shown"
@@ -71,7 +72,7 @@ class SynthesisFinding(TabularResult):
 
     @property
     def lines(self) -> list[str]:
-        """Return what would be released, and its cost."""
+        """Return lines about the release and its privacy cost."""
         match self.shown:
             case EveryUseFacts() as facts:
                 return every_use_summary(facts)
@@ -93,16 +94,16 @@ class SynthesisFinding(TabularResult):
         spender: Spender | None = None,
         verifier: bool = True,
     ) -> Verification:
-        """Write the verified release to a new folder, and record it in its ledger.
+        """Verify the release, write it to a new folder, and record it in the ledger.
 
-        `verifier`: whether the release brings `verify.html`, the page that checks it.
+        `verifier` says whether to include `verify.html`, the page that checks the release.
 
         Raises
         ------
         OutputError
-            It cannot be written there; `force` replaces an earlier release.
+            When the folder cannot be written. `force` replaces an earlier release.
         VerificationError
-            The written release fails verification; nothing is published.
+            When the written release fails verification. Then nothing is published.
         """
         place = Path(out)
 
@@ -133,15 +134,18 @@ class SynthesisFinding(TabularResult):
         return self.settings.delta if isinstance(self.settings, SampleSettings) else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the document of the command's JSON; all but the seconds may be published."""
+        """Return the document for JSON. Everything except the seconds may be published."""
         return {**self.shown.to_dict(), "seconds": self.seconds, "not_covered": ["seconds"]}
 
     def to_arrow(self) -> pa.Table:
-        """Return the released records as an Arrow table: generalized values, the class last."""
+        """Return the released records as an Arrow table of generalized values.
+
+        The class comes last.
+        """
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         facts = self.shown
-        facts.own_tables()  # refuses a release without tables of its own
+        facts.own_tables()  # refuses a release that does not have its own tables
         listed = facts.listed
         group, of_class = np.divmod(
             np.repeat(np.arange(listed.released.size), listed.released.reshape(-1)),

@@ -25,7 +25,7 @@ _SHARE: Final = Fraction(1, 10)
 
 
 def sample_settings_of(request: SynthesizeRequest) -> SampleSettings:
-    """Check the user's settings for a generalized sample."""
+    """Check the settings for a generalized sample."""
     given = request
     as_it_is = "a sample shows only generalized values, so no column is released unchanged"
     declare = f"declare its {option('values')}, and leave {option('target')} out"
@@ -57,7 +57,7 @@ def sample_settings_of(request: SynthesizeRequest) -> SampleSettings:
 
 
 def refuse_of_samples(request: SynthesizeRequest) -> None:
-    """Refuse options that apply only to samples."""
+    """Refuse options that apply only to samples, in a request for another release."""
     for key in ("delta", "levels", "share"):
         if getattr(request, key) is not None:
             what = "only a generalized sample uses it"

@@ -1,4 +1,4 @@
-"""Set-valued attributes as a user describes them, and the privacy unit of their release."""
+"""Set-valued attributes as users describe them, and the privacy unit of their release."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from roadstead.verbs.synthesize.request import PublicDomains
 
 SetDescription: TypeAlias = ItemSet | Mapping[str, Any]
-"""A set as a user gives it: an object, or a description with the keys of a project file."""
+"""A set as users give it: an object, or a description with the keys of a project file."""
 
 _KEYS = {
     "column": ("column", "delimiter", "missing", "longest"),
     "columns": ("columns", "missing", "longest"),
     "file": ("file", "key", "own_key", "code", "order", "missing", "longest"),
 }
-"""The settings for one column, for several columns, and for a second table."""
+"""The settings of a set in one column, in several columns, and in a second table."""
 
 
 def item_sets(described: Mapping[str, SetDescription]) -> tuple[ItemSet, ...]:
@@ -47,7 +47,8 @@ def sets_of(request: PublicDomains) -> tuple[ItemSet, ...]:
     """Return the sets that a request describes."""
     described = dict(request.sets or {})
     if request.delimiter_in_sets is not None:
-        # This excludes sets of a project file: each has its own delimiter between items.
+        # This excludes the sets of a project file, because each has its own delimiter between
+        # items.
         origin = request.origin
         own = described if origin.project.path is None else origin.given.get("sets") or {}
         texts = [
@@ -80,7 +81,7 @@ def sets_of(request: PublicDomains) -> tuple[ItemSet, ...]:
 
 
 def _in_order(name: str, one: ItemSet | None, longest: int | None) -> ItemSet:
-    """Return a set whose items have an order, with this many positions."""
+    """Return a set with ordered items. `longest` is its largest number of items."""
     positions = longest if longest is not None or one is None else one.longest
     if one is None:
         what, fix = f"{quoted(name)} is not a set", f"name it with {option('sets', name)}"
@@ -110,7 +111,7 @@ def columns_of_sets(sets: Sequence[ItemSet]) -> tuple[str, ...]:
 
 
 def unit_of(sets: Sequence[ItemSet], persons: PersonRecords | None = None) -> PrivacyUnit:
-    """Return the unit whose presence the release hides."""
+    """Return the unit of privacy: the release hides whether this unit is present."""
     others = tuple(_called(one) for one in sets if isinstance(one, ItemTable))
     if persons is None:
         return PrivacyUnit(others=others)
@@ -119,9 +120,10 @@ def unit_of(sets: Sequence[ItemSet], persons: PersonRecords | None = None) -> Pr
 
 @contextlib.contextmanager
 def opened_sets(sets: Sequence[ItemSet], source: Source) -> Iterator[tuple[ItemSet, ...]]:
-    """Open the second tables once for all counts, and close those that were not open before.
+    """Open the second tables once for all counts, and close the tables that were not open before.
 
-    A table in the database of `source` is opened by the same connection, to be gathered there.
+    The connection of `source` also opens a second table in the same database, so that the database
+    can join them.
     """
     with contextlib.ExitStack() as stack:
         yield tuple(
@@ -137,9 +139,10 @@ def opened_sets(sets: Sequence[ItemSet], source: Source) -> Iterator[tuple[ItemS
 
 
 def keys_of_several(source: Source, one: ItemTable, person: str) -> int:
-    """Count the keys of a second table that rows of several people have.
+    """Count the keys of a second table that occur in the rows of several people.
 
-    The rows there belong to all of these people, and stay if one person leaves.
+    The rows of the second table belong to all of these people. These rows remain if one of the
+    people leaves.
     """
     rows = source.table.select(
         key=as_text(source.table[one.own_key]), person=as_text(source.table[person])
@@ -151,9 +154,10 @@ def keys_of_several(source: Source, one: ItemTable, person: str) -> int:
 
 
 def sharing_keys(source: Source, one: ItemTable) -> int:
-    """Count the records whose key in a second table another record has too.
+    """Count the records that share their key in a second table with another record.
 
-    They usually belong to one person. If records are protected, this person is protected less.
+    These records usually belong to one person. If records are protected, this person has less
+    protection.
     """
     return _of_times(
         source, one.own_key, lambda times: times.filter(times["records"] > 1)["records"].sum()
@@ -161,15 +165,18 @@ def sharing_keys(source: Source, one: ItemTable) -> int:
 
 
 def most_alike(source: Source, column: str) -> int:
-    """Count the records with the most frequent value of a column; missing values do not count.
+    """Count the records with the most frequent value of a column, without missing values.
 
-    If the column names people, one person has this many records.
+    If the column identifies people, one person has this many records.
     """
     return _of_times(source, column, lambda times: times["records"].max())
 
 
 def _of_times(source: Source, column: str, figure: Callable[[ibis.Table], ibis.Value]) -> int:
-    """Return a figure of how many `records` each value of a column has; 0 without values."""
+    """Return a figure about the number of `records` per value of a column.
+
+    Return 0 without values.
+    """
     values = source.table.select(value=as_text(source.table[column]))
     known = values.filter(values["value"] != MISSING)
     times = known.group_by("value").aggregate(records=known.count())
@@ -178,7 +185,7 @@ def _of_times(source: Source, column: str, figure: Callable[[ibis.Table], ibis.V
 
 
 def _called(one: ItemTable) -> str:
-    """Return a name for a second table that does not reveal where it is."""
+    """Return a name for a second table that does not reveal its location."""
     match locate(one.source) if isinstance(one.source, str | Path) else one.source:
         case Source(name=name) | CdmLocation(name=name):
             return name

@@ -1,6 +1,7 @@
 """The settings of a differentially private release, checked before the table is read.
 
-The budget and its parts are fractions: 0.1 is exactly a tenth, and not the nearest float.
+The budget and its parts are exact fractions. So 0.1 is exactly a tenth, and not the nearest
+floating-point number.
 """
 
 from __future__ import annotations
@@ -22,16 +23,16 @@ from roadstead.requests.checks import wrong
 from roadstead.verbs.settings import choose
 
 Epsilon: TypeAlias = int | float | str | Decimal | Fraction
-"""A budget as a user writes it: ``1``, ``0.5``, ``"1/3"``."""
+"""A budget as users write it: ``1``, ``0.5``, ``"1/3"``."""
 
 OUTSIDE = ("leave-out", "stop")
 AUTO = "auto"
 
 LARGE = 10
-"""An epsilon above this causes a warning."""
+"""An epsilon above this number causes a warning."""
 _LARGEST = 2**20
 _MOST = 1_000
-"""Largest number of specializations; with more, each step is nearly random."""
+"""Largest number of specializations. With more specializations, each step is nearly random."""
 _FEWEST_CLASSES = 2
 _LONGEST_TEXT = 60
 
@@ -41,9 +42,9 @@ _RATIO = re.compile(r"[+-]?\d+/\d*[1-9]\d*", re.ASCII)
 
 @dataclass(frozen=True)
 class PrivateSettings:
-    """The settings of a release; all of them are public.
+    """The settings of a release. All settings are public.
 
-    If the specializations are None, their number is chosen privately.
+    If `specializations` is None, the release chooses the number privately.
     """
 
     epsilon: Fraction
@@ -51,7 +52,7 @@ class PrivateSettings:
     classes: tuple[str, ...]
     specializations: int | None
     score: Score
-    outside: str  # what becomes of records outside the domains: one of `OUTSIDE`
+    outside: str  # how to handle records outside the domains: one of `OUTSIDE`
 
     def public(self) -> dict[str, Any]:
         """Return the settings as a release stores them."""
@@ -67,15 +68,15 @@ class PrivateSettings:
 
 @dataclass(frozen=True)
 class EveryUseSettings:
-    """The settings of a release for general use; all of them are public.
+    """The settings of a release for general use. All settings are public.
 
-    A target is a column with declared classes, and counts like any other column.
+    A target is a column with declared classes. It counts like any other column.
     """
 
     epsilon: Fraction
     target: str | None
     classes: tuple[str, ...]
-    outside: str  # what becomes of records outside the domains: one of `OUTSIDE`
+    outside: str  # how to handle records outside the domains: one of `OUTSIDE`
 
     def public(self) -> dict[str, Any]:
         """Return the settings as a release stores them."""
@@ -86,14 +87,14 @@ class EveryUseSettings:
 
 @dataclass(frozen=True)
 class SampleSettings:
-    """The settings of a generalized sample; all of them are public."""
+    """The settings of a generalized sample. All settings are public."""
 
     epsilon: Fraction
     delta: float
-    levels: Mapping[str, int] | None  # by column; None: chosen privately
+    levels: Mapping[str, int] | None  # by column, or None for a private choice
     share: Fraction  # of epsilon, for the choice of levels
-    outside: str  # what becomes of records outside the domains: one of `OUTSIDE`
-    target: None = None  # each column is generalized, so no target is released unchanged
+    outside: str  # how to handle records outside the domains: one of `OUTSIDE`
+    target: None = None  # all columns are generalized, so no target is released unchanged
     classes: tuple[str, ...] = ()
 
     def public(self) -> dict[str, Any]:
@@ -122,7 +123,7 @@ def every_use_settings_of(
     score: str | None = None,
     outside: str | None = None,
 ) -> EveryUseSettings:
-    """Check the user's settings for a release for general use."""
+    """Check the settings for a release for general use."""
     for key, value in {"specializations": specializations, "score": score}.items():
         if value is not None:
             what = "a release for general use does not make specializations for a single target"
@@ -149,7 +150,7 @@ def settings_of(
     score: str | None = None,
     outside: str | None = None,
 ) -> PrivateSettings:
-    """Check the user's settings."""
+    """Check the settings for a release with a target."""
     amount = epsilon_of(epsilon)
     if not target:
         raise wrong("target", "no target is named", "name the column to be predicted")
@@ -164,7 +165,7 @@ def settings_of(
 
 
 def epsilon_of(given: Epsilon | None, key: str = "epsilon") -> Fraction:
-    """Return the privacy budget of a field exactly as it is written."""
+    """Return the privacy budget of a field, exactly as the user wrote it."""
     number = fraction_of(given)
     fix = "give the privacy budget of the release, such as 1"
     if given is None:
@@ -182,7 +183,7 @@ def epsilon_of(given: Epsilon | None, key: str = "epsilon") -> Fraction:
 
 
 def specializations_of(given: int | str) -> int | None:
-    """Return the number of specializations; None if it is to be chosen privately."""
+    """Return the number of specializations. Return None for a private choice."""
     if given == AUTO:
         return None
     text = str(given).strip()
@@ -198,7 +199,7 @@ def specializations_of(given: int | str) -> int | None:
 
 
 def fraction_of(given: object) -> Fraction | None:
-    """Return a number exactly as it is written; None if it is not a number."""
+    """Return a number, exactly as the user wrote it. Return None for other values."""
     match given:
         case bool():
             return None

@@ -43,12 +43,12 @@ from roadstead.verbs.synthesize.settings import (
 )
 
 _NOT_MUCH_LESS = 0.1
-"""Records released times delta, above which a note says that delta is large."""
+"""A note says that delta is large if the number of released records times delta is above this."""
 
 
 @dataclass(frozen=True)
 class SynthesisProgress:
-    """The progress of a synthesis: the current question, with its name in the ledger."""
+    """The progress of a synthesis: the current question, by its name in the ledger."""
 
     step: str
     seconds: float
@@ -57,7 +57,10 @@ class SynthesisProgress:
 def drawn(
     table: PrivateTable, settings: PrivateSettings, mechanisms: Mechanisms
 ) -> tuple[Synthesis, NDArray[np.int64]]:
-    """Specialize as often as set or chosen privately, count, and spend the budget."""
+    """Specialize as often as requested, or as chosen privately.
+
+    Then count, and spend the budget.
+    """
     accountant = Accountant(settings.epsilon, table.of_one)
     number = settings.specializations
     specialize = walk_choosing if number is None else walk
@@ -67,11 +70,12 @@ def drawn(
 
 
 class _Observed:
-    """Mechanisms that report each question before it is answered, and check whether to stop.
+    """Mechanisms that report each question before they answer it, and check whether to stop.
 
-    A stopped run raises `Stopped` and keeps nothing. The best result so far could only be released
-    at a price: the time when a user stops a run can depend on the duration of its questions, and so
-    on the records. The answers so far have already spent their part of the budget.
+    A stopped run raises `Stopped` and keeps nothing. The best result so far cannot be released
+    without a cost to privacy. The time when a user stops a run can depend on the duration of its
+    questions, which depends on the records. The answers so far have already spent their part of the
+    budget.
     """
 
     def __init__(self, mechanisms: Mechanisms, observer: Observer) -> None:
@@ -95,7 +99,7 @@ class _Observed:
 
 
 def require_opendp() -> None:
-    """Refuse to continue without the library for random numbers."""
+    """Raise an error if OpenDP, which makes the random numbers, is not installed."""
     if find_spec("opendp") is None:
         raise MissingExtraError(
             "differential privacy requires OpenDP", fix="pip install 'roadstead[dp]'"
@@ -109,7 +113,7 @@ def synthesized(
     mechanisms: Mechanisms,
     observer: Observer = SILENT,
 ) -> SynthesisFinding:
-    """Make the release for checked settings, with random numbers from `mechanisms`."""
+    """Make the release for checked settings. The random numbers come from `mechanisms`."""
     began = time.perf_counter()
     source = data if isinstance(data, Source) else read_privately(data)
     observed = cast("Mechanisms", _Observed(mechanisms, observer))
@@ -170,7 +174,7 @@ def _for_every_use(
 def _a_sample(
     source: Source, settings: SampleSettings, declared: Declarations, mechanisms: Mechanisms
 ) -> tuple[SampleFacts, Placement]:
-    """Sample records and generalize them; refuse bad settings before reading the table."""
+    """Sample records and generalize them. Refuse invalid settings before the table is read."""
     ladders: list[Ladder] = []
     plan = SamplePlan(settings.epsilon, settings.delta, settings.levels, settings.share)
 

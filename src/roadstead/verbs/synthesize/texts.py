@@ -1,8 +1,8 @@
-"""How domains, sets, and classes are written on a command line, and in a project file.
+"""Read and write domains, sets, and classes as texts for a command line or a project file.
 
 ``--range age=15..95``, ``--values sex=F,M``, ``--taxonomy dx=icd9``, ``--fanout dx=4``, ``--sets
-dx=codes.csv:name:code``, ``--per-person age=first:date``: each text is read into what a Python user
-gives, and can be written again.
+dx=codes.csv:name:code``, ``--per-person age=first:date``: each text is converted to the value that
+a Python user gives. The value can be converted back to the text.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from roadstead.requests.texts import quoted_name, split
 
 _DECLARATIONS = "roadstead.verbs.synthesize.declarations"
 _TABLE, _ORDERED = 3, 4
-"""Number of parts of a second table's place, without and with a column for the order."""
+"""Number of parts in the location of a second table, without and with a column for the order."""
 _KEYS = ("file", "key", "code", "order")
 
 
 class TypedClasses(tuple[str, ...]):
-    """Classes as typed: the table's columns decide whether ``a=b`` names the target."""
+    """Classes as typed. The columns of the table decide whether ``a=b`` names the target."""
 
     __slots__ = ()
 
 
 def classes_of(given: Sequence[str], target: str | None, columns: Sequence[str]) -> Sequence[str]:
-    """Read ``A,B`` or ``target=A,B``; a class may contain an equals sign, such as ``<=50K``."""
+    """Read ``A,B`` or ``target=A,B``. A class may contain an equals sign, such as ``<=50K``."""
     if not isinstance(given, TypedClasses):
         return given
     found: list[str] = []
@@ -49,7 +49,7 @@ def classes_of(given: Sequence[str], target: str | None, columns: Sequence[str])
 
 
 def _pairs(given: Sequence[str], key: str, form: str, example: str) -> dict[str, str]:
-    """Read ``name=value`` pairs; a repeated name is refused, not overwritten."""
+    """Read ``name=value`` pairs. A repeated name is an error."""
     found: dict[str, str] = {}
     for text in split(given):
         name, sign, value = (part.strip() for part in text.partition("="))
@@ -93,11 +93,11 @@ def _fanout(given: Sequence[str], key: str) -> dict[str, int]:
 
 
 def _sets(given: Sequence[str], key: str) -> dict[str, dict[str, Any]]:
-    """Read where sets are, into the keys that a project file uses.
+    """Read the locations of sets, and return them with the keys of a project file.
 
-    ``name`` is one column, ``name=a+b+c`` is several, ``name=DATA:KEY:CODE`` and
-    ``name=DATA:KEY:CODE:ORDER`` a second table. In an address, the first colon after its question
-    mark ends the address.
+    ``name`` means one column, and ``name=a+b+c`` means several columns. ``name=DATA:KEY:CODE`` and
+    ``name=DATA:KEY:CODE:ORDER`` mean a second table. In a database address, the first colon after
+    the question mark ends the address.
     """
     found: dict[str, dict[str, Any]] = {}
     for text in split(given):
@@ -116,7 +116,7 @@ def _set(name: str, where: str, key: str) -> dict[str, Any]:
             "write diagnoses, diagnoses=diag_1+diag_2, or diagnoses=DATA:KEY:CODE",
         )
     if is_address(where):
-        # A server's port and the scheme contain colons too.
+        # The scheme and the port of a server also contain colons.
         place, mark, rest = where.partition("?")
         table, *columns = rest.split(":")
         if not mark or len(columns) + 1 not in (_TABLE, _ORDERED):
@@ -128,7 +128,7 @@ def _set(name: str, where: str, key: str) -> dict[str, Any]:
         return _second_table(f"{place}?{table}", *columns)
     parts = where.split(":")
     if len(parts) > _TABLE and len(parts[0]) == 1 and parts[1][:1] in ("\\", "/"):
-        parts = [f"{parts[0]}:{parts[1]}", *parts[2:]]  # a drive's letter
+        parts = [f"{parts[0]}:{parts[1]}", *parts[2:]]  # the letter of a drive
     if len(parts) in (_TABLE, _ORDERED):
         return _second_table(*parts)
     if "+" in where:
@@ -147,7 +147,7 @@ def _add(name: str, value: Any, found: dict[str, Any], key: str) -> None:  # noq
 
 
 def _domains(value: Any, key: str) -> dict[str, Any]:  # noqa: ANN401 - whatever was given
-    """Return a declaration for each of some columns, given as an object or a mapping."""
+    """Return declarations by column. Each declaration is given as an object or a mapping."""
     from pydantic import ValidationError  # noqa: PLC0415 - not for --help
 
     from roadstead.verbs.synthesize.declarations import DomainDeclaration  # noqa: PLC0415 - as above
@@ -169,7 +169,7 @@ def _domains(value: Any, key: str) -> dict[str, Any]:  # noqa: ANN401 - whatever
 
 
 def _located(sets: Mapping[str, Any], base: Path) -> dict[str, dict[str, Any]]:
-    """Return the second tables of a project file, whose paths start at its folder."""
+    """Return the sets of a project file. Paths of second tables are relative to its folder."""
     from roadstead.tables.addresses import locate  # noqa: PLC0415 - not for --help
 
     found = {}
@@ -181,7 +181,7 @@ def _located(sets: Mapping[str, Any], base: Path) -> dict[str, dict[str, Any]]:
 
 
 def _written(value: Mapping[str, Any]) -> list[str]:
-    """Return what was read as texts, one pair per text."""
+    """Return the values as texts, with one pair per text."""
     return [f"{name}={_place(one)}" if name else _place(one) for name, one in value.items()]
 
 

@@ -1,1 +1,1 @@
-"""Verify."""
+"""The command ``verify``."""

@@ -1,4 +1,4 @@
-"""Check the folder of a release, of any kind, and its signature."""
+"""Check the folder of a release of any kind, and its signature."""
 
 from __future__ import annotations
 
@@ -33,10 +33,11 @@ def verify_folder(
     signature: bool = True,
     allowed: Sequence[str] = (),
 ) -> Verification:
-    """Check a release from its files alone.
+    """Check a release with its files alone.
 
-    `signed_by`: key files, one of which must have signed it. Without `signature`, the signature is
-    not checked. `allowed`: other packages whose models may be loaded.
+    `signed_by` lists key files. One of these keys must have signed the release. Without
+    `signature`, the signature is not checked. `allowed` lists other packages whose models may be
+    loaded.
     """
     trusted = trusted_keys(signed_by, folder)
     found = _verified(folder, table, observer, allowed)
@@ -46,7 +47,7 @@ def verify_folder(
 
 
 def require_folder(release: str | Path) -> Path:
-    """Return the folder of a release; a `SourceError` if it does not exist."""
+    """Return the folder of a release. Raise a `SourceError` if it does not exist."""
     folder = Path(release)
     if not folder.is_dir():
         what = "this is not a folder" if folder.exists() else "there is no such folder"
@@ -55,7 +56,10 @@ def require_folder(release: str | Path) -> Path:
 
 
 def trusted_keys(files: Sequence[Path], folder: Path) -> tuple[PublicKey, ...]:
-    """Return trusted keys; a key that came with the release is not a reason to trust it."""
+    """Return the trusted keys.
+
+    Refuse a key that came with the release, because the sender could have added it.
+    """
     for file in files:
         if folder.resolve() in file.resolve().parents:
             raise SettingError(

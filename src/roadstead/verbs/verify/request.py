@@ -1,4 +1,4 @@
-"""The request to verify a release: its fields."""
+"""The fields of the request to verify a release."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The result of a verification, as a notebook shows it: a table of the checks."""
+"""Show the result of a verification in a notebook, as a table of the checks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class ShownVerification(Verification):
 
     @classmethod
     def of(cls, verification: Verification) -> ShownVerification:
-        """Return a verification in this form, with all findings."""
+        """Convert a verification to this form, with all findings."""
         return cls(**{own.name: getattr(verification, own.name) for own in fields(Verification)})
 
     def _repr_html_(self) -> str:

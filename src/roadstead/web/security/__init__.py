@@ -1,1 +1,1 @@
-"""Access control: who may use the workbench, and what its pages may do."""
+"""Control access: who may use the workbench, and what its pages may do."""

@@ -1,9 +1,9 @@
-"""The address of a table, read as the package itself reads it before anything is opened.
+"""Check the address of a table before anything is opened, with the package's own functions.
 
-A path can be written in many ways (``~``, ``..``, ``%2e``, a link, ``file://``, ``omop:`` in the
-middle of it), so a search for path-like text is not safe. Instead, the functions that will open the
-table split the address. The path in it must be in an allowed folder. The result is written again
-with its real path, and read once more.
+A path can be written in many ways (``~``, ``..``, ``%2e``, a link, ``file://``, ``omop:`` inside
+the text). So searching for text that looks like a path is not safe. Instead, the address is split
+by the same functions that will open the table. The path in it must be in an allowed folder. The
+address is written again with the real path, and split once more.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ _SERVERS = frozenset(
         *("pyspark", "spark"),
     }
 )
-"""Kinds of databases that are servers, with tables and access rules of their own."""
+"""Kinds of databases that are servers. They have their own tables and access rules."""
 
 
 def table_of(places: Places, text: str) -> str:
-    """Give the text that names the same table by its real path.
+    """Return the text that names the same table by its real path.
 
     Raises
     ------
     InputError
-        If the table is on this machine, but not in an allowed folder, or if the text does not
+        If the table is on this machine, but not in an allowed folder. Also if the text does not
         name a table.
     """
     if not is_address(text):
@@ -51,7 +51,7 @@ def table_of(places: Places, text: str) -> str:
 
 
 def _path(places: Places, text: str) -> str:
-    """Check a path, or the path of a folder of health data in a text."""
+    """Check a path, or the path of a folder of health data within a text."""
     there = _names_a_file(places, text)
     found = None if there else health.parse(text)
     file, options = (Path(text), {}) if there or found is not None else part_of(Path(text))
@@ -67,7 +67,7 @@ def _path(places: Places, text: str) -> str:
 
 
 def _names_a_file(places: Places, text: str) -> bool:
-    """Whether a whole text is a path; the fields of a layout can be too long for a path."""
+    """Return whether a whole text is a path. The fields of a layout can be too long for a path."""
     try:
         return places.placed(Path(text)).exists()
     except SettingError:
@@ -75,7 +75,7 @@ def _names_a_file(places: Places, text: str) -> bool:
 
 
 def _on_this_machine(places: Places, location: Location, database: DatabaseLocation) -> str | None:
-    """Give the address of a database file with its real path; None for a server."""
+    """Return the address of a database file with its real path. Returns None for a server."""
     own = _moved(places, database)
     if own is None:
         return None
@@ -87,13 +87,13 @@ def _on_this_machine(places: Places, location: Location, database: DatabaseLocat
 
 
 def _moved(places: Places, database: DatabaseLocation) -> DatabaseLocation | None:
-    """Give a database with the real path of its file; None for a server."""
+    """Return a database with the real path of its file. Returns None for a server."""
     if database.file is not None:
         return database.with_file(places.require(database.file))
     if isinstance(database, OtherLocation) and database.scheme == "sqlite":
         return replace(database, place=str(places.require(Path(database.place))), user=None)
     if database.store not in _SERVERS or any("/" in part for part in database.table.parts):
-        raise SettingError(  # Spark reads files through tables with names like paths
+        raise SettingError(  # Spark reads files through tables whose names look like paths.
             "is not a database table, and is not in a file that the workbench may open",
             where=f"{database.store}://",
             fix="save it to a file in an allowed folder, and enter that file",

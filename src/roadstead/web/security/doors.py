@@ -1,14 +1,15 @@
-"""Requests that the workbench answers: from a logged-in browser on this machine, from its own page.
+"""Accept only requests from a logged-in browser on this machine, from the workbench's own page.
 
-Every page in a browser on this machine can reach a port of the machine, and so can everyone with an
-account on it. Therefore:
+Every page in a browser on this machine can reach its ports, and so can everyone with an account on
+the machine. Therefore:
 
-* The workbench answers only requests to a name of the loopback interface. With DNS rebinding, a
-  page elsewhere has a name that leads to this machine, but its requests carry that name.
-* A request that changes something must come from a page of the workbench itself (`Origin`,
+* The workbench answers only requests to a name of the loopback interface. In a DNS rebinding
+  attack, a page elsewhere has a name that leads to this machine. But its requests contain this
+  name.
+* A request that changes something must come from a page of the workbench (`Origin`,
   `Sec-Fetch-Site`).
-* Every request must have the cookie. A browser gets the cookie once, for the token
-  that the terminal shows.
+* Every request must have the cookie. A browser gets the cookie once, in exchange for the token that
+  the terminal shows.
 """
 
 from __future__ import annotations
@@ -40,38 +41,38 @@ _NOT_LET_IN = (
 
 @dataclass
 class Keys:
-    """The token that lets a browser in once, and the secret of browsers with access."""
+    """The token that lets a browser in once, and the secret that a browser with access has."""
 
     token: str | None = field(default_factory=lambda: secrets.token_urlsafe(32))
     secret: str = field(default_factory=lambda: secrets.token_urlsafe(32))
     home: str = "/"  # the first page
 
     def spend(self, token: str) -> bool:
-        """Whether this is the token; if so, the token is invalid from then on."""
+        """Return whether this is the token. If it is, the token becomes invalid."""
         if self.token is None or not secrets.compare_digest(self.token.encode(), token.encode()):
             return False
         self.token = None
         return True
 
     def opens(self, cookie: str) -> bool:
-        """Whether a cookie is from a browser with access."""
+        """Return whether a cookie is from a browser with access."""
         return secrets.compare_digest(self.secret.encode(), cookie.encode())
 
 
 @dataclass
 class Doors:
-    """Middleware that answers requests without permission instead of the application."""
+    """Middleware that answers forbidden requests itself, instead of the application."""
 
     application: ASGIApp
     keys: Keys
     port: int
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request through, or answer it here."""
+        """Pass a request on to the application, or answer it here."""
         if scope["type"] == "lifespan":
             await self.application(scope, receive, send)
             return
-        if scope["type"] != "http":  # there are no sockets here
+        if scope["type"] != "http":  # WebSockets are not used.
             return
         answer = self._refused(scope)
 
@@ -85,7 +86,7 @@ class Doors:
         await (answer or self.application)(scope, receive, safely)
 
     def _refused(self, scope: Scope) -> Response | None:
-        """Give the answer to a refused request; None for an allowed request."""
+        """Return the answer to a forbidden request. Returns None for an allowed request."""
         headers = Headers(scope=scope)
         hosts = [f"{name}:{self.port}" for name in _LOOPBACK]
         if headers.getlist("host") not in [[host] for host in hosts]:
@@ -112,11 +113,14 @@ class Doors:
 
     @property
     def cookie(self) -> str:
-        """The cookie's name, with the port, because all ports of a host share their cookies."""
+        """The name of the cookie.
+
+        It contains the port, because all ports of a host share cookies.
+        """
         return f"roadstead-{self.port}"
 
     def _cookie(self, headers: Headers) -> str:
-        """Find this server's cookie among the cookies of all servers on this machine."""
+        """Find the cookie of this server among the cookies of all servers on this machine."""
         return cookie_parser("; ".join(headers.getlist("cookie"))).get(self.cookie, "")
 
 

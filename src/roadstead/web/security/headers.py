@@ -1,4 +1,4 @@
-"""Permissions of a browser for an answer: it may load from the workbench itself only."""
+"""Limit what a browser may do with an answer: it may load only from the workbench itself."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ DOCUMENT = (
     "sandbox allow-same-origin; default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
     "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 )
-"""Policy for a report, which is a separate document: it contains its styles, and runs nothing."""
+"""The policy for a report, which is a separate document. It has its styles, and runs nothing."""
 
 SAFE: tuple[tuple[bytes, bytes], ...] = tuple(
     (name.encode(), value.encode())
@@ -26,4 +26,4 @@ SAFE: tuple[tuple[bytes, bytes], ...] = tuple(
         "permissions-policy": "camera=(), geolocation=(), microphone=()",
     }.items()
 )
-"""Headers of every answer, unless the answer sets them itself."""
+"""The headers of every answer, unless the answer sets them itself."""

@@ -1,4 +1,4 @@
-"""The browser's name for a file, changed so that a copy can safely have it."""
+"""Change the browser's name for a file, so that a copy can safely have it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from roadstead.printable import named
 _LONGEST = 120
 _ELSEWHERE = re.compile(r"[\\/]")
 _MEANS_MORE = re.compile(r"[:?*\[\]#%]")
-"""Characters that turn a path into a pattern, an address, or health data."""
+"""Characters that would turn a path into a pattern, an address, or health data."""
 
 
 def name_of(header: str, endings: tuple[str, ...] = TABLES) -> str:
-    """Give a plain name for a copy, without folders, invisible characters, and special characters.
+    """Return a plain name for a copy, without folders, invisible, and special characters.
 
-    `header` is percent-encoded UTF-8, because a header cannot contain other letters. `endings`: the
+    `header` is percent-encoded UTF-8, because a header cannot contain all letters. `endings`: the
     endings that a name may have.
 
     Raises

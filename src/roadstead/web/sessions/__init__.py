@@ -1,1 +1,1 @@
-"""Work at the workbench: a project file, and the results for it."""
+"""Keep work at the workbench: a project file, and the results for it."""

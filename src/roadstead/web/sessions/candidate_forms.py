@@ -1,7 +1,7 @@
-"""Candidates from a form of the step Explore: a title, a verb, and its fields.
+"""Make candidates from a form of the step Explore. Each has a title, a verb, and its fields.
 
-A candidate keeps each field that it changes. It therefore stays the same if the project file later
-changes k or the recodings.
+A candidate keeps each field that it changes. So the candidate stays the same if the project file
+later changes k or the recodings.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ RECODINGS = {
     "local": "Own levels per group",
     "intervals": "Own ranges per group",
 }
-"""Names of the recodings, by how far treatments may differ between groups."""
+"""The names of the recodings, ordered by how far treatments can differ between groups."""
 KINDS = {**RECODINGS, "k-map": "k-map (population table)", "private": "Differential privacy"}
 _TITLES = {
     "global": "One level per column",
@@ -29,9 +29,9 @@ _TITLES = {
     "intervals": "Own ranges per group",
 }
 _LEAST_K, _MOST_K = 2, 1_000_000
-LONGEST = 1e6  # seconds
+LONGEST = 1e6  # in seconds
 LIMITED = ", at most "
-"""Start of the time limit in a title."""
+"""The start of the time limit in a title."""
 _RANGE = re.compile(r"\s*-?[\d.]+\s*\.\.\s*-?[\d.]+\s*(/\s*[\d.]+\s*)?")
 _K_MAP = "k-map"
 
@@ -46,7 +46,10 @@ class TrialFields:
 
 
 def trials_of(form: Mapping[str, Any], sizes: Sequence[str], choices: Choices) -> list[TrialFields]:
-    """Read a form; `sizes` are the selected values of k, and each makes a candidate."""
+    """Read the candidates of a form.
+
+    `sizes` are the selected values of k. There is one candidate per value.
+    """
     kind = str(form.get("kind", ""))
     if kind not in KINDS:
         raise SettingError("this kind of release does not exist", fix="choose a kind from the list")
@@ -64,7 +67,7 @@ def trials_of(form: Mapping[str, Any], sizes: Sequence[str], choices: Choices) -
 
 
 def _population(form: Mapping[str, Any], choices: Choices) -> dict[str, Any]:
-    """Read the population table of the form, or else of the project file."""
+    """Read the population table from the form, or else from the project file."""
     if choices.person is not None:
         raise SettingError(
             "k-map does not work with a person ID column",

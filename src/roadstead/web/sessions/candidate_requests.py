@@ -1,8 +1,8 @@
-"""Candidates for a release: each is a request that changes some fields of the project file.
+"""Keep candidates for a release: each is a request that changes some project file fields.
 
 A candidate is a call of the command line: a verb, and the fields that differ from the project file.
-It is written to a folder of its own below the session's `releases`, so that people can look at it
-and compare it with others. The chosen candidate is what is released: its files are copied to the
+A candidate is written to its own folder below the session's `releases`. So people can look at it
+and compare it with others. The chosen candidate is released: its files are copied to the
 custodian's folder.
 """
 
@@ -24,9 +24,9 @@ from roadstead.web.sessions.table_files import state_of_table
 
 _FACTS, _CHOSEN = "tried", "chosen"
 _AS_GIVEN = ("advice", "out", "into", "force")
-"""Keys of a project file that do not change a candidate."""
+"""The keys of a project file that do not change a candidate."""
 _DEFAULTS: Mapping[str, Any] = {"suppression": 0.05, "suppressed": "mask"}
-"""Privacy settings with the same meaning as no setting."""
+"""Privacy settings that mean the same as no setting."""
 _lock = threading.RLock()
 
 
@@ -34,35 +34,39 @@ _lock = threading.RLock()
 class Tried:
     """A candidate for the release."""
 
-    name: str  # of its folder
+    name: str  # the name of its folder
     title: str  # its name on the page, such as "Local recoding, k = 5"
     verb: str = "anonymize"
     given: Mapping[str, Any] = field(default_factory=dict)  # by key, as in the project file
     job: str | None = None
     pinned: bool = False
-    basis: str = ""  # digest of the choices that it changes
-    # The risk and the loss of a policy chosen on the map, to check that it is the same policy.
+    basis: str = ""  # the digest of the choices that the candidate changes
+    # The risk and the loss of a policy that was chosen on the map. They check that the policy is
+    # the same.
     expects: Mapping[str, float] | None = None
     table: str = ""  # the state of the table's files
-    reason: str = ""  # why it is chosen although it falls short of the declared requirements
-    after: str = ""  # the candidate whose stopped search this one repeats from its start
+    reason: str = ""  # why it is chosen although it does not meet the declared requirements
+    after: str = ""  # the candidate with the stopped search that this candidate repeats
 
     def folder(self, session: WorkSession) -> Path:
-        """Give the folder of the candidate."""
+        """Return the folder of the candidate."""
         return session.releases / self.name
 
     def release_in(self, session: WorkSession) -> Path:
-        """Give the folder of its release; a frontier's release is in a subfolder."""
+        """Return the folder of the candidate's release.
+
+        The release of a frontier is in a subfolder.
+        """
         folder = self.folder(session)
         return folder / "release" if self.verb == "frontier" else folder
 
 
 USUAL = Tried("usual", "Current settings")
-"""The release if no other candidate was chosen."""
+"""The candidate that is released if no other candidate was chosen."""
 
 
 def usual_of(session: WorkSession) -> Tried:
-    """Give the default candidate, with its results."""
+    """Return the default candidate, with its results."""
     known = session.facts(USUAL.name)
     return Tried(**known) if known else USUAL
 
@@ -103,7 +107,7 @@ def changed(session: WorkSession, name: str, **new: Any) -> None:  # noqa: ANN40
 
 
 def drop(session: WorkSession, name: str) -> None:
-    """Forget a candidate, and remove its files."""
+    """Remove a candidate and its files."""
     with _lock:
         gone = next((one for one in tried_of(session) if one.name == name), None)
         _keep(session, tuple(one for one in tried_of(session) if one.name != name))
@@ -115,12 +119,12 @@ def drop(session: WorkSession, name: str) -> None:
 
 
 def facts_of(tried: Tried) -> str:
-    """Name the facts of a candidate."""
+    """Return the name of the facts of a candidate."""
     return f"{_FACTS}-{tried.name}"
 
 
 def basis_of(session: WorkSession) -> str:
-    """Give a digest of the choices that candidates build on."""
+    """Return a digest of the choices that candidates build on."""
     document = {
         key: value for key, value in session.choices().unwrap().items() if key not in _AS_GIVEN
     }
@@ -135,7 +139,7 @@ def basis_of(session: WorkSession) -> str:
 
 
 def _without_empty(value: Any) -> Any:  # noqa: ANN401 - as TOML has it
-    """Leave out empty tables and lists, because they mean the same as a missing key."""
+    """Leave out empty tables and lists, because they mean the same as missing keys."""
     if not isinstance(value, Mapping):
         return value
     said = {key: _without_empty(one) for key, one in value.items()}
@@ -143,14 +147,14 @@ def _without_empty(value: Any) -> Any:  # noqa: ANN401 - as TOML has it
 
 
 def choose(session: WorkSession, name: str) -> None:
-    """Choose the candidate to be released."""
+    """Choose the candidate to release."""
     if name != USUAL.name and all(one.name != name for one in tried_of(session)):
         raise SettingError("this candidate does not exist", fix="choose a candidate from the list")
     session.keep(**{_CHOSEN: name})
 
 
 def chosen_of(session: WorkSession) -> Tried:
-    """Give the candidate to be released."""
+    """Return the candidate to release."""
     name = session.state().get(_CHOSEN)
     return next((one for one in tried_of(session) if one.name == name), usual_of(session))
 

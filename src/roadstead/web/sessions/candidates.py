@@ -1,10 +1,10 @@
-"""The candidates of a session as pages show them, and their queue: one is processed at a time.
+"""Show the candidates of a session on pages, and process their queue one after another.
 
 A candidate is waiting, in progress, done, failed, or lost because its server ended.
 
-A stopped search continues from the beginning. It does not use earlier results, because then no
-command could repeat the search that its certificate describes. The earlier result is kept, and the
-better of the two counts.
+A stopped search can be repeated from the beginning. It does not use earlier results. Otherwise, no
+command could repeat the search that the certificate describes. The earlier result is kept, and the
+better of the two results counts.
 """
 
 from __future__ import annotations
@@ -36,48 +36,48 @@ _turn = threading.Lock()
 
 @dataclass(frozen=True)
 class CandidateState:
-    """A candidate with its progress and its results."""
+    """A candidate with its state and its results."""
 
-    number: int  # on the map, from 1
+    number: int  # its number on the map, from 1
     tried: Tried
     state: str  # waiting, running, done, failed or lost
     facts: Mapping[str, Any]
     error: str | None
-    earlier: bool  # whether it was made for choices other than the present ones
+    earlier: bool  # whether it was made for earlier choices
     chosen: bool
     goes_on: bool  # whether another candidate repeats its stopped search
-    missing: tuple[str, ...] = ()  # declared requirements that it does not meet
+    missing: tuple[str, ...] = ()  # the declared requirements that it does not meet
 
     @property
     def name(self) -> str:
-        """The name of its folder."""
+        """The name of the candidate's folder."""
         return self.tried.name
 
     @property
     def placed(self) -> bool:
-        """Whether it has a place on the map."""
+        """Whether the candidate has a place on the map."""
         return self.facts.get("risk") is not None and self.facts.get("left_open") is not None
 
     @property
     def stopped(self) -> bool:
-        """Whether its search ended early, and can be repeated."""
+        """Whether the search of the candidate ended early, and can be repeated."""
         ended = self.state == "done" and self.facts.get("ending") not in (None, "complete")
         return ended and self.tried.verb == "anonymize"
 
     @property
     def removed(self) -> tuple[str, ...]:
-        """The quasi-identifiers without any value left in the release."""
+        """The quasi-identifiers for which no value is left in the release."""
         found = self.facts.get("attributes", ()) if self.state == "done" else ()
         return tuple(own["column"] for own in found if not own.get("left", True))
 
     @property
     def pinned(self) -> bool:
-        """Whether it is compared side by side with others."""
+        """Whether the candidate is compared side by side with others."""
         return self.tried.pinned and bool(self.facts.get("attributes"))
 
     @property
     def kind(self) -> str:
-        """Its kind of dot on the map: ``global``, ``local`` or ``noisy``."""
+        """The kind of dot on the map: ``global``, ``local`` or ``noisy``."""
         if self.facts.get("noisy"):
             return "noisy"
         return "global" if self.facts.get("recoding", "global") == "global" else "local"
@@ -108,7 +108,7 @@ def candidates_of(session: WorkSession, desk: Desk) -> list[CandidateState]:
 
 
 def in_order(candidates: Sequence[CandidateState]) -> list[CandidateState]:
-    """Put the chosen one on top, then the others from the newest; those of earlier choices last."""
+    """Sort candidates: the chosen candidate, then the newest, and last those of earlier choices."""
     return sorted(candidates, key=lambda one: (not one.chosen, one.earlier, -one.number))
 
 
@@ -128,7 +128,7 @@ def _state(
 
 
 def take_turns(session: WorkSession, desk: Desk) -> JobRecord | None:
-    """Start the candidate that has waited longest, unless one is running; give its job."""
+    """Start the candidate that has waited longest, unless one is running. Return its job."""
     with _turn:
         if not session.project.exists() or desk.at_work(session, KIND):
             return None
@@ -144,7 +144,7 @@ def take_turns(session: WorkSession, desk: Desk) -> JobRecord | None:
                 lambda ended: keep(session, waiting, ended),
                 lambda: _next(session, desk),
             )
-        except SettingError:  # too much work in progress: it continues to wait
+        except SettingError:  # too many jobs are running: the candidate still waits
             return None
         changed(session, waiting.name, job=record.name)
         return record
@@ -166,7 +166,7 @@ def _task(session: WorkSession, one: Tried) -> dict[str, Any]:
 
 
 def keep(session: WorkSession, one: Tried, ended: JobRecord) -> None:
-    """Keep the results; for a candidate that was dropped while it was running, keep nothing."""
+    """Keep the results of a candidate, unless it was dropped while it was running."""
     found = ended.pop_found()
     every = {other.name: other for other in tried_of(session)}
     if one.name not in every:
@@ -181,12 +181,12 @@ def keep(session: WorkSession, one: Tried, ended: JobRecord) -> None:
 
 
 def _no_better(found: Mapping[str, Any], kept: Mapping[str, Any]) -> bool:
-    """Say whether a search that was also ended early found nothing worth keeping."""
+    """Return whether a search that was ended early again found nothing worth keeping."""
     if found.get("ending") in (None, "complete") or found.get("refused"):
         return bool(found.get("refused"))
     return kept.get("loss") is not None and found.get("loss", 1.0) >= kept["loss"]
 
 
 def on_map(candidates: Sequence[CandidateState]) -> list[CandidateState]:
-    """Give the candidates with a place on the map."""
+    """Return the candidates that have a place on the map."""
     return [one for one in candidates if one.placed and not one.earlier]

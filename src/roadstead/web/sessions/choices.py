@@ -1,7 +1,7 @@
-"""Choices so far, read from the project file, and changes to it.
+"""Read the choices so far from the project file, and change them.
 
-The project file is the only place that keeps choices. This module reads it as the command line
-does. It changes single keys, so comments and order stay.
+Choices are kept only in the project file. This module reads it as the command line does. It changes
+single keys, so comments and the order of keys stay.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from roadstead.web.sessions.session import WorkSession
 
 ROLES = ("quasi", "sensitive", "unchanged", "identifiers", "person")
-"""The roles that a person chooses from, in the order of the page."""
+"""The roles that a person can choose, in the order of the page."""
 UNDECIDED, FORCED, REASONS = "undecided", "release_anyway", "reasons"
 
 
@@ -29,7 +29,7 @@ class Choices:
     """The choices of a project file, as the pages show them.
 
     `columns` are the columns of the table, as the scan found them. `roles` has the role of each
-    column with a role. `forced` columns have the role `release_anyway`: they are released even
+    column that has one. `forced` columns have the role `release_anyway`: they are released even
     though they look like identifiers.
     """
 
@@ -39,7 +39,7 @@ class Choices:
     roles: Mapping[str, str]
     forced: frozenset[str]
     document: Mapping[str, Any]
-    repeats: str | None = None  # column that looks like a person ID
+    repeats: str | None = None  # the column that looks like a person ID
 
     @property
     def uncounted(self) -> str | None:
@@ -48,18 +48,18 @@ class Choices:
 
     @property
     def open(self) -> tuple[str, ...]:
-        """Columns without a decision."""
+        """The columns without a decision."""
         return () if self.withheld else self.unnamed
 
     @property
     def reasons(self) -> Mapping[str, str]:
-        """Reasons for releasing columns despite an objection, by column."""
+        """The reasons for releasing columns despite an objection, by column."""
         found = self.document.get("roles", {}).get(REASONS, {})
         return {str(name): str(words) for name, words in found.items()}
 
     @property
     def unnamed(self) -> tuple[str, ...]:
-        """Columns without a role, including withheld ones."""
+        """The columns without a role, including withheld columns."""
         return tuple(one["name"] for one in self.columns if one["name"] not in self.roles)
 
     @property
@@ -78,7 +78,7 @@ class Choices:
 
     @property
     def treated(self) -> tuple[str, ...]:
-        """Released columns with a treatment."""
+        """The released columns with a treatment."""
         listed = (columns_named(one) for one in self.document.get("treatments", ()))
         return tuple(str(name) for names in listed for name in names)
 
@@ -92,7 +92,7 @@ class Choices:
         return next(iter(self.of("person")), None)
 
     def get(self, place: str, usual: Any = None) -> Any:  # noqa: ANN401 - as TOML has it
-        """Give the file's value at a place such as ``privacy.k``."""
+        """Return the value at a place in the file, such as ``privacy.k``."""
         found: Any = self.document
         for key in place.split("."):
             if not isinstance(found, Mapping) or key not in found:
@@ -122,13 +122,13 @@ def choices_of(session: WorkSession) -> Choices:
 
 
 def looks_identifying(session: WorkSession) -> list[str]:
-    """Name the columns that look like an identifier, whatever their role."""
+    """Return the columns that look like an identifier, whatever their role is."""
     found = session.facts("scan").get("safe_harbor", ())
     return list(dict.fromkeys(one["column"] for one in found))
 
 
 def set_value(document: TOMLDocument, place: str, value: object) -> None:
-    """Set a key such as ``privacy.k``; None removes it."""
+    """Set a key such as ``privacy.k``. The value None removes the key."""
     *tables, key = place.split(".")
     at: Any = document
     for name in tables:
@@ -146,10 +146,11 @@ def set_value(document: TOMLDocument, place: str, value: object) -> None:
 def set_role(
     document: TOMLDocument, column: str, role: str | None, order: Sequence[str] = ()
 ) -> None:
-    """Give a column a role, or none yet; remove its former role.
+    """Give a column a role, or no role yet, and remove its former role.
 
-    `order` has the columns of the table. The column is listed before the first one that comes after
-    it in the table. A role that is changed back therefore gives the same project file.
+    `order` has the columns of the table. The column is listed before the next column of the table
+    that has this role. So if a role is changed and changed back, the project file is the same as
+    before.
     """
     roles = document.setdefault("roles", tomlkit.table())
     for own in (*ROLES, FORCED, UNDECIDED):
@@ -174,7 +175,10 @@ def set_role(
 
 
 def set_reason(document: TOMLDocument, column: str, reason: str | None) -> None:
-    """Keep the reason for releasing a column despite an objection; None removes the reason."""
+    """Keep the reason for releasing a column despite an objection.
+
+    The value None removes the reason.
+    """
     roles = document.setdefault("roles", tomlkit.table())
     said = roles.get(REASONS)
     if reason is None:
@@ -194,7 +198,7 @@ def _listed(
     column: str,
     order: Sequence[str],
 ) -> None:
-    """List a column under a role, unless one word decides on all: `undecided = "withhold"`."""
+    """List a column under a role, unless one word decides for all: `undecided = "withhold"`."""
     if isinstance(roles.get(role), str):
         return
     names = list(roles.get(role, ()))
@@ -204,11 +208,11 @@ def _listed(
 
 
 _OF_QUASI = ("hierarchies", "levels.min", "levels.max", "quality.weights", "persons.dates")
-"""Tables that name quasi-identifiers."""
+"""The tables that name quasi-identifiers."""
 
 
 def _without(document: TOMLDocument, place: str, column: str) -> None:
-    """Remove a column from a table, and remove the table with its last column."""
+    """Remove a column from a table. If it was the last column, remove the table."""
     at: Any = document
     for name in place.split("."):
         if not isinstance(at, Mapping) or name not in at:

@@ -1,7 +1,7 @@
-"""Privacy requirements of a session, and how a candidate or a policy falls short of them.
+"""Find which privacy requirements of a session a candidate or a policy does not meet.
 
-The step Columns sets the requirements: a k, and models. A later candidate may fall short. It can
-then be chosen only with a typed reason, which the certificate and the report keep.
+The step Columns sets the requirements: a k, and privacy models. A later candidate may not meet all
+of them. Then it can only be chosen with a typed reason, which the certificate and the report keep.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ CERTIFICATE = "certificate.json"
 
 @dataclass(frozen=True)
 class DeclaredOnPage:
-    """A k, or None if a model replaces it, and the models by their settings."""
+    """The declared k, or None if a model replaces it, and the settings of the models."""
 
     k: int | None
     models: tuple[Mapping[str, Any], ...]
 
     @property
     def words(self) -> str:
-        """Name the declared requirements."""
+        """The names of the declared requirements."""
         own = [model_from(dict(one), where="the promise").name for one in self.models]
         return " and ".join([*([] if self.k is None else [f"{self.k}-anonymity"]), *own])
 
     def missing(self, smallest: int, certified: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-        """Name the requirements not met, by the smallest group and the certified models."""
+        """Return the unmet requirements, given the smallest group and the certified models."""
         return names_of(not_kept(self.k, self.models, smallest, certified))
 
     def not_kept_by(self, folder: Path) -> tuple[dict[str, Any], ...]:
@@ -48,14 +48,17 @@ class DeclaredOnPage:
 
 
 def declared_of(choices: Choices) -> DeclaredOnPage:
-    """Read what is declared; where no k is, the usual one counts unless a model replaces it."""
+    """Read the declared requirements.
+
+    Without a k, the default k applies unless a model replaces it.
+    """
     models = tuple(dict(one) for one in choices.get("privacy.models", ()))
     made = [model_from(dict(one), where="privacy.models") for one in models]
     return DeclaredOnPage(k_alongside(choices.get("privacy.k"), made), models)
 
 
 def certificate_in(folder: Path) -> dict[str, Any]:
-    """Read the certificate in a folder; empty if there is none."""
+    """Read the certificate in a folder. The result is empty if there is none."""
     try:
         found = json.loads(content_of(folder / CERTIFICATE, own=True))
     except (OSError, ValueError, RecursionError):

@@ -1,7 +1,7 @@
-"""People's answers about the release that was written, and the documents made from them.
+"""Keep people's answers about the written release, and the documents made from them.
 
 Answers apply to one certificate. Answers about an earlier certificate are shown for review. They
-are used only after a person has kept them for the present certificate.
+are used only after a person has kept them for the new certificate.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _ANSWERS = "answers"
 
 @dataclass(frozen=True)
 class GivenAnswers:
-    """Answers by question and by column, and the certificate that they apply to."""
+    """The answers by question and by column, and the certificate to which they apply."""
 
     certificate: str = ""
     answers: Mapping[str, str] = field(default_factory=dict)
@@ -27,23 +27,23 @@ class GivenAnswers:
 
     @property
     def number(self) -> int:
-        """Number of answers."""
+        """The number of answers."""
         every = (*self.answers.values(), *self.variables.values())
         return sum(bool(one.strip()) for one in every)
 
     @property
     def stamp(self) -> str:
-        """Give a stamp that shows whether another tab changed the answers meanwhile."""
+        """A stamp that shows whether another tab has changed the answers."""
         return stamp(self.certificate, self.answers, self.variables)
 
 
 def answers_of(session: WorkSession) -> GivenAnswers:
-    """Give the last answers."""
+    """Return the last answers."""
     return GivenAnswers(**session.facts(_ANSWERS))
 
 
 def keep_answers(session: WorkSession, given: GivenAnswers) -> None:
-    """Keep answers in place of the former ones."""
+    """Keep new answers, which replace the former answers."""
     session.find(
         _ANSWERS,
         {
@@ -55,5 +55,5 @@ def keep_answers(session: WorkSession, given: GivenAnswers) -> None:
 
 
 def folder_of(session: WorkSession) -> Path:
-    """Give the folder of the documents; they name people, so no release contains them."""
+    """Return the folder of the documents. They name people, so a release never contains them."""
     return session.folder / "determination"

@@ -1,9 +1,9 @@
-"""Stamps of forms, so that a form does not undo a change made in another tab.
+"""Stamp forms, so that a form does not undo a change that was made in another tab.
 
-A form carries a stamp of the choices that it shows. If the choices differ when the form arrives,
-another tab changed them meanwhile. The form is then refused, and the user looks at the new choices
-first. Forms about different choices do not affect each other. A request without a stamp did not
-come from a page, so it is not checked.
+A form carries a stamp of the choices that it shows. If the choices are different when the form
+arrives, another tab has changed them. Then the form is refused, and the user first sees the new
+choices. Forms about different choices do not affect each other. A request without a stamp was not
+made by a page, so it is not checked.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ OF_A_COLUMN = ("hierarchies", "levels.min", "levels.max", "quality.weights")
 
 
 def stamp(*shown: object) -> str:
-    """Give a stamp that differs if anything shown differs."""
+    """Return a stamp that differs if anything that is shown differs."""
     text = json.dumps(shown, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def stamp_of(choices: Choices, places: Sequence[str], column: str | None = None) -> str:
-    """Stamp the choices at some places, for all columns or for one."""
+    """Stamp the choices at some places, for all columns or for a single column."""
     found = [choices.get(place) for place in places]
     if column is not None:
         found = [one.get(column) if isinstance(one, dict) else None for one in found]
@@ -35,7 +35,7 @@ def stamp_of(choices: Choices, places: Sequence[str], column: str | None = None)
 
 
 def require_as_shown(seen: object, now: str, what: str) -> None:
-    """Refuse a form if the choices differ from the choices that it showed."""
+    """Refuse a form if the choices differ from those that the form showed."""
     if seen and seen != now:
         raise SettingError(
             f"another tab changed {what}, so your change was not saved",

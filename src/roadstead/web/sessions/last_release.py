@@ -1,8 +1,8 @@
-"""The release that was written last, and whether results about it are still valid.
+"""Find the release that was written last, and check whether results about it are still valid.
 
-A release has another certificate if it was made again or if its attacks were certified. Results
-keep the SHA-256 of their certificate, so the workbench does not treat them as results for a later
-one.
+A release gets a new certificate if it is made again, or if its attacks are certified. Results keep
+the SHA-256 of their certificate. So the workbench does not treat them as results for a later
+certificate.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SIGNATURE = "signature.json"
 
 
 def certificate_of(written: Mapping[str, Any]) -> str:
-    """Give the SHA-256 of the present certificate; empty if there is none."""
+    """Return the SHA-256 of the present certificate. The result is empty if there is none."""
     try:
         content = content_of(Path(written["out"]) / CERTIFICATE, own=True)
     except (OSError, KeyError):
@@ -31,7 +31,7 @@ def certificate_of(written: Mapping[str, Any]) -> str:
 
 
 def names_now(written: Mapping[str, Any]) -> list[str]:
-    """Name the present files of the release, because its certificate may be new."""
+    """Return the present files of the release, because its certificate may be new."""
     folder = Path(written["out"])
     try:
         found = json.loads(content_of(folder / CERTIFICATE, own=True))
@@ -44,7 +44,7 @@ def names_now(written: Mapping[str, Any]) -> list[str]:
 
 
 def attacked(session: WorkSession, found: Mapping[str, Any]) -> None:
-    """Keep the results of attacks; a certified attack changes the written release."""
+    """Keep the results of attacks. If an attack was certified, the written release has changed."""
     kept = {key: one for key, one in found.items() if key not in ("files", "verification")}
     if found["certified"]:
         written = session.facts(WRITTEN)

@@ -1,4 +1,4 @@
-"""A release prepared in the folder of a session, and the contents of its documents."""
+"""Describe a release that is prepared in the folder of a session, and its documents."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ class Fate:
 
 @dataclass(frozen=True)
 class Prepared:
-    """The prepared release; `certificate` is empty if there is none."""
+    """The prepared release. `certificate` is empty if there is no release."""
 
     tried: Tried
     folder: Path
     certificate: Mapping[str, Any]
     choices: Choices
-    current: bool  # whether it was made for the present choices and table
-    said: Mapping[str, Any]  # results of the work that made it
+    current: bool  # whether the release was made for the present choices and table
+    said: Mapping[str, Any]  # the results of the job that made the release
 
     @property
     def ready(self) -> bool:
@@ -71,27 +71,27 @@ class Prepared:
 
     @property
     def promise_is_kept(self) -> bool:
-        """Whether it meets the declared requirements, or has a typed reason."""
+        """Whether the release meets the declared requirements, or has a typed reason."""
         return not self.missing or bool(self.reason)
 
     @property
     def stamp(self) -> str:
-        """Give a stamp that shows whether another tab chose or prepared another release."""
+        """A stamp that shows whether another tab has chosen or prepared another release."""
         return stamp(self.tried.name, self.certificate)
 
     @property
     def private(self) -> bool:
-        """Whether it is differentially private."""
+        """Whether the release is differentially private."""
         return bool(self.certificate) and "policy" not in self.certificate
 
     @property
     def unit(self) -> str:
-        """Unit that a private release protects, such as "one record of the table"."""
+        """The unit that a private release protects, such as "one record of the table"."""
         return read_private_certificate(self.folder / CERTIFICATE).privacy_unit.words
 
     @property
     def terms(self) -> PromiseTerms:
-        """The privacy requirements and their columns; the certificate is our own, just made."""
+        """The privacy requirements and their columns. The certificate is our own, just made."""
         if self.private:
             return PromiseTerms((f"epsilon {self.certificate['exact']}",))
         policy = self.certificate["policy"]
@@ -102,12 +102,12 @@ class Prepared:
 
     @property
     def promise_line(self) -> str:
-        """Give the privacy requirements in one sentence."""
+        """The privacy requirements in one sentence."""
         return promise_line(self.terms)
 
     @property
     def sentence(self) -> str:
-        """The privacy requirements in full, from the contents of the certificate."""
+        """The privacy requirements in full, from the content of the certificate."""
         if self.private:
             private = read_private_certificate(self.folder / CERTIFICATE)
             return guarantee(Fraction(private.exact), private.privacy_unit, private.settings)
@@ -116,7 +116,10 @@ class Prepared:
 
     @property
     def added(self) -> list[str]:
-        """Warn about the risk that the released columns add; empty if they add none."""
+        """The warning about the risk that the released columns add.
+
+        Empty if they do not add risk.
+        """
         own = self.certificate.get("added")
         found = None if own is None else TypeAdapter(AddedRisk).validate_python(own)
         if found is None or not found.columns or not adds(found):
@@ -127,7 +130,7 @@ class Prepared:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Requirements of the step Columns that the release does not meet."""
+        """The requirements of the step Columns that the release does not meet."""
         if not self.certificate or self.private:
             return ()
         own = self.certificate
@@ -136,18 +139,18 @@ class Prepared:
 
     @property
     def reason(self) -> str:
-        """The typed reason for releasing it despite unmet requirements."""
+        """The typed reason for a release that does not meet its requirements."""
         below = self.certificate.get("below_promise") or {}
         return str(below.get("reason", ""))
 
     @property
     def figure(self) -> str:
-        """The name of its loss measure."""
+        """The name of the loss measure of the release."""
         return words_of(str(self.certificate["loss"]["kind"])).figure
 
     @property
     def report(self) -> bool:
-        """Whether it has a report."""
+        """Whether the release has a report."""
         return (self.folder / "report.html").is_file()
 
     @property
@@ -164,27 +167,28 @@ class Prepared:
 
     @property
     def warnings(self) -> list[str]:
-        """Warnings from the making of the release, without the warning that `added` has."""
+        """The warnings from making the release, except the warning in `added`."""
         lines = [str(line) for line in self.said.get("lines", ())]
         return [one for one in lines if one.startswith("Warning: ") and one not in self.added]
 
     @property
     def withheld(self) -> Mapping[str, Any]:
-        """Columns without a role, the reasons, and how to release them; empty if there are none."""
+        """Columns without a role, the reasons, and how to release them. Empty if there are none."""
         document = self.said.get("document", {})
         found: Mapping[str, Any] = document.get("release", document).get("columns_withheld") or {}
         return found if found.get("because") else {}
 
     @property
     def linked(self) -> list[str]:
-        """The column with a pseudonym for each person."""
+        """The column with a pseudonym for each person, as a list."""
         persons = self.certificate.get("policy", {}).get("persons") or {}
         return [persons["column"]] if persons.get("link") == "pseudonym" else []
 
     def fates(self, words: Mapping[str, str]) -> list[Fate]:
-        """Describe the treatment of each column, in the order of readers' questions.
+        """Describe the treatment of each column, in the order in which readers ask about them.
 
-        `words` are those of the policy, which are more complete than the rules of single columns.
+        `words` are the words of the policy, which are more complete than the rules of single
+        columns.
         """
         policy = self.certificate.get("policy", {})
         columns = policy.get("columns", {})
@@ -253,7 +257,7 @@ def _released(name: str, role: str, dates: Mapping[str, str], treated: Mapping[s
 
 
 def prepared_of(session: WorkSession) -> Prepared:
-    """Give the prepared release of the candidate to be released."""
+    """Return the prepared release of the chosen candidate."""
     chosen = chosen_of(session)
     folder = chosen.release_in(session)
     certificate = certificate_in(folder)
@@ -264,9 +268,9 @@ def prepared_of(session: WorkSession) -> Prepared:
 
 
 def mark_of(session: WorkSession, tried: Tried) -> tuple[str, str]:
-    """Give the present choices and state of the table for a candidate.
+    """Return the present choices and the state of the table, for a candidate.
 
-    Candidates have their own k; without a candidate, the k of the project file applies.
+    A candidate has its own k. Without a candidate, the k of the project file applies.
     """
     k = session.choices().get("privacy", {}).get("k") if tried.name == USUAL.name else None
     return basis_of(session) + ("" if k is None else f" k={k}"), state_of_table(session)

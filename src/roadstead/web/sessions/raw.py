@@ -1,8 +1,9 @@
-"""Copies of tables dropped on the page: readable by their owner only, and removed with the server.
+"""Keep copies of dropped tables: only their owner may read them, and they go with the server.
 
-The copies are in a folder that only their owner may enter, each with mode 0600. A small process
-waits for the end of the server and then removes the folder, even if the server was killed. After a
-power cut, for example, the folder remains; the next server removes it when it starts.
+The copies are in a folder that only their owner may enter. Each copy has mode 0600. A small process
+waits until the server ends, and then removes the folder. This works even if the server was killed.
+In other cases, such as a power cut, the folder remains. Then the next server removes it when it
+starts.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ while os.read(0, 1):
     pass
 shutil.rmtree(sys.argv[1], ignore_errors=True)
 """
-"""Waits until the other end of its input is closed, and removes the folder.
+"""Waits until the other end of its input is closed, and then removes the folder.
 
-The system closes that end even for a killed process.
+If a process is killed, the system also closes this end.
 """
 
 
@@ -43,7 +44,10 @@ class RawCopies:
     folder: Path
 
     def new_file(self, session: str, name: str) -> Path:
-        """Give the path of a copy, each in its own folder, so that two may have the same name."""
+        """Return the path of a copy.
+
+        Each has its own folder, so two copies may have the same name.
+        """
         folder = self.folder / f"{session}-{secrets.token_hex(4)}"
         folder.mkdir(mode=0o700)
         return folder / name
@@ -70,7 +74,7 @@ class RawCopies:
 
 @contextlib.contextmanager
 def raw_copies(state: Path) -> Iterator[RawCopies]:
-    """Give a folder for copies that is removed with this process."""
+    """Return a folder for copies that is removed with this process."""
     state.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder = state / f"{_NAME}{secrets.token_hex(6)}"
     with contextlib.ExitStack() as held:
@@ -95,13 +99,13 @@ def raw_copies(state: Path) -> Iterator[RawCopies]:
 
 
 def _sweep(state: Path) -> None:
-    """Remove the folders of servers that ended."""
+    """Remove the folders of servers that have ended."""
     for folder in state.glob(f"{_NAME}*"):
         try:
             with (folder / _LOCK).open("rb") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            continue  # its server is running
+            continue  # The server of the folder is still running.
         except OSError:
             pass
         shutil.rmtree(folder, ignore_errors=True)

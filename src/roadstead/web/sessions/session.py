@@ -1,8 +1,8 @@
-"""A session: one table, one project file, and what was found.
+"""Keep a session: one table, one project file, and the results.
 
-Its folder holds no raw value but those that a project file has by nature (the codes of a
-hierarchy). A copy of a table that was dropped on the page lies elsewhere (`raw`), and goes when
-the server ends, however it ends.
+Its folder contains only the raw values that a project file contains by nature (the codes of a
+hierarchy). If a table was dropped on the page, its copy is elsewhere (`raw`). The copy is removed
+when the server ends, in whatever way it ends.
 
 ::
 
@@ -37,14 +37,14 @@ from roadstead.requests.project import with_current_names
 
 PROJECT, STATE = "project.toml", "session.json"
 UNDO = "undo"
-"""The fact with the former project files, the last at the end."""
+"""The fact that contains the former project files. The last one is at the end."""
 _MOST_UNDO = 50
 _NAME = re.compile(r"[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, eq=False)
 class WorkSession:
-    """Work on one table; every change is written at once and completely."""
+    """Work on one table. Every change is written at once and completely."""
 
     name: str  # an identifier for addresses
     folder: Path
@@ -52,7 +52,7 @@ class WorkSession:
 
     @property
     def address(self) -> str:
-        """The address of its pages."""
+        """The address of the session's pages."""
         return f"/piece/{self.name}"
 
     @property
@@ -66,7 +66,7 @@ class WorkSession:
         return self.folder / "releases"
 
     def choices(self) -> TOMLDocument:
-        """Give the project file for reading; empty if there is none yet."""
+        """Return the project file for reading. It is empty if there is no file yet."""
         with suppress(FileNotFoundError):
             document = tomlkit.parse(content_of(self.project).decode("utf-8"))
             return with_current_names(document, str(self.project))
@@ -74,7 +74,7 @@ class WorkSession:
 
     @contextmanager
     def changed(self) -> Iterator[TOMLDocument]:
-        """Give the project file for changes; it is written when the block ends."""
+        """Return the project file for changes. It is written when the block ends."""
         with self._lock:
             document = self.choices()
             before = tomlkit.dumps(document)
@@ -86,11 +86,14 @@ class WorkSession:
                 self._write(self.project, printable_toml(after))
 
     def former(self) -> list[str]:
-        """List the former texts of the project file, the last at the end."""
+        """List the former texts of the project file. The last one is at the end."""
         return list(self.facts(UNDO).get("texts", ()))
 
     def undo(self) -> bool:
-        """Return to the project file before the last change; False if there is no former one."""
+        """Return to the project file before the last change.
+
+        Returns False if there is no former project file.
+        """
         with self._lock:
             texts = self.former()
             if not texts:
@@ -100,28 +103,28 @@ class WorkSession:
             return True
 
     def digest(self) -> str:
-        """Give a digest of the choices; results with another digest are out of date."""
+        """Return a digest of the choices. Results with another digest are out of date."""
         with suppress(FileNotFoundError):
             return hashlib.sha256(content_of(self.project)).hexdigest()
         return ""
 
     def state(self) -> dict[str, Any]:
-        """Give the session's facts besides its choices."""
+        """Return the facts of the session other than its choices."""
         return self._read(self.folder / STATE)
 
     def keep(self, **more: Any) -> None:  # noqa: ANN401 - as JSON holds it
-        """Keep more facts of the session; None removes a fact."""
+        """Keep more facts of the session. The value None removes a fact."""
         with self._lock:
             state = {**self.state(), **more}
             kept = {key: value for key, value in state.items() if value is not None}
             self._write(self.folder / STATE, json.dumps(kept, indent=1))
 
     def facts(self, name: str) -> dict[str, Any]:
-        """Give the results; empty if there are none yet."""
+        """Return the results of this name. They are empty if there are none yet."""
         return self._read(self.folder / "facts" / f"{name}.json")
 
     def find(self, name: str, facts: Mapping[str, Any] | None) -> None:
-        """Keep the results; None removes them."""
+        """Keep results under a name. The value None removes them."""
         path = self.folder / "facts" / f"{name}.json"
         with self._lock:
             if facts is None:
@@ -150,14 +153,14 @@ class WorkSession:
 
 @dataclass(frozen=True)
 class Sessions:
-    """All sessions of a folder, including those of former servers."""
+    """All sessions of a folder, including the sessions of former servers."""
 
     folder: Path
     _known: dict[str, WorkSession] = field(default_factory=dict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def new(self, title: str) -> WorkSession:
-        """Begin one."""
+        """Begin a new session."""
         name = secrets.token_hex(6)
         session = WorkSession(name, self.folder / name)
         session.folder.mkdir(mode=0o700, parents=True)
@@ -167,7 +170,7 @@ class Sessions:
         return session
 
     def __getitem__(self, name: str) -> WorkSession:
-        """Give a session by its identifier."""
+        """Return a session by its identifier."""
         with self._lock:
             if name not in self._known:
                 folder = self.folder / name
@@ -180,7 +183,7 @@ class Sessions:
             return self._known[name]
 
     def listed(self) -> list[WorkSession]:
-        """List the sessions, the last changed first."""
+        """List the sessions. The last changed session is first."""
         found = (one for one in self.folder.glob("*/" + STATE) if _NAME.fullmatch(one.parent.name))
         recent = sorted(found, key=_changed, reverse=True)
         return [self[one.parent.name] for one in recent]

@@ -1,4 +1,4 @@
-"""State of a table's files: whether they changed, as far as the file system shows."""
+"""Check whether the files of a table have changed, as far as the file system shows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MOST_FILES = 10_000
 
 
 def state_of_table(session: WorkSession) -> str:
-    """Give the state of a table's files; for a database, only its address is known."""
+    """Return the state of a table's files. For a database, this is only its address."""
     data = session.choices().get("data")
     seen = _seen(part_of(session.folder / data)[0]) if isinstance(data, str) else []
     return hashlib.sha256(repr((data, seen)).encode()).hexdigest()

@@ -1,5 +1,5 @@
-"""The addresses of the workbench: the list of work, and a file for each of the five steps.
+"""Define the addresses of the workbench: the list of work, and one file per step.
 
-Each file has `ROUTES`. One function per address reads the form, has one thing done, and shows the
+Each file has `ROUTES`. For each address, a function reads the form, starts the work, and shows the
 page again.
 """

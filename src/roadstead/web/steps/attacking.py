@@ -1,4 +1,4 @@
-"""Part of the last step: attack the written release before sharing it."""
+"""Attack the written release before it is shared, as a part of the last step."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KIND = "attack"
 
 
 def shown_attack(request: Request) -> dict[str, Any]:
-    """Give the page's contents about attacks: the form, the running job, and the results."""
+    """Return the page's contents about attacks: the form, the running job, and the results."""
     session = session_of(request)
     found = session.facts(ATTACKED)
     here = bool(found) and found["certificate"] == certificate_of(session.facts(WRITTEN))

@@ -1,4 +1,4 @@
-"""The first page: the work in progress, and the form for new work."""
+"""Show the first page: the work in progress, and the form for new work."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from roadstead.web.steps.columns.project_file import take
 from roadstead.web.steps.data import begun_with as with_table
 
 _MOST = 16 * MIB
-"""Largest project file accepted."""
+"""The largest project file that is accepted."""
 
 
 def listed(request: Request) -> Response:
-    """List the pieces of work; if there are none, begin one."""
+    """List the pieces of work. If there are none, begin one."""
     sessions = bench_of(request).sessions.listed()
     found = [
         {
@@ -48,7 +48,7 @@ def begun(request: Request) -> Response:
 
 
 def begun_with(bench: WorkbenchState, data: str | None, project: Path | None) -> str:
-    """Begin a piece of work with the command's arguments; give the address of its first page.
+    """Begin a piece of work with the command's arguments. Return the address of its first page.
 
     A table named on the command line overrides the table of the project file.
     """
@@ -82,13 +82,13 @@ def begun_with(bench: WorkbenchState, data: str | None, project: Path | None) ->
 
 
 def _whole(data: str, base: Path) -> str:
-    """Write the path of a table in full, also for a folder of OMOP or FHIR files."""
+    """Write the path of a table in full. The table can be a folder of OMOP or FHIR files."""
     scheme = next((one for one in ("omop:", "fhir:") if data.startswith(one)), "")
     return f"{scheme}{base / data.removeprefix(scheme)}"
 
 
 def removed(request: Request) -> Response:
-    """Remove a piece of work with all its candidates; releases in other folders stay."""
+    """Remove a piece of work with all its candidates. Releases in other folders stay."""
     bench, session = bench_of(request), session_of(request)
     bench.desk.forget(session)
     bench.raw.drop_all(session.name)

@@ -1,4 +1,4 @@
-"""The first step: the table, and how it is read."""
+"""Show the first step: the table, and how it is read."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from roadstead.web.steps.file_parts import file_of, part_fields, with_parts
 from roadstead.web.work.jobs import JobRecord
 
 _ROWS, _SAMPLE = 15, 8
-_LARGEST = 64 << 30  # bytes of a dropped table
+_LARGEST = 64 << 30  # the largest dropped table, in bytes
 _CODEBOOK = "codebook-"
 _CODEBOOKS = (".csv", ".xml", ".json")
 _KEPT = ("roles", "privacy", "hierarchies", "quality", "levels", "search", "persons", "synthesis")
 
 
 def shown(request: Request) -> Response:
-    """Show the table, or the form to choose one."""
+    """Show the table, or the form for choosing a table."""
     session, bench = session_of(request), bench_of(request)
     choices, state = choices_of(session), session.state()
     gone = bool(state.get("dropped")) and not file_of(choices.data).is_file()
@@ -101,7 +101,7 @@ def begun_with(
     reading: Mapping[str, Any],
     further: Callable[[WorkSession], None] = lambda _: None,
 ) -> WorkSession:
-    """Begin a piece of work with a table; `further` is called after the scan."""
+    """Begin a piece of work with a table. `further` is called after the scan."""
     address = table_of(bench.places, data)
     table = {"data": address, "title": _title(address)}
     session = bench.sessions.new(table["title"])
@@ -133,7 +133,7 @@ def _demonstration(request: Request) -> Response:
 
 
 async def dropped(request: Request) -> Response:
-    """Save a dropped table while it is uploaded; only the owner may read the copy."""
+    """Save a dropped table during the upload. Only the owner may read the copy."""
     session, bench = session_of(request), bench_of(request)
     name = name_of(request.headers.get("x-file-name", ""))
     path = bench.raw.new_file(session.name, name)
@@ -147,7 +147,7 @@ async def dropped(request: Request) -> Response:
 
 
 async def described(request: Request) -> Response:
-    """Save a dropped codebook with this piece of work, and scan the table with it."""
+    """Save a dropped codebook in this piece of work, and scan the table with it."""
     session, bench = session_of(request), bench_of(request)
     state = session.state()
     if "table" not in state:
@@ -217,20 +217,20 @@ def _codebook(request: Request, text: str) -> str:
 
 
 def _code_or_file(request: Request, text: str) -> str:
-    """Return a missing code; the path of a file of codes only if the page may read the file."""
+    """Return a missing code. For a file of codes, return its path if the page may read it."""
     if not is_codes_file(text):
         return text
     return str(bench_of(request).places.require(Path(text)))
 
 
 def reads_a_file(session: WorkSession) -> bool:
-    """Whether the table is in a file, so that the page shows settings for reading it."""
+    """Return whether the table is in a file. Then the page shows settings for reading it."""
     data = str((session.state().get("table") or {}).get("data", ""))
     return bool(data) and "://" not in data and not data.startswith(("omop:", "fhir:"))
 
 
 def read_again(request: Request, more: Mapping[str, list[str]]) -> Response:
-    """Read the table again, with further codes for missing values, by their setting."""
+    """Read the table again with more codes for missing values, by their setting."""
     session = session_of(request)
     state = session.state()
     if not reads_a_file(session):
@@ -259,9 +259,9 @@ def _scan(
     after: str | None = None,
     further: Callable[[WorkSession], None] = lambda _: None,
 ) -> None:
-    """Scan a table, and use the proposal for the columns without a decision.
+    """Scan a table. Use the proposal for the columns without a decision.
 
-    The earlier scan stays until the new one ends; `after` is the job that made it.
+    The earlier scan stays until the new scan ends. `after` is the job that made the table.
     """
     _replaced(bench, session, after)
 
@@ -287,7 +287,7 @@ def _scan(
 
 
 def _replaced(bench: WorkbenchState, session: WorkSession, after: str | None = None) -> None:
-    """End earlier scans of a table, so that their results cannot arrive after newer ones."""
+    """End earlier scans of a table. So their results cannot arrive after newer results."""
     for former in bench.desk.at_work(session, "scan"):
         if former.name != after:
             bench.desk.drop(session, former.name)
@@ -301,10 +301,10 @@ def _taken(
     *,
     new: bool = False,
 ) -> None:
-    """Use a proposal; a person's decisions for a table with the same columns stay.
+    """Use a proposal. If the columns are the same, a person's earlier decisions stay.
 
-    `new`: whether the codebook is new. Then its roles and its missing codes are used, which the
-    page shows, so that a person can remove them.
+    `new`: whether the codebook is new. The roles and missing codes of a new codebook are used. The
+    page shows them, so a person can remove them.
     """
     before = choices_of(session)
     same = _columns(before.columns) == _columns(scan["columns"]) and before.columns
@@ -322,7 +322,7 @@ def _taken(
                 if key in former:
                     document[key] = former[key]
         set_value(document, "reading", dict(reading) or None)
-    session.find(UNDO, None)  # former project files are for another table
+    session.find(UNDO, None)  # The former project files are for another table.
 
 
 def _columns(columns: object) -> list[str]:
@@ -330,7 +330,7 @@ def _columns(columns: object) -> list[str]:
 
 
 def rows(request: Request) -> Response:
-    """Show some rows; columns that are direct identifiers or undecided are covered."""
+    """Show some rows. Columns that are direct identifiers or undecided are covered."""
     session, bench = session_of(request), bench_of(request)
     choices = choices_of(session)
     records = session.facts("scan").get("records", 0)
@@ -356,15 +356,15 @@ def rows(request: Request) -> Response:
 
 
 def covered(choices: Choices, session: WorkSession) -> set[str]:
-    """Name the columns whose values no page shows: direct identifiers, and possible ones."""
+    """Return the columns that no page shows values of: direct identifiers, and possible ones."""
     return {one["name"] for one in choices.columns} - plain(choices, session)
 
 
 def plain(choices: Choices, session: WorkSession) -> set[str]:
-    """Name the columns whose values pages may show.
+    """Return the columns with values that pages may show.
 
-    Requests for values list these columns, instead of the columns to leave out. The table may
-    meanwhile have more columns than the scanned ones.
+    Requests for values list these columns, instead of the columns to leave out, because the table
+    may now have more columns than were scanned.
     """
     looks = set(looks_identifying(session))
     decided = {"quasi", "sensitive", "unchanged"}

@@ -1,4 +1,4 @@
-"""Part of the last step: answer regulators' questions about the release that was written.
+"""Answer regulators' questions about the written release, as a part of the last step.
 
 The form has the questions of `roadstead.determination`. The answers become the file that the
 command line reads. The user can download the file and load it again.
@@ -45,7 +45,7 @@ _TYPES = {"html": "text/html", "pdf": "application/pdf", "json": "application/js
 
 
 def shown_determination(request: Request) -> dict[str, Any]:
-    """Give the last step's contents about a determination."""
+    """Return the last step's contents about a determination."""
     session = session_of(request)
     found = session.facts(DETERMINED)
     now = certificate_of(session.facts(WRITTEN))
@@ -86,7 +86,7 @@ def form(request: Request) -> Response:
 
 
 class PartProgress(NamedTuple):
-    """A part of the questions, and how many have answers."""
+    """A part of the questions, and the number of answered questions."""
 
     title: str
     questions: int
@@ -103,7 +103,7 @@ def _progress(
 
 
 async def kept(request: Request) -> Response:
-    """Keep the answers; write the documents if requested."""
+    """Keep the answers, and write the documents if the user requests them."""
     return await run_in_threadpool(_kept, request, await request.form(max_fields=_MOST_FIELDS))
 
 
@@ -130,7 +130,7 @@ def _kept(request: Request, sent: FormData) -> Response:
 
 
 def _given(sent: FormData, before: GivenAnswers) -> GivenAnswers:
-    """Return the answers with those of one part of the form; other parts keep their answers."""
+    """Return the answers after one part of the form was sent. Other parts keep their answers."""
     keys = [one.key for _, questions in form_of() for one in questions]
     texts = dict(zip(keys, every(sent, *keys), strict=True))
     answers = {key: texts[key] if key in sent else before.answers.get(key, "") for key in keys}
@@ -168,7 +168,7 @@ def _determine(request: Request, out: str, text: str, *, dialect: str, pdf: bool
 
 
 def questions(request: Request) -> Response:
-    """Send the file of the questions, with the answers so far."""
+    """Send the file of the questions with the answers so far."""
     session, given = session_of(request), answers_of(session_of(request))
     made = bench_of(request).desk.answer(
         session,
@@ -182,7 +182,7 @@ def questions(request: Request) -> Response:
 
 
 async def brought(request: Request) -> Response:
-    """Replace the answers with the answers of a file."""
+    """Replace the answers with the answers in a file."""
     sent = (await request.form()).get("file")
     if not isinstance(sent, UploadFile) or not sent.filename:
         raise SettingError("the file is missing", fix=f"choose an answered {_FILE}")
@@ -209,7 +209,7 @@ def _brought(request: Request, content: bytes) -> Response:
 
 
 def document(request: Request) -> Response:
-    """Show a document, or send it if it is for print."""
+    """Show a document, or send it if it is for printing."""
     session, name = session_of(request), request.path_params["name"]
     kind = _TYPES.get(name.rpartition(".")[2])
     if kind is None or name not in session.facts(DETERMINED).get("files", ()):

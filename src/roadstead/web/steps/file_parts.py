@@ -1,4 +1,4 @@
-"""The part of a file that is the table: the fields of the page, and the text that names it."""
+"""Choose the part of a file that is the table: the fields of the page, and the table's text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LABELS = {
     "names": ("Names of these fields", "for example id,age,sex"),
     "catalog": ("SAS catalog, in the folder of the table", "none"),
 }
-"""Options of formats that the page shows; it has fields of its own for the others."""
+"""The options of formats that are shown as such fields. The page has other fields for the rest."""
 
 
 class PartField(NamedTuple):
@@ -33,7 +33,7 @@ class PartField(NamedTuple):
 
 
 def part_fields(data: str | None) -> list[PartField]:
-    """Return the fields for a table; none for other tables than files of other programs."""
+    """Return the fields for a table. Only files of other programs have fields."""
     if not data:
         return []
     try:
@@ -54,12 +54,12 @@ def part_fields(data: str | None) -> list[PartField]:
 
 
 def _of_texts(file: Path) -> str | None:
-    """Return the format whose options a text file may have; None for Parquet."""
+    """Return the format that defines the options of a text file. Returns None for Parquet."""
     return None if first_bytes(file, 4).startswith(PARQUET_MAGIC) else FIXED_WIDTH
 
 
 def with_parts(data: str, form: Mapping[str, object]) -> str:
-    """Return the text of a table with the parts that a form names."""
+    """Return the text of a table, with the parts that the form names."""
     fields = part_fields(data)
     if not fields:
         return data
@@ -69,5 +69,5 @@ def with_parts(data: str, form: Mapping[str, object]) -> str:
 
 
 def file_of(data: str | None) -> Path:
-    """Return the file of a table, without the part."""
+    """Return the file of a table, without its part."""
     return part_of(Path(data or ""))[0]

@@ -1,8 +1,9 @@
-"""The last step: the contents of the release, a look at it, the folder, and how to repeat it.
+"""Show the last step: what the release contains, its folder, and how to repeat it.
 
-A release is prepared first, in the folder of the session. It is prepared on this step, or as a
-candidate on the step before. The user can look at the prepared release, and exactly this release is
-written. A release prepared for other choices, or for a table that changed since, is not written.
+A release is prepared first, in the folder of the session. It is prepared in this step, or as a
+candidate in the previous step. The user can look at the prepared release, and exactly this release
+is written. If a release was prepared for other choices, or if the table has changed since, it is
+not written.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _ROWS, _SAMPLE = 15, 8
 
 
 def shown(request: Request) -> Response:
-    """Show the prepared release, and the written one."""
+    """Show the prepared release and the written release."""
     session = session_of(request)
     state, written = session.state(), session.facts("written")
     prepared, desk = prepared_of(session), bench_of(request).desk
@@ -139,7 +140,7 @@ def rows(request: Request) -> Response:
 
 
 def _ready(request: Request) -> Prepared:
-    """Give the release prepared for the present choices and table."""
+    """Return the release that was prepared for the present choices and table."""
     prepared = prepared_of(session_of(request))
     if not prepared.ready:
         raise SettingError(
@@ -196,7 +197,7 @@ def write(request: Request, form: FormData) -> Response:
 
 
 def _folder(request: Request, text: str) -> Path:
-    """Check the folder of a release: allowed, outside the work's folders, and free or a release."""
+    """Check the release folder: allowed, outside the work folders, and new or a release."""
     bench = bench_of(request)
     if not text:
         raise SettingError("the folder is missing", fix="enter a new folder")

@@ -1,4 +1,4 @@
-"""Files of a written release: its documents as separate pages, and the folder as one file."""
+"""Show the documents of a written release as pages, and send the folder as one file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SHOWN = {
     CERTIFICATE: "application/json",
     "policy.json": "application/json",
 }
-"""Files of a release that a page opens; the table is only in the archive."""
+"""The files of a release that a page opens. The table is only in the archive."""
 _AT_WORK = {"write": "written", "attack": "attacked"}
 
 
@@ -44,7 +44,7 @@ def written_file(request: Request) -> Response:
 
 
 def written_folder(request: Request) -> Path:
-    """Give the folder of the written release."""
+    """Return the folder of the written release."""
     written = session_of(request).facts(WRITTEN)
     if not written:
         raise HTTPException(404)
@@ -73,7 +73,7 @@ def document(folder: Path, name: str) -> Response:
 
 
 def archive(request: Request) -> Response:
-    """Send the folder of the release as one file, made during the download."""
+    """Send the folder of the release as one file. The file is made during the download."""
     out = written_folder(request)
     written: Mapping[str, Any] = session_of(request).facts(WRITTEN)
     names = names_now(written)

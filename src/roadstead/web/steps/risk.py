@@ -1,4 +1,4 @@
-"""The third step: the people at risk in the original table, and what follows."""
+"""Show the third step: the people at risk in the original table, and the recommendation."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST_PEOPLE = 1 << 53
 
 
 def shown(request: Request) -> Response:
-    """Show the risk, or the form to compute it."""
+    """Show the risk, or the form for computing it."""
     session, bench = session_of(request), bench_of(request)
     choices, facts = choices_of(session), session.facts("risk")
     return step_page(
@@ -61,7 +61,7 @@ def assessed(request: Request, form: FormData) -> Response:
 
 
 def _number(text: str, key: str) -> float:
-    """Read a number in a person's notation."""
+    """Read a number as a person writes it."""
     try:
         found = float(text)
     except ValueError:
@@ -97,7 +97,7 @@ def _assessed(request: Request, said: Mapping[str, Any], threshold: float) -> Re
 
 
 async def promised(request: Request) -> Response:
-    """Write the advised k into the project file."""
+    """Write the recommended k to the project file."""
     session = session_of(request)
     advice = session.facts("risk").get("advice") or {}
     if advice.get("model") not in ("k-anonymity", "person-anonymity"):

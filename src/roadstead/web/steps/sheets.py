@@ -1,4 +1,4 @@
-"""The sheets of a workbook: their sizes, and the choice of another sheet."""
+"""Show the sheets of a workbook and their sizes, and choose another sheet."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from roadstead.web.steps.file_parts import part_fields
 
 
 class SheetChoice(NamedTuple):
-    """A sheet of a workbook that the page offers."""
+    """A sheet of a workbook, as the page offers it."""
 
     name: str
     rows: int
@@ -31,7 +31,7 @@ class SheetChoice(NamedTuple):
 
 
 def sheet_choices(data: str | None) -> list[SheetChoice]:
-    """Return the sheets of a workbook with several; none for other tables."""
+    """Return the sheets of a workbook with several sheets. Return none for other tables."""
     if not any(one.key == "part-sheet" for one in part_fields(data)):
         return []
     file, options = part_of(Path(data or ""))
@@ -51,12 +51,12 @@ def sheet_choices(data: str | None) -> list[SheetChoice]:
 
 @lru_cache(maxsize=8)
 def _sheets(file: Path, _changed: int, _size: int) -> tuple[SheetSize, ...]:
-    """Read the sizes of the sheets once, until the file changes."""
+    """Read the sizes of the sheets once, and again if the file changes."""
     return sheets_of(file)
 
 
 def with_sheet(data: str, sheet: str) -> str:
-    """Return the text of a workbook with another sheet; a range of cells belongs to its sheet."""
+    """Return the text of a workbook with another sheet. A range of cells belongs to its sheet."""
     file, options = part_of(Path(data))
     return with_options(
         file, {**{k: v for k, v in options.items() if k != "cells"}, "sheet": sheet}
@@ -64,7 +64,7 @@ def with_sheet(data: str, sheet: str) -> str:
 
 
 def listed(request: Request) -> Response:
-    """List the sheets of a workbook, if it has several."""
+    """List the sheets of a workbook if it has several."""
     session = session_of(request)
     data = (session.state().get("table") or {}).get("data")
     return page(request, "sheets.html", base=session.address, sheets=sheet_choices(data))

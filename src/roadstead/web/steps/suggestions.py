@@ -1,4 +1,4 @@
-"""The buttons under findings: read the table again with the suggested setting."""
+"""Handle the buttons under findings: read the table again with the suggested setting."""
 
 from __future__ import annotations
 

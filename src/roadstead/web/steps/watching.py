@@ -1,4 +1,4 @@
-"""Jobs in progress: watch and stop a job; show the current choices, and undo a change."""
+"""Watch and stop jobs in progress, show the current choices, and undo a change."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from roadstead.web.pages import framed, page, to
 from roadstead.web.work.jobs import JobRecord
 
 _BETWEEN = 0.25
-"""Seconds between two looks at a job; more frequent looks are not noticeable."""
+"""The number of seconds between two looks at a job. Users do not notice more frequent looks."""
 _PER_SECOND = round(1 / _BETWEEN)
-"""After this many looks, the time is sent even if nothing else is new."""
+"""After this number of looks, the time is sent even if nothing else is new."""
 
 
 def job_of(request: Request) -> JobRecord:
-    """Give the job named in an address."""
+    """Return the job that is named in the address."""
     record = bench_of(request).desk.job(session_of(request), request.path_params["job"])
     if record is None:
         raise HTTPException(404)
@@ -43,7 +43,7 @@ def stopped(request: Request) -> Response:
 
 
 def chosen(request: Request) -> Response:
-    """Show the present choices, because another tab may have changed them."""
+    """Show the present choices. Another tab may have changed them."""
     session = session_of(request)
     return page(request, "chosen.html", **framed(session, "data"))
 

@@ -1,1 +1,1 @@
-"""Work in separate processes, so that the page never waits: the tasks, and who does them."""
+"""Run work in separate processes, so that the page never waits."""

@@ -1,4 +1,4 @@
-"""Files of a folder as one ZIP, made during the download, so that no copy is kept anywhere."""
+"""Send the files of a folder as one ZIP, made during the download, without any copy on disk."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _UNSAFE = str.maketrans(dict.fromkeys('/\\:*?"<>|', "_") | dict.fromkeys(range(3
 
 
 class _Sent(io.RawIOBase):
-    """A buffer of written bytes until they are fetched; it cannot seek, and a ZIP need not."""
+    """A buffer that keeps written bytes until they are fetched. It cannot seek."""
 
     def __init__(self) -> None:
         self.parts: list[bytes] = []
@@ -33,7 +33,7 @@ class _Sent(io.RawIOBase):
 
 
 def zipped(folder: Path, names: Sequence[str]) -> Iterator[bytes]:
-    """Give a ZIP of these files in pieces, below a folder of the same name."""
+    """Yield a ZIP of these files in pieces. In the ZIP, they are in a folder of the same name."""
     sent = _Sent()
     with zipfile.ZipFile(sent, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as made:
         for name in names:
@@ -52,5 +52,5 @@ def zipped(folder: Path, names: Sequence[str]) -> Iterator[bytes]:
 
 
 def _plain(name: str) -> str:
-    """Write a name that is a valid file name on every system, and never a path."""
+    """Write a name as a file name that is valid on every system, and that is never a path."""
     return name.translate(_UNSAFE).strip(" .") or "file"

@@ -1,7 +1,7 @@
-"""Attacks on a written release, checked against the session's table.
+"""Attack a written release, and compare the results with the session's table.
 
-The request is the same as on the command line. The results arrive as the section of a certified
-release's report, so the page has no words of its own for them.
+The request is the same as on the command line. The results are the section of the report of a
+certified release. So the page does not have its own texts for them.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from roadstead.web.work.exporting import place_of, repeated
 
 
 def attack(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
-    """Attack a release; give the results, and the new state of the folder."""
+    """Attack a release. Return the results and the new state of the folder."""
     out, certify = Path(given["release"]), bool(given["certify"])
     judged = joined(RiskRequest, {}, read_project(Path(given["project"]), REQUESTS))
     reading = {key: getattr(judged, key) for key in READING}
     request = AttackRequest(out, original=judged.data, certify=certify, **reading)
     again = None
-    with suppress(RoadsteadError):  # the user's file may be gone
+    with suppress(RoadsteadError):  # The file of the user may be gone.
         again = attack_again(out, Path(given["exported"]), certify=certify)
     delivery = request.deliver(observer)
     verification = VerifyRequest(str(out)).deliver(observer).document if certify else None
@@ -56,7 +56,7 @@ def attack(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
 
 
 def attack_again(out: Path, exported: Path, *, certify: bool) -> dict[str, str]:
-    """Give a command, and a call, that attack a release with the table of a project file."""
+    """Return a command and a Python call that attack a release with the table of a project file."""
     judged = joined(RiskRequest, {}, read_project(exported, REQUESTS))
     own = {
         "release": str(out),

@@ -1,10 +1,10 @@
-"""The process that does the work: it reads one task per line, and reports its progress.
+"""Do the work of the page in a process that reads one task per line and reports progress.
 
-A line is a JSON object. ``{"do": NAME, "with": {...}}`` requests a task of `_PLACES`, which
+A line is a JSON object. ``{"do": NAME, "with": {...}}`` requests a task of `_PLACES`. The task
 receives its arguments from JSON, and an `Observer`. ``{"stop": true}`` ends the present task with
 the best result so far. Answers are ``{"progress": ...}`` and ``{"note": ...}`` during the work, and
 at the end ``{"found": ...}`` or ``{"error": ...}``. The process ends at once when its input ends,
-because no one needs the result any longer.
+because then no one needs the result.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _PLACES = {
     "answers": "questions.determination:answers",
     "answers-taken": "questions.determination:taken",
 }
-"""Module and function of each task, below this package."""
+"""The module and the function of each task, below this package."""
 _USUAL = ("verbs.anonymize.run", "verbs.scan.run", "web.work.deliver")
 
 
@@ -62,11 +62,11 @@ class Worker:
         self.said = said
         self.asked: queue.SimpleQueue[Mapping[str, Any]] = queue.SimpleQueue()
         self.stop = threading.Event()
-        # A release is for others, so its report is the same as from the command line.
+        # A release is for other people, so its report is the same as from the command line.
         self.typed = CommandNaming(names_of_options(REQUESTS))
 
     def listen(self, heard: IO[str]) -> None:
-        """Read the tasks and the requests to stop."""
+        """Read the tasks, and the requests to stop."""
         for line in heard:
             asked = json.loads(line)
             if asked.get("stop"):
@@ -76,7 +76,7 @@ class Worker:
         os._exit(0)
 
     def say(self, **words: Any) -> None:  # noqa: ANN401 - as JSON holds it
-        """Answer with a line."""
+        """Answer with one line."""
         self.said.write(json.dumps(words, default=str) + "\n")
         self.said.flush()
 
@@ -94,7 +94,7 @@ class Worker:
                 self.say(error={"stopped": True, "message": "stopped before there was a result"})
             except MemoryError:
                 self.say(error={"message": "the computer does not have enough memory for this"})
-            except Exception as error:  # its text may hold data  # noqa: BLE001 - reported below
+            except Exception as error:  # its text may contain data  # noqa: BLE001 - reported below
                 if os.environ.get("ROADSTEAD_DEBUG"):
                     sys.excepthook(type(error), error, error.__traceback__)
                 kind = type(error).__name__
@@ -107,12 +107,12 @@ class Worker:
             progress=lambda progress: self.say(progress=_seen(progress)),
             stopped=self.stop.is_set,
             note=lambda line: self.say(note=line),
-            opened=held.enter_context,  # closed at the end of the task
+            opened=held.enter_context,  # tables are closed at the end of the task
         )
 
 
 def _refused(error: RoadsteadError) -> dict[str, Any]:
-    """Give the columns that must not be released, each with its reasons for the page to show."""
+    """Return the columns that must not be released, with the reasons that the page shows."""
     if not isinstance(error, RoleError) or not error.refused:
         return {}
     return {"refused": {name: list(reasons) for name, reasons in error.refused.items()}}
@@ -130,7 +130,7 @@ def _error_of(error: RoadsteadError) -> dict[str, Any]:
 
 
 def _seen(progress: Any) -> dict[str, Any]:  # noqa: ANN401 - of every kind of work
-    """Give the figures that a page draws of a search, or the figures of other work."""
+    """Return the figures of a search that a page draws, or the figures of other work."""
     best = getattr(progress, "best", None)
     return {
         "seconds": progress.seconds,
@@ -158,15 +158,15 @@ TASKS: dict[str, Task] = {name: _found(place) for name, place in _PLACES.items()
 
 
 def warmed() -> None:
-    """Import the libraries of nearly every task, before a task arrives."""
+    """Import the libraries of nearly all tasks before a task arrives."""
     for module in _USUAL:
         import_module(f"roadstead.{module}")
 
 
 def main() -> None:
-    """Work for the process at the other ends of input and output."""
+    """Work for the process that is connected to input and output."""
     said = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # keeps other printed text out of the answers
+    os.dup2(2, 1)  # This keeps other printed text out of the answers.
     worker = Worker(said)
     threading.Thread(target=worker.listen, args=(sys.stdin,), daemon=True).start()
     warmed()

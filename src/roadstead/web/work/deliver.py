@@ -1,4 +1,4 @@
-"""A request of the command line, run for a page: same project file, same fields."""
+"""Run a request of the command line for a page, with the same project file and fields."""
 
 from __future__ import annotations
 
@@ -15,15 +15,18 @@ from roadstead.requests.project import read_project
 from roadstead.verbs.catalog import REQUESTS
 
 _ELSEWHERE = "into"
-"""The place of a target table in a project file, which pages do not use."""
+"""The key of a target table in a project file. Pages do not use it."""
 _LEDGER = "release.ledger"
-"""The place of the ledger of releases; a page prepares more than it releases."""
+"""The key of the ledger of releases.
+
+Pages refuse it, because a page prepares more releases than it writes.
+"""
 _CHOICE = ("choose", "risk")
-"""Fields that release one policy of a frontier."""
+"""The fields for releasing one policy of a frontier."""
 
 
 def request_of(given: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any request
-    """Make the request from a verb, an optional project file, and fields by key."""
+    """Make a request from a verb, an optional project file, and fields by key."""
     kind = next(one for one in REQUESTS if one.verb == given["verb"])
     path = given.get("project")
     project = read_project(None if path is None else Path(path), REQUESTS)
@@ -44,7 +47,7 @@ def request_of(given: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any request
 
 
 def deliver(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
-    """Run a request; give its words and its document, as on the command line."""
+    """Run a request. Return its lines and its document, as on the command line."""
     delivery = request_of(given).deliver(observer)
     return {
         "lines": list(delivery.lines),

@@ -1,6 +1,6 @@
-"""The page's work for the command line: a project file for another folder, and a command.
+"""Export the page's work for the command line: a project file for another folder, and a command.
 
-Paths in a project file start at its folder, so paths of this machine are written in full.
+Paths in a project file start at its folder. So paths of this machine are written in full.
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ _HEAD = (
 def export(project: Path, target: Path, *, dropped: str | None, force: bool) -> None:
     """Write a project file for the same request in another folder.
 
-    `dropped` is the name of a table that was dropped on the page. Its copy is removed with the
-    server, so the project file names its original, in the folder of the project file.
+    `dropped` is the name of a table that was dropped on the page. The copy of this table is removed
+    with the server. So the project file names the original table, in the folder of the project
+    file.
     """
     require_new(target, force=force)
     document = tomlkit.parse(content_of(project).decode("utf-8"))
@@ -66,10 +67,11 @@ def export(project: Path, target: Path, *, dropped: str | None, force: bool) -> 
 
 
 def name_dropped(document: Any, base: Path, dropped: str | None) -> tuple[str, ...]:  # noqa: ANN401 - of tomlkit
-    """Name dropped files in the folder of a project file, and return a comment that says so.
+    """Name dropped files in the folder of a project file, and return a comment about this.
 
-    The copies of dropped files go when the piece of work, or the server, ends. `base` is the folder
-    of the piece of work, which has the copy of a codebook; `dropped` names the table.
+    The copies of dropped files are removed when the piece of work or the server ends. `base` is the
+    folder of the piece of work, which contains the copy of a codebook. `dropped` is the name of the
+    table.
     """
     names = []
     if dropped is not None:
@@ -86,7 +88,7 @@ def name_dropped(document: Any, base: Path, dropped: str | None) -> tuple[str, .
 
 
 def repeated(verb: str, request: Any, origin: Origin) -> dict[str, str]:  # noqa: ANN401 - any request
-    """Return the command, and the call, that repeat a request."""
+    """Return the command and the Python call that repeat a request."""
     return {
         "command": command(verb, arguments(type(request), origin)),
         "call": f"import roadstead as rs\n\n{call(verb, request)}",
@@ -99,7 +101,7 @@ def place_of(location: Any) -> str:  # noqa: ANN401 - where a table is
 
 
 def require_new(target: Path, *, force: bool) -> None:
-    """Refuse an existing file, unless it was exported before and is to be replaced."""
+    """Refuse an existing file, unless it was exported before and may be replaced."""
     if not target.exists():
         return
     if not force:
@@ -120,7 +122,7 @@ def _change(table: Any, key: str, how: Callable[[str], str]) -> None:  # noqa: A
 
 
 def _table(text: str, base: Path) -> str:
-    """Write the path of a table in full, also in the address of a database file."""
+    """Write the path of a table in full, including the path in a database file's address."""
     location = locate(text, base)
     if isinstance(location, FileLocation):
         return str(location.path)
@@ -129,6 +131,6 @@ def _table(text: str, base: Path) -> str:
 
 
 def _taxonomy(text: str, base: Path) -> str:
-    """Write the path of a taxonomy's file in full; names such as ``icd10`` stay."""
+    """Write the path of a taxonomy's file in full. Names such as ``icd10`` stay unchanged."""
     file, colon, rest = text.partition(":")
     return f"{base / file}{colon}{rest}" if (base / file).is_file() else text

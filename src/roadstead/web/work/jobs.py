@@ -1,8 +1,8 @@
-"""Jobs of all sessions, as the page sees them: started, watched, stopped, and looked up.
+"""Manage the jobs of all sessions for the page: start, watch, stop, and find them.
 
-Each job has its own process. After a short job, the process waits for the next job with its
-libraries loaded, so the next job starts at once. Questions about a table go to one process per
-session, one after another. A finished job is kept in its session, so a page or another server can
+Each job has its own process. After a short job, the process keeps its libraries loaded and waits
+for the next job. So the next job starts at once. Questions about a table go to one process per
+session, one after another. A finished job is kept in its session. So a page or another server can
 see later how it ended.
 """
 
@@ -23,35 +23,35 @@ from roadstead.web.work.table_processes import Questions
 
 JobState: TypeAlias = Literal["running", "done", "failed", "stopped"]
 _MOST_AT_WORK = 8
-"""Maximum number of running jobs, for all sessions; one job may use the whole machine."""
+"""The largest number of running jobs in all sessions. One job may use the whole machine."""
 _SHORT = 30.0
-"""Seconds of work after which a process is not reused, so that its memory is freed."""
+"""After this many seconds of work, a process is not reused, so that its memory is freed."""
 
 
 @dataclass
 class JobRecord:
-    """Progress of a job, or its end."""
+    """The progress of a job, or how it ended."""
 
     name: str
-    kind: str  # its name on the page, such as `scan`
+    kind: str  # the kind of job on the page, such as `scan`
     title: str
     state: JobState = "running"
     began: float = field(default_factory=time.time)
     ended: float | None = None
     stopping: bool = False
     progress: dict[str, Any] | None = None
-    course: list[list[float | None]] = field(default_factory=list)  # seconds, loss, bound
+    course: list[list[float | None]] = field(default_factory=list)  # rows of seconds, loss, bound
     notes: list[str] = field(default_factory=list)
     error: dict[str, Any] | None = None
     found: dict[str, Any] | None = None
     version: int = 0
 
     def seconds(self) -> float:
-        """Seconds since its start."""
+        """Return the number of seconds since the job started."""
         return (self.ended or time.time()) - self.began
 
     def pop_found(self) -> dict[str, Any]:
-        """Return its results, and forget them: they are kept elsewhere from now on."""
+        """Return the results of the job, and remove them here, because they are kept elsewhere."""
         found, self.found = self.found or {}, None
         return found
 
@@ -84,9 +84,9 @@ class Desk:
         then: Callable[[JobRecord], None] = lambda _: None,
         after: Callable[[], None] = lambda: None,
     ) -> JobRecord:
-        """Start a job: its process is sent `task`; `then` is called if it ends well.
+        """Start a job by sending `task` to its process. `then` is called if the job ends well.
 
-        `after` is called however it ends.
+        `after` is called however the job ends.
         """
         record = JobRecord(f"{kind}-{secrets.token_hex(4)}", kind, title)
         with self._lock:
@@ -114,19 +114,19 @@ class Desk:
         *,
         do: str = "",
     ) -> JobRecord:
-        """Start a job that a step shows: the session's latest of its kind."""
+        """Start a job that a step shows. It becomes the latest job of its kind in the session."""
         record = self.start(session, kind, title, {"do": do or kind, "with": given}, then)
         session.keep(**{f"{kind}_job": record.name})
         return record
 
     def latest(self, session: WorkSession, kind: str) -> JobRecord | None:
-        """Return the last job of a kind, unless it ended well."""
+        """Return the latest job of a kind, unless it ended well."""
         name = session.state().get(f"{kind}_job")
         record = None if name is None else self.job(session, name)
         return None if record is None or record.state == "done" else record
 
     def stop(self, session: WorkSession, name: str) -> None:
-        """Request that a job ends with the best so far; at a second request, end it at once."""
+        """Request that a job ends with the best result so far. A second request ends it at once."""
         with self._lock:
             record, child = self._jobs.get((session.name, name), (None, None))
         if record is None or child is None or record.state != "running":
@@ -139,14 +139,14 @@ class Desk:
         child.ask(stop=True)
 
     def drop(self, session: WorkSession, name: str) -> None:
-        """End a job at once and remove its record."""
+        """End a job at once, and remove its record."""
         with self._ending[session.name], self._lock:
             record, child = self._jobs.pop((session.name, name), (None, None))
             if record is not None and child is not None and record.state == "running":
-                child.process.kill()  # its follower releases the rest
+                child.process.kill()  # The thread that follows the job releases the rest.
 
     def job(self, session: WorkSession, name: str) -> JobRecord | None:
-        """Give a job of a session, running or ended."""
+        """Return a job of a session, running or ended."""
         with self._lock:
             if (found := self._jobs.get((session.name, name))) is not None:
                 return found[0]
@@ -154,7 +154,7 @@ class Desk:
         return JobRecord(**kept) if kept else None
 
     def at_work(self, session: WorkSession, kind: str | None = None) -> list[JobRecord]:
-        """List the running jobs of a session, of one kind if it is named."""
+        """List the running jobs of a session. If `kind` is given, list only jobs of this kind."""
         with self._lock:
             records = [one for (name, _), (one, _) in self._jobs.items() if name == session.name]
         return [one for one in records if one.state == "running" and kind in (None, one.kind)]
@@ -165,7 +165,7 @@ class Desk:
         Raises
         ------
         WorkError
-            When it has no answer.
+            If the question does not have an answer.
         """
         given = {"project": str(session.project), **given}
         return self._questions.answer(session.name, do=do, **{"with": given})
@@ -179,13 +179,13 @@ class Desk:
                 if name == session.name and one.state == "running"
             ]
             for key in [key for key in self._jobs if key[0] == session.name]:
-                del self._jobs[key]  # no record of its end
+                del self._jobs[key]  # Do not keep a record of how the jobs ended.
         self._questions.forget(session.name)
         for child in ended:
             child.end()
 
     def close(self) -> None:
-        """End everything."""
+        """End all jobs and processes."""
         with self._lock:
             self._closed = True
             children = [child for one, child in self._jobs.values() if one.state == "running"]
@@ -202,7 +202,7 @@ class Desk:
         then: Callable[[JobRecord], None],
         after: Callable[[], None],
     ) -> None:
-        """Read the messages of a job until it ends; keep how it ended."""
+        """Read the messages of a job until it ends, and keep how it ended."""
         said: dict[str, Any] = {}
         while record.state == "running":
             said = child.answer()
@@ -225,7 +225,7 @@ class Desk:
             after()
 
     def _free(self, child: Child, *, again: bool) -> None:
-        """Let a process wait for the next job, if it is reusable and no other process waits."""
+        """Let a process wait for the next job, if it can be reused and no other process waits."""
         with self._lock:
             if again and self._spare is None and not self._closed:
                 self._spare = child
@@ -240,7 +240,7 @@ class Desk:
         then: Callable[[JobRecord], None],
     ) -> None:
         record.ended = time.time()
-        with self._ending[session.name]:  # it is dropped before or after this block
+        with self._ending[session.name]:  # The job is dropped before or after this block.
             if (session.name, record.name) not in self._jobs:
                 record.state = "stopped"
                 return
@@ -252,7 +252,7 @@ class Desk:
                 session.find(f"jobs/{record.name}", {**asdict(record), "state": state})
             except RoadsteadError as error:
                 record.error, state = {"message": error.message, "field": error.field}, "failed"
-            except Exception as error:  # its text may hold data  # noqa: BLE001 - reported below
+            except Exception as error:  # its text may contain data  # noqa: BLE001 - reported below
                 words = f"a bug in Roadstead ({type(error).__name__}); please report it"
                 record.error, state = {"message": words}, "failed"
             record.state = state
@@ -262,7 +262,7 @@ _MOST_DRAWN = 400
 
 
 def _drawn(record: JobRecord) -> None:
-    """Keep the course of the best loss and bound, at the resolution of the picture."""
+    """Keep how the best loss and the bound changed, at the resolution of the picture."""
     own = record.progress or {}
     if own.get("loss") is None:
         return

@@ -1,4 +1,4 @@
-"""A process that works for the server, and its messages."""
+"""Run a process that works for the server, and exchange messages with it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _GONE = {
 
 
 class WorkError(RoadsteadError):
-    """Failure of work that a page requested; `said` is the message of the process."""
+    """Raised if work failed that a page requested. `said` is the message of the process."""
 
     def __init__(self, said: Mapping[str, Any]) -> None:
         self.said = said
@@ -43,12 +43,12 @@ class Child:
             stderr=None if os.environ.get("ROADSTEAD_DEBUG") else subprocess.DEVNULL,
             text=True,
             encoding="utf-8",
-            start_new_session=True,  # Ctrl-C in the terminal is for the server
+            start_new_session=True,  # Ctrl-C in the terminal is meant for the server.
             env={**os.environ, **_NO_DATA},
         )
 
     def ask(self, **words: Any) -> None:  # noqa: ANN401 - as JSON holds it
-        """Send a message to the process; a process that ended receives nothing."""
+        """Send a message to the process. If the process has ended, the message is dropped."""
         assert self.process.stdin is not None  # noqa: S101 - a pipe
         with suppress(BrokenPipeError, ValueError):
             self.process.stdin.write(json.dumps(words, default=str) + "\n")
@@ -60,13 +60,13 @@ class Child:
         line = self.process.stdout.readline()
         try:
             said: dict[str, Any] = json.loads(line)
-        except ValueError:  # the end, or half a line of a killed process
+        except ValueError:  # the end of the output, or half a line of a killed process
             return _GONE
         return said
 
     @property
     def is_gone(self) -> bool:
-        """Whether it ended."""
+        """Whether the process has ended."""
         return self.process.poll() is not None
 
     def end(self) -> None:

@@ -1,9 +1,9 @@
-"""A release that was prepared and reviewed, written to its folder, and checked there.
+"""Write a prepared and reviewed release to its folder, and check it there.
 
-The reviewed files themselves are copied, so the release is the reviewed one. A private release is
-not sampled a second time, and its budget is used once. A search that was ended early is not
-repeated. The project file of the request is written next to the folder, with the command that makes
-the same release again.
+The reviewed files themselves are copied. So the written release is the reviewed release. A private
+release is not drawn a second time, and its budget is used only once. If a search was ended early,
+it is not repeated. The project file of the request is written next to the folder, with the command
+that makes the same release again.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from roadstead.web.work.determining import determine_again
 from roadstead.web.work.exporting import export, place_of, repeated, require_new
 
 _AGAIN = "-again"
-"""Suffix of the folder that the command writes to, next to the first folder."""
+"""The suffix of the folder to which the command writes, next to the first folder."""
 _DRAWN = "The noise is random: the command makes another release, and spends epsilon again."
 _PSEUDONYMS = (
     "Pseudonyms and date shifts are random, so the command makes different ones. Everything else "
@@ -61,7 +61,7 @@ def publish(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
         for name in sorted(files_of(prepared)):
             require_regular(prepared / name, own=True)
             copyfile(prepared / name, folder / name)
-        with ExitStack() as held:  # all tables are closed when the folder gets its name
+        with ExitStack() as held:  # All tables must be closed when the folder gets its name.
             watched = replace(observer, opened=held.enter_context)
             checked = VerifyRequest(str(folder)).deliver(watched)
         checked.result.require(where=str(out))
@@ -88,7 +88,7 @@ def again(
     out: Path,
     certificate: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Give a command, and a call, that make the same release in a folder next to it."""
+    """Return a command and a Python call that make the same release in a folder next to it."""
     kind: Any = next(one for one in REQUESTS if one.verb == verb)
     found = read_project(project, REQUESTS)
     fields = {**given, "out": out.with_name(out.name + _AGAIN)}
@@ -115,7 +115,7 @@ def again(
 
 
 def _drawn_anew(certificate: Mapping[str, Any]) -> str | None:
-    """Say which parts of a release are random, and differ each time."""
+    """Say which parts of a release are random, and so differ each time."""
     if "policy" not in certificate:
         return _DRAWN
     persons = certificate.get("persons") or {}

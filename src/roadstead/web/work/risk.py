@@ -1,8 +1,8 @@
-"""The risk of the original table, for the page: the report's own words and charts, as a piece.
+"""Assess the risk of the original table for the page, with the report's own texts and charts.
 
-The piece also shows how the columns to be released unchanged add to the risk. This is counted
-before any generalization: an attacker who knows one of these columns knows more than the
-quasi-identifiers.
+The result is a piece of a page. It also shows how columns that are released unchanged add to the
+risk. This risk is counted before any generalization. An attacker who knows one of these columns
+knows more than the quasi-identifiers.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _RELEASED = ("sensitive", "unchanged", "release_anyway")
 
 
 def risk(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
-    """Assess the table of a project file, with advice if all questions are answered."""
+    """Assess the table of a project file. If all questions are answered, add advice."""
     request = request_of({**given, "verb": "risk"})
     answered = all(getattr(request, one.name) is not None for one in QUESTIONS)
     source = opened(request.data, request, observer)

@@ -1,4 +1,4 @@
-"""A scan for the page: the proposed roles of the columns, and the project file with them."""
+"""Scan a table for the page: the proposed column roles, and a project file with them."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from roadstead.verbs.scan.request import ScanRequest
 
 
 def scan(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
-    """Scan a table; give the proposal, and a project file for its folder.
+    """Scan a table. Return the proposal and a project file for its folder.
 
-    Each column also has its description, if a codebook or the file describes it. Hierarchies of an
-    ARX project become files of the piece of work, as if they were dropped.
+    If a codebook or the file describes a column, the description is included. The hierarchies of an
+    ARX project become files of the piece of work, like dropped files.
     """
     proposal = ScanRequest(**given["given"]).run(observer)
     folder = Path(given["folder"])

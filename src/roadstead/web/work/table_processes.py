@@ -1,9 +1,9 @@
-"""Questions about the open tables of sessions, each answered by a process of its session.
+"""Answer questions about the open tables of sessions. Each session has its own process.
 
-A process keeps its table open between questions and answers one question at a time. Only the most
-recently used processes are kept, and only a limited number of questions wait. With more waiting
-questions, answers would come too late for their pages, and each question would occupy a thread of
-the server.
+A process keeps its table open between questions, and answers one question at a time. Only the most
+recently used processes are kept, and only a limited number of questions can wait. If more questions
+waited, their answers would come too late for their pages, and each question would occupy a thread
+of the server.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class _Answerer:
 
 @dataclass
 class Questions:
-    """The processes that answer, the last used at the end."""
+    """The processes that answer. The last used process is at the end."""
 
     _answerers: dict[str, _Answerer] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -43,7 +43,7 @@ class Questions:
         Raises
         ------
         WorkError
-            When it has no answer.
+            If the question does not have an answer.
         """
         with self._waiting(name) as answerer, answerer.turn:
             answerer.child.ask(**question)
@@ -69,7 +69,7 @@ class Questions:
 
     @contextmanager
     def _waiting(self, name: str) -> Iterator[_Answerer]:
-        """Wait in the queue of a session, if it is not too long."""
+        """Wait in the queue of a session, unless the queue is too long."""
         with self._lock:
             answerer = self._answerers.get(name)
             if answerer is None or (answerer.child.is_gone and not answerer.waiting):

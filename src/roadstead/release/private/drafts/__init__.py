@@ -1,1 +1,1 @@
-"""The parts of private releases: one file per kind."""
+"""The parts of private releases, with one file per kind of release."""

@@ -1,4 +1,4 @@
-"""A release for general use: margins with error bars, and records from a model that fits them."""
+"""A release for general use: margins with error bars, and records from a model of the margins."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ class MarginsDraft:
     margins: tuple[NoisyMargin, ...] = field(repr=False)
     variables: tuple[Variable, ...]
     cuts: tuple[AttributeCut, ...] = field(repr=False)
-    listed: ListedGroups = field(repr=False)  # the records: distinct lines, in their order
-    target: str | None  # the column that has declared classes, if there is one
+    listed: ListedGroups = field(repr=False)  # the records, as distinct lines in order
+    target: str | None  # the column with declared classes, if any
     classes: tuple[str, ...]
     source: str  # the name of the table's file, without its folder
     unit: PrivacyUnit  # the unit that the guarantee protects
-    settings: dict[str, Any]  # the request, which is released
+    settings: dict[str, Any]  # the released request
 
     steps = ()
 
     @cached_property
     def released(self) -> tuple[ReleasedMargin, ...]:
-        """The margins as written in the file."""
+        """Return the margins as written in the file."""
         return tuple(
             ReleasedMargin(one.at, one.groupings, one.counts, one.grant.each)
             for one in self.margins
@@ -55,12 +55,12 @@ class MarginsDraft:
 
     @property
     def names(self) -> Names:
-        """The names of variables and values."""
+        """Return the names of variables and values."""
         return Names(self.variables, self.cuts, self.classes)
 
     @cached_property
     def certified(self) -> ReleasedMargins:
-        """The facts about the tables."""
+        """Return the facts about the tables."""
         counts = self.listed.released
         records = coded_groups(self.listed.groups, counts, self.variables)
         return certified_margins(self.released, self.listed.records, records)

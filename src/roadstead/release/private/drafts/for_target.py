@@ -1,4 +1,4 @@
-"""A release for a target: groups with noisy counts of each class, and as many records."""
+"""A release for a target: groups with noisy counts of each class, and records by these counts."""
 
 from __future__ import annotations
 
@@ -32,52 +32,53 @@ class GroupsDraft:
     """All parts of a release for a target."""
 
     synthesis: Synthesis = field(repr=False)  # the outputs of the mechanisms
-    # Shape (groups, classes): the number of released records of each group, from noisy counts.
+    # The number of released records of each group, from noisy counts. The shape is (groups,
+    # classes).
     counts: NDArray[np.int64] = field(repr=False)
-    target: str  # the column of the class, to be predicted
+    target: str  # the column to predict, with the classes
     source: str  # the name of the table's file, without its folder
     unit: PrivacyUnit  # the unit that the guarantee protects
-    settings: dict[str, Any]  # the request, which is released
+    settings: dict[str, Any]  # the released request
 
     @property
     def epsilon(self) -> Fraction:
-        """The privacy budget."""
+        """Return the privacy budget."""
         return self.synthesis.epsilon
 
     @property
     def ledger(self) -> tuple[Grant, ...]:
-        """The steps that spent the budget."""
+        """Return the steps that spent the budget."""
         return self.synthesis.ledger
 
     @property
     def steps(self) -> tuple[Specialization, ...]:
-        """The specializations."""
+        """Return the specializations."""
         return self.synthesis.steps
 
     @property
     def cuts(self) -> tuple[AttributeCut, ...]:
-        """The detail of each attribute in the release."""
+        """Return the detail of each attribute in the release."""
         return self.synthesis.groups.groups.cuts
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The values of the target."""
+        """Return the values of the target."""
         return self.synthesis.groups.classes
 
     @cached_property
     def listed(self) -> ListedGroups:
-        """The groups in the order in which they are released."""
+        """Return the groups in the order in which they are released."""
         noisy = self.synthesis.groups
         return in_order(noisy.groups, noisy.counts, self.counts)[0]
 
     @property
     def certified(self) -> Released:
-        """The facts about the tables."""
+        """Return the facts about the tables."""
         noisy, listed = self.synthesis.groups, self.listed
         return Released(listed.groups.size, listed.records, noisy.all_groups, noisy.least)
 
     def own_tables(self) -> Mapping[str, WritesTable]:
-        """Return the groups; refuse what cannot be released."""
+        """Return the table of groups, and refuse groups that cannot be released."""
         noisy = self.synthesis.groups
         if self.counts.shape != noisy.counts.shape or (self.counts < 0).any():
             raise SettingError(

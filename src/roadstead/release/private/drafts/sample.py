@@ -1,4 +1,4 @@
-"""A generalized sample: true records with labels of chosen levels, and its privacy cost."""
+"""A generalized sample: true records with labels at chosen levels, and the privacy cost."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class SampleDraft:
     sample: SampledRelease = field(repr=False)
     source: str  # the name of the table's file, without its folder
     unit: PrivacyUnit  # the unit that the guarantee protects
-    settings: dict[str, Any]  # the request, which is released
+    settings: dict[str, Any]  # the released request
 
     target = None
     classes = ()
@@ -34,28 +34,28 @@ class SampleDraft:
 
     @property
     def epsilon(self) -> Fraction:
-        """The privacy budget."""
+        """Return the privacy budget."""
         return sum((one.epsilon for one in self.ledger), Fraction(0))
 
     @property
     def ledger(self) -> tuple[Grant, ...]:
-        """The steps that spent the budget."""
+        """Return the steps that spent the budget."""
         return self.sample.ledger
 
     @property
     def cuts(self) -> tuple[AttributeCut, ...]:
-        """The detail of each attribute in the release."""
+        """Return the detail of each attribute in the release."""
         return self.sample.groups.cuts
 
     @cached_property
     def listed(self) -> ListedGroups:
-        """The classes, in the order in which they are released."""
+        """Return the classes in the order in which they are released."""
         counts = self.sample.counts.reshape(-1, 1)
         return in_order(self.sample.groups, np.zeros_like(counts), counts)[0]
 
     @property
     def certified(self) -> ReleasedSample:
-        """The facts about the table, and the privacy cost."""
+        """Return the facts about the table, and the privacy cost."""
         budget = self.sample.budget
         return ReleasedSample(
             int(self.sample.counts.sum()),
@@ -67,5 +67,5 @@ class SampleDraft:
         )
 
     def own_tables(self) -> Mapping[str, WritesTable]:
-        """Return nothing, because the release has only records."""
+        """Return no tables, because the release has only records."""
         return {}

@@ -1,13 +1,14 @@
-"""Prices of records that no k of them together can pay for less than their box costs.
+"""Prices of records such that no k records together can pay for more than their box costs.
 
 The highest prices are the dual of a linear program with one row for each set of k records. Only
-some sets are known. Each round raises prices as far as the known sets allow, moves part of the way
-from the best proven prices to these prices, and searches around every row for sets that pay too
+some sets are known. Each round raises the prices as far as the known sets allow, moves part of the
+way from the best proven prices to these prices, and searches around every row for sets that pay too
 much.
 
-Prices are proven even if the search is incomplete. In a set that pays too much, one record pays
-most; among equals, it is the last. For each row, the search proves a bound on the excess of the
-sets in which the row is this record. Its price is lowered by the bound. So no set pays too much.
+The prices are proven even if the search is incomplete. In a set that pays too much, one record pays
+the most; among equals, it is the last record. For each row, the search proves a bound on the excess
+of the sets in which the row is this record. The price of the row is lowered by the bound. So no set
+pays too much.
 """
 
 from __future__ import annotations
@@ -20,23 +21,23 @@ from roadstead.search.recoding.bounds.box_rows import RowSearch
 
 _ROUNDS = 14
 _ITERATIONS = 300
-"""Iterations of the solver of the linear program, in each round."""
+"""The number of iterations of the linear program's solver in each round."""
 _CELLS = 10
-"""Members of sets that the linear program reads in the time of a step."""
+"""The number of set members that the linear program reads in the time of a step."""
 _PART, _PART_OF_MANY, _FURTHER = 0.35, 0.25, 1.25
-"""The part of the way that is covered at first, and how much it grows after each round."""
+"""The part of the way that is moved at first, and its growth factor after each round."""
 _GROWTH = 3.0
-"""A price may rise to this multiple of the proven price, and of a mean price."""
+"""The largest multiple of the proven price, and of a mean price, to which a price may rise."""
 _STEPS_OF_A_ROW = 100_000
 MANY, _FIRST_STEPS = 10, 1000
-"""With this many records, rows have this many steps at first, and then twice as many each time."""
+"""For this k and above, rows have this many steps at first, and then twice as many each time."""
 _ENOUGH = 1e-4
-"""The rounds end when one gains less than this part."""
+"""The rounds end when a round gains less than this share."""
 _TOLERANCE = 1e-10
 
 
 class PriceRounds:
-    """The known sets, and the best prices that are proven, `proven` to begin with."""
+    """The known sets, and the best proven prices; the first proven prices are given."""
 
     def __init__(self, search: RowSearch, proven: Real) -> None:
         self._search, self._counts = search, search.tree.counts
@@ -47,7 +48,7 @@ class PriceRounds:
         self._part = np.full(proven.size, _PART if search.k < MANY else _PART_OF_MANY)
 
     def run(self, budget: int) -> Real:
-        """Raise prices until there is little to be gained, or the steps are used up."""
+        """Raise prices until little can be gained, or until the steps are used up."""
         search, until = self._search, self._search.steps + budget
         goal = self.proven.copy()
         for turn in range(_ROUNDS):
@@ -55,7 +56,7 @@ class PriceRounds:
             if left <= 0 or search.ending:
                 break
             caps = np.minimum(_GROWTH * self.proven + self.proven.mean(), 1.0)
-            # A mean summed one price after the other, so that every machine rounds it the same.
+            # The mean is summed one price after another, so that every machine rounds equally.
             scale = np.cumsum(np.append(1e-6, goal / goal.size))[-1]
             improve_prices(self._program(caps), goal, _ITERATIONS, scale)
             search.steps += self._sets.size * _ITERATIONS // _CELLS
@@ -86,10 +87,10 @@ class PriceRounds:
         return float(self._counts @ prices)
 
     def _round(self, goal: Real, budget: int) -> bool:
-        """Prove prices on the way to the goal; whether all rows were searched."""
+        """Prove prices on the way to the goal; return whether all rows were searched."""
         tried = self.proven + self._part * (goal - self.proven)
         kept, searched, sets = tried.copy(), 0, []
-        # a record of price 0 that pays most is in a set that pays nothing
+        # if a record of price 0 pays most in a set, the set pays nothing
         rows = np.flatnonzero(tried > 0)
         for own, found in self._search.cheapest(
             tried, np.zeros(tried.size), rows, budget, every=False
@@ -111,7 +112,7 @@ class PriceRounds:
         return True
 
     def _learn(self, sets: Whole) -> None:
-        """Add sets to those known."""
+        """Add sets to the known sets."""
         new = np.unique(np.sort(sets, axis=1).astype(np.int32), axis=0)
         both, first = np.unique(np.concatenate([self._sets, new]), axis=0, return_index=True)
         order = np.argsort(first, kind="stable")

@@ -1,6 +1,6 @@
 """Search around all rows of a table, in threads, within a number of steps.
 
-Rows are searched in blocks that are independent of each other, so the number of threads does not
+Rows are searched in blocks that do not depend on each other. So the number of threads does not
 change the result.
 """
 
@@ -20,21 +20,21 @@ from roadstead.search.recoding.side_by_side import side_by_side
 T = TypeVar("T")
 
 _BLOCK = 512
-"""Rows of a block."""
+"""The number of rows of a block."""
 _PASSES = 3
-"""Times that rows whose search was cut off are searched again with the steps that are left."""
+"""How often rows with an unfinished search are searched again with the remaining steps."""
 _WIDER = 2.0
-"""A box is grown from the points within this multiple of the distance of the k-th point."""
+"""A box grows from the points within this multiple of the distance to the k-th point."""
 _VISIT = 100
-"""Steps that a walk down the tree counts as."""
+"""The number of steps that a walk down the tree counts as."""
 _ABOVE = 1e-12
-"""A box with the same cost as a known box is found again; this is the possible difference of the
-numbers.
+"""If a box costs as much as a known box, it is found again; this is the possible difference of the
+costs.
 """
 
 
 class RowSearch:
-    """The rows of a tree, and the steps that were spent on them."""
+    """The rows of a tree, and the number of steps spent on them."""
 
     def __init__(self, tree: PointTree, k: int, control: Control) -> None:
         self.tree, self.k = tree, k
@@ -44,11 +44,11 @@ class RowSearch:
 
     @property
     def rows(self) -> int:
-        """Number of rows."""
+        """The number of rows."""
         return int(self.tree.counts.size)
 
     def neighbors(self) -> Real:
-        """Return the box cost of each row and its (k - 1)-th nearest row; 0 without time."""
+        """Return the box cost of each row and its (k - 1)-th nearest row, or 0 without time."""
         found = np.zeros(self.rows)
         every = np.arange(self.rows)
         for rows, own in self._blocks(every, lambda rows: neighbor_costs(self.tree, self.k, rows)):
@@ -56,7 +56,7 @@ class RowSearch:
         return found
 
     def smallest(self, near: Real, budget: int) -> Real:
-        """Proven cost of the cheapest box around each row; `near` is proven already."""
+        """Return a proven cost of the cheapest box around each row; `near` is already proven."""
         found, until = near.copy(), self.steps + budget
         every = np.flatnonzero(near > 0)
         ceilings = np.full(self.rows, np.inf)
@@ -81,7 +81,7 @@ class RowSearch:
     def cheapest(
         self, prices: Real, ceilings: Real, rows: Whole, budget: int, *, every: bool
     ) -> Iterator[tuple[Whole, Cheapest]]:
-        """Search around rows, each within a budget; return the results block by block."""
+        """Search around rows, each within a budget; yield the results block by block."""
         tree = self.tree
         tops = highest_in_nodes(tree, prices)
 
@@ -93,13 +93,13 @@ class RowSearch:
             yield block, found
 
     def _blocks(self, rows: Whole, work: Callable[[Whole], T]) -> Iterator[tuple[Whole, T]]:
-        """Do the work in blocks until it is time to end; each has rows from everywhere."""
+        """Do the work in blocks until the search must end; each block has rows from everywhere."""
 
         def one(block: Whole) -> T | None:
             return None if self._ended() else work(block)
 
         number = -(-rows.size // _BLOCK)
-        # Contiguous, because Numba compiles again for arrays with steps.
+        # The blocks are contiguous, because Numba compiles again for arrays with strides.
         blocks = [np.ascontiguousarray(rows[at::number]) for at in range(number)]
         for block, found in zip(blocks, side_by_side(one, blocks), strict=True):
             if found is not None:

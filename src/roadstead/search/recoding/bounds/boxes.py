@@ -1,25 +1,25 @@
 """A lower bound on the loss of every recoding by intervals.
 
-A class shows a box, one interval of each attribute, and holds at least k records. A record is a
-point. Its coordinates are scaled by the attributes' weights, so that a box costs the sum of its
-sides. There are three bounds, each at least as high as the bound before:
+A class shows a box (one interval of each attribute), and has at least k records. A record is a
+point. Its coordinates are scaled by the attributes' weights, so a box costs the sum of its sides.
+There are three bounds, each at least as high as the bound before:
 
-- *neighbor*: the class of a record holds k - 1 other records. So its box costs at least as much as
+- *neighbor*: the class of a record has k - 1 other records. So its box costs at least as much as
   the box of the record and its (k - 1)-th nearest neighbor;
-- *smallest*: it costs at least as much as the cheapest box around the record that holds k records;
+- *smallest*: the box costs at least as much as the cheapest box with k records around the record;
 - *prices*: records compete for companions. Let each record have a price such that the prices of any
-  k records add up to at most k times the cost of their box. In any class, the k records with the
-  highest prices have a mean price of at most the cost of their box, and therefore of the class's
-  box. The whole class then also has such a mean price. So the loss of all records is at least the
-  sum of all prices. A suppressed record loses 1, and no price is above 1.
+  k records add up to at most k times the cost of their box. In any class, take the k records with
+  the highest prices. Their mean price is at most the cost of their box, and therefore of the
+  class's box. The mean price of the whole class is then also at most this cost. So the loss of all
+  records is at least the sum of all prices. A suppressed record loses 1, and no price is above 1.
 
-All bounds hold for any classes of at least k records, whether or not equal records are in one
+All bounds are valid for any classes of at least k records, whether or not equal records are in one
 class.
 
 If the ends of intervals must not reveal rare values, an interval is longer than the distance from
-the middle of its first place to the middle of its last place: by half of the losses of these two
-places. So each record loses at least as much as the narrowest places, in addition to all three
-bounds. By itself, it loses at least as much as its own places.
+the middle of its first place to the middle of its last place. The difference is half of the losses
+of these two places. So each record loses at least as much as the narrowest places, in addition to
+all three bounds. Each record also loses at least as much as its own places.
 """
 
 from __future__ import annotations
@@ -37,23 +37,23 @@ from roadstead.search.recoding.bounds.box_rows import RowSearch
 from roadstead.search.recoding.protocol import RecodingProblem
 
 STEPS = 400_000_000
-"""Points looked at, in all; about 30 seconds of processor time."""
+"""The number of points examined in total; about 30 seconds of processor time."""
 _LARGE = 100_000
 """A table with more rows has fewer steps, because each row also takes time."""
 _FOR_SMALLEST, _FOR_SMALLEST_OF_MANY = 0.4, 0.1
-"""Share of the steps that the smallest boxes may take; of many records prices prove more."""
+"""The share of the steps for the smallest boxes; with many records, prices prove more."""
 _MORE = 2
-"""If classes may have fewer records, every record can stay unchanged."""
+"""If a class may have fewer records than this, every record can stay unchanged."""
 _ROUNDING = 1e-10
-"""How much too high sums of fixed-precision numbers may be, with a safety margin."""
+"""The largest error of sums of floating-point numbers, with a safety margin."""
 
 
 @dataclass(frozen=True)
 class BoxBound:
     """No recoding by intervals loses less than `value`, the highest of three bounds.
 
-    All are means over records, 0 to 1; infinite if provably no recoding exists. `steps` are the
-    points looked at.
+    All bounds are means over records, from 0 to 1, or infinite if provably no recoding exists.
+    `steps` is the number of points examined.
     """
 
     value: float
@@ -66,8 +66,8 @@ class BoxBound:
 def box_bound(problem: RecodingProblem, control: Control, *, steps: int | None = None) -> BoxBound:
     """Bound the arithmetic mean from below; if stopped early, return the bound proven so far.
 
-    The same steps give the same bound on every machine. Rows for which they are not enough count
-    with the less that is proven for them.
+    The same steps give the same bound on every machine. If the steps are not enough for a row, the
+    lower bound that is proven for it counts.
     """
     k = problem.k
     if problem.records < k or k < _MORE:
@@ -91,7 +91,7 @@ def box_bound(problem: RecodingProblem, control: Control, *, steps: int | None =
 
 
 def _by_itself(problem: RecodingProblem, widths: list[NDArray[np.float64]]) -> float:
-    """The mean loss of the smallest box around each record, whichever other records are in it."""
+    """Return the mean loss of the smallest box around each record, with any other records."""
     own = [
         share * width[axis.places[codes]]
         for share, width, axis, codes in zip(
@@ -103,7 +103,7 @@ def _by_itself(problem: RecodingProblem, widths: list[NDArray[np.float64]]) -> f
 
 
 def tree_of(problem: RecodingProblem) -> PointTree:
-    """Make the distinct points of a table's records."""
+    """Return the tree of the distinct points of a table's records."""
     coordinates = [
         axis.positions[axis.places[codes]] * share
         for axis, codes, share in zip(
@@ -117,6 +117,6 @@ def tree_of(problem: RecodingProblem) -> PointTree:
 
 
 def _mean(tree: PointTree, proven: NDArray[np.float64]) -> float:
-    """The mean over records, minus the possible error of the sums; suppression costs 1."""
+    """Return the mean over records, minus the possible error of the sums; suppression costs 1."""
     mean = float(tree.counts @ np.minimum(proven, 1.0)) / float(tree.counts.sum())
     return max(mean - _ROUNDING, 0.0)

@@ -1,8 +1,8 @@
 """The walk over all large cells of a table, on two cores.
 
 The tree of cells is split between two walks in a way that depends only on the table and the prices.
-Each walk lowers prices at the cells that it visits. The lower of the two prices of a row fits all
-cells.
+Each walk lowers prices at the cells that it visits. For each row, the lower of the two prices is
+valid for all cells.
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ from roadstead.search.recoding.protocol import RecodingProblem
 from roadstead.search.recoding.side_by_side import side_by_side
 
 TOLERANCE = 1e-9
-"""How much the prices of a set may exceed the cost of its cell and still pass."""
+"""The largest permitted excess of the prices of a set over the cost of its cell."""
 _PARTS = 2
 _QUOTA = 20_000_000
-"""Steps of each part between two looks at the clock: about a fifth of a second."""
+"""Steps of each part between two checks of the clock: about a fifth of a second."""
 _WITHOUT_THREADS = 50_000
-"""Steps of each part before threads are started: tiny tables need none."""
+"""Steps of each part before threads are started; tiny tables need no threads."""
 _SPLIT_AT = 2
-"""The attribute at which the work is split: by then there are enough sets, and little is done."""
+"""The attribute at which the work is split. There are then enough sets, and little is done yet."""
 _COLUMNS_A_ROW, _ENTRIES = 2, 16
-"""Space for this many columns per row and this many entries; the rest waits."""
+"""Space for this many columns per row, and entries per column; further columns wait."""
 
 
 @dataclass(frozen=True)
 class Walked:
-    """The result of a walk: prices that suit all cells, if it is `complete`, and columns."""
+    """The result of a walk: columns, and prices, which are valid for all cells if `complete`."""
 
     prices: NDArray[np.float64]
     columns: ColumnSet
@@ -55,7 +55,7 @@ class Walked:
 
 
 class CellWalk:
-    """Walks over the cells of one problem; memory is reused from one to the next."""
+    """Walks over the cells of one problem; each walk reuses the memory of the walk before."""
 
     def __init__(self, problem: RecodingProblem) -> None:
         self._nodes = _nodes(problem)
@@ -64,9 +64,10 @@ class CellWalk:
     def run(
         self, prices: NDArray[np.float64], *, least: int, take: int, steps: int, control: Control
     ) -> Walked:
-        """Lower prices until the `take` highest of no cell of `least` records exceed its cost.
+        """Lower prices until the `take` highest prices of any large cell do not exceed its cost.
 
-        It stops after about this many steps, or when the control requests it.
+        A cell is large if it has `least` records. The walk stops after about this many steps, or
+        when the control requests it.
         """
         order = np.argsort(-prices, kind="stable")
         order = order[
@@ -101,12 +102,12 @@ class CellWalk:
 
     @cached_property
     def _splits(self) -> int:
-        """Most splits between the whole table and a cell."""
+        """The most splits between the whole table and a cell."""
         return int((self._nodes.levels[:, 2] - self._nodes.levels[:, 0]).sum()) + 1
 
     @cached_property
     def _rooms(self) -> list[tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int32]]]:
-        """Stack, costs and rows of each part; the memory is only used as far as it is needed."""
+        """The stack, costs, and rows of each part; memory is only used as far as it is needed."""
         rows, labels = self._counts.size, int(self._nodes.lookup.max()) + 1
         deep = self._splits * min(rows, labels) + self._last + 2
         return [
@@ -128,7 +129,7 @@ class CellWalk:
         arena[:rows] = order
         stack[0] = 0, self._nodes.levels[0, 2], 0, rows, rows
         spent[0] = 0.0
-        room = _COLUMNS_A_ROW * rows if take > 1 else 0  # to lower to the least cost needs none
+        room = _COLUMNS_A_ROW * rows if take > 1 else 0  # with one price, no columns are needed
         return (
             Walk(
                 counted,
@@ -152,7 +153,7 @@ class CellWalk:
         )
 
     def _found(self, walks: list[tuple[Walk, Columns]], take: int) -> ColumnSet:
-        """Return those of the noted columns with the largest excess for one of their rows."""
+        """Return the noted columns that have the largest excess for at least one of their rows."""
         excess = np.maximum.reduce([columns.excess for _, columns in walks])
         prices = walks[0][0].prices
         chosen = ColumnSet.none()
@@ -181,7 +182,7 @@ def _unfinished(walks: list[tuple[Walk, Columns]]) -> bool:
 
 
 def _nodes(problem: RecodingProblem) -> NumberedNodes:
-    """Number all nodes; attributes of few values come first, since their nodes cost most."""
+    """Number all nodes; attributes with few values come first, because their nodes cost most."""
     encoding = problem.encoding
     order = sorted(range(len(encoding.attributes)), key=lambda at: encoding.labels[at][0])
     starts = np.zeros((len(order), max(encoding.heights)), np.int64)

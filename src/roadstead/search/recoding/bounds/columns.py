@@ -1,8 +1,8 @@
-"""Sets of records that could be a class, with the losses of their records there: columns.
+"""Columns: sets of records that could be a class, with the losses of their records in the class.
 
-The problem of the cheapest recoding selects columns such that each record is in one. The dual gives
-a lower bound: a price for each record such that the prices of a column's records never add up to
-more than their loss in it. Only the columns that limit the prices matter.
+The problem of the cheapest recoding selects columns such that each record is in one column. The
+dual problem gives a lower bound: a price for each record such that the prices of a column's records
+never add up to more than their loss in the column. Only the columns that limit the prices matter.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 from roadstead.kernels.recoding.primal_dual import PriceProgram, improve_prices
 
 _LONGEST_IDLE = 4
-"""Rounds that a column is kept without being used."""
+"""The number of rounds that a column is kept without being used."""
 
 
 @dataclass(frozen=True)
 class ColumnSet:
-    """Columns: where each ends, the loss of its records, its rows, and the records of each row.
+    """Columns: the end of each, the loss of its records, its rows, and the records of each row.
 
-    `weights` say how often each is taken, between 0 and about 1, and `idle` for how many rounds it
-    was not.
+    `weights` are the shares, between 0 and about 1, to which each column is used. `idle` is the
+    number of rounds in which it was not used.
     """
 
     ends: NDArray[np.int64]
@@ -36,14 +36,14 @@ class ColumnSet:
 
     @staticmethod
     def none() -> ColumnSet:
-        """No columns."""
+        """Return a set without columns."""
         return column_set(
             np.empty(0, np.int64), np.empty(0), np.empty(0, np.int32), np.empty(0, np.int32)
         )
 
     @property
     def number(self) -> int:
-        """How many columns."""
+        """The number of columns."""
         return self.ends.size
 
     @cached_property
@@ -52,12 +52,12 @@ class ColumnSet:
         return np.repeat(np.arange(self.number), np.diff(self.ends, prepend=0))
 
     def totals(self, prices: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Sum of the prices of each column's records."""
+        """Return the sum of the prices of each column's records."""
         entries = prices[self.rows] * self.many
         return np.bincount(self.column_of, entries, self.number).astype(np.float64)
 
     def only(self, keep: NDArray[np.bool_]) -> ColumnSet:
-        """Keep the columns marked."""
+        """Keep the marked columns."""
         entries = keep[self.column_of]
         sizes = np.diff(self.ends, prepend=0)[keep]
         return ColumnSet(
@@ -70,7 +70,7 @@ class ColumnSet:
         )
 
     def with_others(self, others: ColumnSet) -> ColumnSet:
-        """Add columns behind these."""
+        """Append other columns to these columns."""
         return ColumnSet(
             np.concatenate([self.ends, others.ends + self.rows.size]),
             np.concatenate([self.costs, others.costs]),
@@ -90,8 +90,8 @@ class ColumnSet:
     ) -> tuple[ColumnSet, NDArray[np.float64], NDArray[np.float64]]:
         """Improve the prices under these columns, between their lowest and highest values.
 
-        Gives the columns with their new weights, without those long idle; the prices; and of each
-        row how many records are in no column.
+        Return the columns with their new weights, without columns that were idle for too long; the
+        prices; and, for each row, the number of records that are in no column.
         """
         weights = self.weights.copy()
         program = PriceProgram(
@@ -109,7 +109,7 @@ def column_set(
     rows: NDArray[np.int32],
     many: NDArray[np.int32],
 ) -> ColumnSet:
-    """Return columns that were not used yet."""
+    """Return columns that have not been used yet."""
     return ColumnSet(
         ends, costs, rows, many, np.zeros(ends.size), np.zeros(ends.size, dtype=np.int32)
     )

@@ -1,28 +1,30 @@
 """A lower bound on the loss of recodings by nodes of hierarchies, for every choice of classes.
 
-*First bound.* A released record is in a class of at least k records, which are all in one cell, a
-vector of nodes. So this cell has at least k records in the whole table, and the record loses at
-least as much as in the cheapest such cell. The bound ignores that records compete for companions.
+*First bound.* A released record is in a class of at least k records, which are all in one cell (a
+vector of nodes). So this cell has at least k records in the whole table, and the record loses at
+least as much as in the cheapest cell of this size. The bound ignores that records compete for
+companions.
 
 *Tightened bound.* Let each record r have a price p(r). In every cell of at least k records, the k
 highest prices add up to at most k times the cost of the cell, and no price is above 1 + q. Take any
-release. The k highest prices of a class are within the cell's bound. So the k-th price is at most
-the cost, and so is each lower price: the prices of the class add up to at most the loss of its
-records. The prices of the suppressed records, at most `limit`, add up to at most their loss, which
-is 1 each, and an additional q each. So no release loses less than the sum of all prices, minus q
-times the limit. This is the linear programming dual of the choice of classes, where all classes of
-at least k records are allowed. Prices may be below 0. The initial prices are the prices of the
-first bound.
+release. The k highest prices of a class add up to at most k times the cost of its cell. So the k-th
+highest price is at most the cost, and so is each lower price. Thus the prices of the class add up
+to at most the loss of its records. At most `limit` records are suppressed. Their prices add up to
+at most their loss, which is 1 each, and an additional q each. So no release loses less than the sum
+of all prices, minus q times the limit. This is the linear programming dual of the choice of
+classes, where all classes of at least k records are allowed. Prices may be below 0. The first
+prices are those of the first bound.
 
 Two steps alternate to find prices. The known columns are sets of k records with the cost of their
 cell. The first step raises prices under these columns (`columns`). The second step walks over all
-cells (`cell_walk`) and finds the sets with an excess, which become columns. It lowers the prices
-until no set has an excess: the sum of the prices is then a bound. So each bound is checked against
-every cell, and a search that is stopped has the best bound so far. Columns also show which classes
-a good recoding consists of.
+cells (`cell_walk`), and finds the sets with prices above their cost, which become columns. It
+lowers the prices until no set has an excess. The sum of the prices is then a bound. So each bound
+is checked against every cell, and a search that is stopped has the best bound so far. Columns also
+show which classes a good recoding consists of.
 
-Floating point: a set may exceed its loss by `cell_walk.TOLERANCE`, and a release has at most
-records / k sets. The tolerance is subtracted from the mean, so it also covers the rounding of sums.
+Floating point: the prices of a set may exceed its loss by `cell_walk.TOLERANCE`, and a release has
+at most records / k sets. The tolerance is subtracted from the mean, so the bound also covers the
+rounding of sums.
 """
 
 from __future__ import annotations
@@ -39,29 +41,29 @@ from roadstead.search.recoding.bounds.columns import ColumnSet
 from roadstead.search.recoding.protocol import RecodingProblem
 
 STEPS = 1_200_000_000
-"""Rows read, of which a core reads about a hundred million a second."""
+"""The number of rows read; a core reads about a hundred million rows per second."""
 ROUNDS = 16
 _FIRST_SHARE = 2
 """The first bound may use one part in this many of the steps."""
 _TURNS = 100
 _CLOSE = 1e-3
-"""It ends if the prices under the known columns add up to only slightly more than the bound."""
+"""The search ends if prices under the known columns sum to only slightly more than the bound."""
 _START, _RATIO = 1 / 128, 1.5
-"""Up to which cost cells are walked first, and how many times higher each time."""
+"""The cost up to which cells are walked first, and the factor by which it then rises."""
 _NO_CELL = 2.0
-"""Above all costs."""
+"""A cost above all possible costs."""
 _GROWTH, _HEADWAY = 1.5, 0.3
-"""How far above prices that suit others are tried: a factor, and a share of the mean."""
+"""How far above the best prices new prices are tried: a factor, and a share of the mean."""
 _LOWEST = -1.0
 
 
 @dataclass(frozen=True)
 class NodeBound:
-    """No recoding by nodes loses less than `value`, nor than `first`: mean per record, 0 to 1.
+    """No recoding by nodes loses less than `value`, or `first` (means per record, from 0 to 1).
 
-    Infinite if provably no recoding exists. `prices` has, for each row of the table, what each of
-    its records adds to the bound. `suppression` is the cost of suppression above 1. `columns` are
-    the sets of records that constrain the last prices, with their weights.
+    The values are infinite if provably no recoding exists. `prices` has, for each row of the table,
+    the amount that each of its records adds to the bound. `suppression` is the cost of suppression
+    above 1. `columns` has the sets of records that constrain the last prices, with their weights.
     """
 
     value: float
@@ -79,7 +81,7 @@ def node_bound(
 ) -> NodeBound:
     """Bound the loss of recodings by nodes; end after this many steps and rounds.
 
-    The control may end it earlier; its clock runs already, and its budget counts nothing here.
+    The control may end the search earlier. Its clock must be running, and its budget is ignored.
     """
     walk, counts = CellWalk(problem), problem.encoding.counts
     least, taken, ending = _least_costs(problem, walk, steps // _FIRST_SHARE, control)
@@ -129,7 +131,7 @@ def node_bound(
 
 @dataclass(frozen=True)
 class _Dual:
-    """Prices that fit all cells, their sum, and the cost of suppression above 1."""
+    """Prices that are valid for all cells, their sum, and the cost of suppression above 1."""
 
     prices: NDArray[np.float64]
     worth: float
@@ -141,8 +143,8 @@ def _least_costs(
 ) -> tuple[NDArray[np.float64], int, Ending | None]:
     """Find the loss of each row in the cheapest cell that is large enough, or a bound on it.
 
-    Cells are walked up to a cost, then up to half as much again, and so on. Stopped early, the rows
-    that no cell was found for cost at least as much as was walked up to.
+    Cells are walked up to a cost, then up to a cost half as high again, and so on. If the walk is
+    stopped early, a row without a cell costs at least as much as the last completed limit.
     """
     least = np.full(problem.encoding.counts.size, _START)
     settled = np.zeros(least.size, dtype=np.bool_)
@@ -164,9 +166,10 @@ def _least_costs(
 def _worth(
     prices: NDArray[np.float64], counts: NDArray[np.int64], limit: int
 ) -> tuple[float, float]:
-    """The sum of all prices, limited to the cost of suppression, minus the cost above 1.
+    """Return the sum of all prices, minus the cost above 1 for suppression, and this cost.
 
-    It is largest if as many records as may be suppressed have higher prices.
+    Prices are limited to the cost of suppression. The result is largest if as many records as may
+    be suppressed have higher prices.
     """
     order = np.argsort(-prices, kind="stable")
     beyond = np.searchsorted(np.cumsum(counts[order]), limit, side="right")
@@ -176,7 +179,7 @@ def _worth(
 
 
 def _ceiling(problem: RecodingProblem, ceiling: float, wanting: float) -> float:
-    """Raise or lower the highest price, by how many records would rather be suppressed."""
+    """Raise or lower the highest price, depending on how many records prefer suppression."""
     if problem.limit == 0:
         return ceiling
     if wanting > problem.limit:
@@ -185,5 +188,5 @@ def _ceiling(problem: RecodingProblem, ceiling: float, wanting: float) -> float:
 
 
 def _mean(worth: float, problem: RecodingProblem) -> float:
-    """Mean per record, on the safe side."""
+    """Return the mean per record, rounded towards the safe side."""
     return min(max(worth / problem.records - TOLERANCE, 0.0), 1.0)

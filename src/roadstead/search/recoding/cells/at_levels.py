@@ -1,6 +1,6 @@
 """A table under one vector of levels, in the arrays that the kernels of patterns read.
 
-Every node gets a random number of 64 bits, and the key of a class is the sum of the numbers of its
+Every node gets a random number of 64 bits. The key of a class is the sum of the numbers of its
 nodes. The generator's seed is fixed, so the same table gives the same numbers.
 """
 
@@ -24,11 +24,11 @@ _SEED = 20_261_123
 
 @dataclass(frozen=True, eq=False)
 class AtLevels:
-    """Rows that are identical under a vector of levels as one row.
+    """A table in which rows that are identical under a vector of levels are one row.
 
-    `target` has, for each row of the table, its row here, -1 for a row without records. `first` has
-    a row of the table for each row here. `numbers` identify the nodes of each attribute, shape
-    ``(attributes, rows)``.
+    `target` has, for each original row, its row in this table, or -1 for a row without records.
+    `first` has one original row for each row of this table. `numbers` identify the nodes of each
+    attribute, shape ``(attributes, rows)``.
     """
 
     levels: Levels
@@ -37,26 +37,26 @@ class AtLevels:
     numbers: NDArray[np.uint64]
     rows: PatternRows
     free: tuple[int, ...]
-    """Attributes that can be suppressed: those that are not already at the highest level."""
+    """The attributes that can be suppressed because they are not yet at the highest level."""
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """Records of each row."""
+        """The number of records of each row."""
         return self.rows.counts
 
     @cached_property
     def prices(self) -> NDArray[np.float64]:
-        """The additional loss of the mean record if each attribute is suppressed."""
+        """The mean additional loss of a record, for each attribute, if it is suppressed."""
         return np.asarray(self.rows.more @ self.counts / max(self.counts.sum(), 1))
 
     @cached_property
     def least(self) -> NDArray[np.float64]:
-        """The least additional loss of any record if each attribute is suppressed."""
+        """The least additional loss of a record, for each attribute, if it is suppressed."""
         return np.asarray(self.rows.more.min(axis=1, initial=1.0))
 
 
 class Levelled:
-    """Puts a table under vectors of levels."""
+    """Applies vectors of levels to a table."""
 
     def __init__(self, problem: RecodingProblem) -> None:
         self.problem = problem
@@ -77,16 +77,17 @@ class Levelled:
             np.array([float(encoding.counts @ own[codes]) / records for own in losses])
             for losses, codes in zip(self._losses, encoding.codes, strict=True)
         ]
-        """The loss of a record at each level, by attribute, times the attribute's weight."""
+        """The mean loss of a record at each level, by attribute, times the attribute's weight."""
 
     def mean(self, levels: Levels) -> float:
-        """The loss of a vector of levels without suppression."""
+        """Return the loss of a vector of levels without suppression."""
         return float(sum(own[level] for own, level in zip(self.means, levels, strict=True)))
 
     def at(self, levels: Levels, classes: Levels | None = None) -> AtLevels:
         """Return the table under levels; classes may belong to other, more general levels.
 
-        Losses are then those of `levels`, and rows that `classes` make equal are in one class.
+        In this case, the losses are those of `levels`, and rows that are equal under `classes` are
+        in one class.
         """
         encoding, top = self.problem.encoding, self.problem.space.top
         codes = encoding.codes
@@ -118,7 +119,7 @@ class Levelled:
         return self._numbers[at][level][self.problem.encoding.lookups[at][level]][codes]
 
     def parts(self, under: AtLevels, patterns: NDArray[np.int64], rows: NDArray[np.int32]) -> Parts:
-        """Return what classes show, each given by a pattern and a row."""
+        """Return what classes show; a pattern and a row define each class."""
         encoding, top = self.problem.encoding, self.problem.space.top
         found = np.empty((rows.size, len(top), 2), dtype=np.int32)
         codes = encoding.codes[:, under.first[rows]]
@@ -138,7 +139,7 @@ def cheapest_patterns(
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return this many patterns, or all, in ascending order of price, with their prices.
 
-    The list has one more price: the price of the first omitted pattern, or infinity.
+    The list of prices has one more entry: the price of the first omitted pattern, or infinity.
     """
     found = list(islice(_ascending(free, prices), number + 1))
     patterns = np.array([pattern for _, pattern in found[:number]], dtype=np.int64)
@@ -147,7 +148,7 @@ def cheapest_patterns(
 
 
 def _ascending(free: tuple[int, ...], prices: NDArray[np.float64]) -> Iterator[tuple[float, int]]:
-    """Sums of subsets in ascending order: each adds its last attribute to an earlier subset."""
+    """Yield subsets by ascending sum; each adds or moves the last attribute of an earlier one."""
     order = sorted(free, key=lambda at: (prices[at], at))
     yield 0.0, 0
     waiting: list[tuple[float, int, int]] = []

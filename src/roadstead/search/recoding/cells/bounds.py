@@ -1,10 +1,10 @@
 """A lower bound on the loss of cells at any levels: best-first search over sublattices.
 
 A sublattice [a, b] holds all vectors of levels between a and b. Under each vector, a record loses
-at least as much as under a, with some pattern that puts it among k records even under b. The least
-over the patterns, summed over the records, bounds the sublattice. The sublattice with the least
-bound is halved next. A single vector has the bound by prices (`location`), which is raised as long
-as it is the least of all bounds.
+at least as much as under a, with some pattern that puts the record among k records even under b.
+The least of these losses over the patterns, summed over the records, bounds the sublattice. The
+sublattice with the least bound is halved next. A single vector has the bound from prices
+(`location`), which is raised as long as it is the least of all bounds.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from roadstead.search.recoding.cells.location import Location
 
 _MOST_PATTERNS = 1 << 11
 _STEPS = 1_000_000_000
-"""Row-patterns looked at, all in all."""
+"""The number of pairs of a row and a pattern that are examined in total."""
 _STEPS_AROUND = 1_000_000
-"""The further work for each sublattice takes about as long as this many steps."""
+"""The rest of the work for each sublattice takes about as long as this many steps."""
 _MOST_HELD = 24_000_000
-"""Entries of the lists of vectors whose prices are raised; an entry takes 20 bytes."""
+"""The most entries in the lists of vectors with rising prices; an entry takes 20 bytes."""
 _ROUNDS = 3
-"""The rounds in which the prices of a vector are raised at once."""
+"""The number of rounds in which the prices of a vector are raised at once."""
 _MOST_ROUNDS = 14
 
 
@@ -66,11 +66,11 @@ class BestFirst:
 
     @property
     def bound(self) -> float:
-        """The least bound of all."""
+        """The least of all bounds."""
         return self._waiting[0][0] if self._waiting else np.inf
 
     def run(self, most: float) -> float:
-        """Raise the bound up to `most`, the loss of the best known; give it."""
+        """Raise the bound up to `most`, the loss of the best known result, and return it."""
         while self._waiting and self.bound < most and not self.stopped():
             bound, _, part = heapq.heappop(self._waiting)
             if part.low == part.high and part.looked_at:
@@ -79,7 +79,7 @@ class BestFirst:
                     break
                 location = part.location
                 bound = bound if location is None else max(bound, location.bound)
-                if bound >= most:  # it is not looked at again
+                if bound >= most:  # the part is not examined again
                     self.known.pop(part.low, None)
                     part.location = None
                 self._put(bound, part)
@@ -111,7 +111,7 @@ class BestFirst:
         return float(losses @ under.counts)
 
     def _halves(self, part: _Part) -> tuple[_Part, _Part]:
-        """Halve a sublattice where the levels' losses differ most."""
+        """Halve a sublattice in the attribute with the largest difference of level losses."""
         spans = [
             own[high] - own[low] if high > low else -1.0
             for own, low, high in zip(self.levelled.means, part.low, part.high, strict=True)
@@ -124,7 +124,7 @@ class BestFirst:
         )
 
     def _raise(self, part: _Part) -> bool:
-        """Raise the prices of a vector; False if it is no longer worth it."""
+        """Raise the prices of a vector; return False if further work is not worth it."""
         if part.location is None:
             held = sum(one.lists.classes.size for one in self.known.values())
             if part.low not in self.known and held >= _MOST_HELD:

@@ -1,8 +1,8 @@
-"""Choose the vectors of levels for cells, by their loss with first fit over patterns.
+"""Choose the vectors of levels for cells by their loss with first fit over patterns.
 
-If a lattice is small enough, the search tries every vector whose levels alone lose less than the
-total loss of the best result, in ascending order of that loss. In a large lattice, the search moves
-from a vector to a better neighbor until none is better.
+If a lattice is small enough, the search tries vectors in ascending order of the loss of their
+levels alone. It tries every vector for which this loss is below the total loss of the best result.
+In a large lattice, the search moves from a vector to a better neighbor until no neighbor is better.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from roadstead.search.recoding.cells.at_levels import Levelled
 from roadstead.search.recoding.cells.pools import Fit, fitted
 
 _LARGE = 1 << 20
-"""Policies of a lattice whose vectors are not all sorted."""
+"""The number of policies up to which all vectors of a lattice are sorted."""
 _STEPS = 2_000_000_000
-"""Row-patterns looked at, all in all."""
+"""The number of pairs of a row and a pattern that are examined in total."""
 _STEPS_AROUND = 2_000_000
-"""The further work for each vector takes about as long as this many steps."""
+"""The rest of the work for each vector takes about as long as this many steps."""
 _AT_ONCE = 4
 _KEPT = 4
-"""Best vectors that are remembered."""
+"""The number of best vectors that are remembered."""
 
 
 class Choice:
@@ -57,7 +57,7 @@ class Choice:
         return fitted(self.levelled.at(levels), self.levelled.problem.k, most)
 
     def try_all(self, vectors: Iterable[Levels]) -> None:
-        """Try vectors that were not tried yet, a few at once."""
+        """Try vectors that have not been tried yet, a few at once."""
         new = (levels for levels in vectors if levels not in self.tried)
         with ThreadPoolExecutor(2) as cores:
             while (
@@ -75,7 +75,7 @@ class Choice:
                 self.ending = self.control.ending(len(self.tried))
 
     def _by_mean(self) -> Iterator[Levels]:
-        """Return vectors in ascending order of their own loss, as long as it is small."""
+        """Yield vectors in ascending order of their own loss, as long as this loss is small."""
         space, records = self.levelled.problem.space, self.levelled.problem.records
         shape = [high - low + 1 for low, high in zip(space.bottom, space.top, strict=True)]
         total = np.zeros(shape)
@@ -90,7 +90,7 @@ class Choice:
             yield tuple(low + int(step) for low, step in zip(space.bottom, place, strict=True))
 
     def _around(self, levels: Levels) -> Iterator[Levels]:
-        """Vectors one step away, cheap steps up first, until one is better."""
+        """Yield vectors one step away, cheap steps up first, until one of them is better."""
         space, means = self.levelled.problem.space, self.levelled.means
         steps = [
             (float(means[at][level + step] - means[at][level]), at, level + step)

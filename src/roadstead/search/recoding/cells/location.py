@@ -1,10 +1,10 @@
-"""The classes to open under one vector of levels: prices, a core of classes, and annealing.
+"""The choice of classes to open under one vector of levels, with prices, a core, and annealing.
 
 A class of at least k records under a pattern is a *cell*. The choice of cells to open is a facility
-location problem. Its Lagrangian bounds the loss of any choice, and its prices show which cells may
-be worth opening: cells whose loss barely exceeds their payment. The search uses only these cells,
-and opens and closes them at a falling temperature. The searches count steps, and their random
-numbers have a fixed seed.
+location problem. Its Lagrangian bounds the loss of any choice. Its prices show which cells may be
+worth opening: cells with a loss that barely exceeds their payment. These cells are the core. The
+search uses only the core, and opens and closes its cells at a falling temperature. The searches
+count steps, and their random numbers have a fixed seed.
 """
 
 from __future__ import annotations
@@ -23,20 +23,18 @@ from roadstead.search.recoding.cells.at_levels import AtLevels, Levelled
 from roadstead.search.recoding.protocol import Parts
 
 _STEPS = 12
-"""The steps for prices, per round."""
+"""The number of steps for prices, per round."""
 _SHORTER = 0.5
 _ACTIVE = 0.4
-"""The cells that steps examine: the most by which their loss exceeds their payment, times k / 5."""
+"""The largest excess of loss over payment for the cells that steps examine, times k / 5."""
 _SLACK = 0.15
-"""For cells of a core: the most by which loss may exceed payment, in losses of a record, times k /
-5.
-"""
+"""The largest excess of loss over payment for the cells of a core, in records lost, times k / 5."""
 _MOST_CORE = 8
-"""Cells of a core for each that is open."""
+"""The number of cells of a core per open cell."""
 _HOT, _COLD = 0.4, 0.02
-"""Losses of a record at which annealing begins and ends."""
+"""The temperatures at which annealing begins and ends, in losses of a record."""
 _CHUNK = 1 << 16
-"""Tries between two looks at the clock."""
+"""The number of tries between two checks of the clock."""
 _MOST_TRIES = 3_000_000
 _SEED = 0x9E3779B97F4A7C15
 
@@ -45,7 +43,8 @@ _SEED = 0x9E3779B97F4A7C15
 class Location:
     """Cells under one vector of levels, which of them are open, and prices.
 
-    `loss` and `bound` are sums over records; the bound holds where `whole`: all patterns are in.
+    `loss` and `bound` are sums over records. The bound is valid if `whole` is true, which means
+    that all patterns are listed.
     """
 
     lists: Lists
@@ -58,15 +57,15 @@ class Location:
     length: float = 1.0
 
     def settle(self) -> None:
-        """Put each row into its first open cell, and close cells that are too small."""
+        """Assign each row to its first open cell, and close cells that are too small."""
         state = opened(self.lists, self.is_open)
         self.is_open, self.loss = state.is_open, openings.loss_of(self.lists, state)
 
     def raise_bound(self, rounds: int, stopped: Callable[[], bool]) -> None:
-        """Change prices towards a better bound for this many rounds.
+        """Change the prices to raise the bound, for this many rounds.
 
-        A round takes its steps on the cells that lose little more than they are paid. The bound is
-        then taken over all cells, at the prices reached.
+        The steps of a round use only the cells with a loss that exceeds their payment by little.
+        Then the round computes the bound from all cells, at the new prices.
         """
         for _ in range(rounds):
             if stopped() or not self.is_open.size:
@@ -81,7 +80,7 @@ class Location:
                 self.length *= _SHORTER
 
     def _steps(self, some: Lists) -> NDArray[np.float64]:
-        """Return the best prices of the steps of a round."""
+        """Return the best prices that the steps of a round find."""
         current, cover = self.prices.copy(), np.empty_like(self.prices)
         best, found = 0.0, current
         for _ in range(_STEPS):
@@ -92,7 +91,7 @@ class Location:
         return found
 
     def core(self) -> Location:
-        """Keep the cells that may be worth opening, and the open cells."""
+        """Return the location with only the open cells and the cells that may be worth opening."""
         short = prices.shortfalls(self.lists, self.prices)
         slack = _SLACK * max(self.lists.k / 5, 1.0)
         opened_now = int(self.is_open.sum())
@@ -113,9 +112,9 @@ class Location:
         return found
 
     def anneal(self, tries: int, seed: int, stopped: Callable[[], bool]) -> None:
-        """Search by opening and closing at a falling temperature, then greedily.
+        """Open and close cells at a falling temperature, and then greedily.
 
-        There are this many tries for each cell, up to a limit.
+        There are `tries` tries for each cell, up to a limit.
         """
         if not self.is_open.size:
             return
@@ -144,7 +143,7 @@ class Location:
 
 
 def opened(lists: Lists, is_open: NDArray[np.int32]) -> Open:
-    """Return the state in which these cells are open, as far as they have enough records."""
+    """Return the state in which these cells are open, except cells with too few records."""
     rows, cells = lists.counts.size, is_open.size
     state = Open(
         is_open.copy(),
@@ -168,9 +167,10 @@ def location_of(
     *,
     whole: bool,
 ) -> Location:
-    """List the cells of patterns; open are the cells of each row's chosen pattern, -1 for none.
+    """List the cells of patterns; the cells of each row's chosen pattern are open (-1 for none).
 
-    `patterns` are in ascending order of price, and `whole` is whether they are complete.
+    `patterns` are in ascending order of price, and `whole` is whether the list of patterns is
+    complete.
     """
     index = {int(pattern): at for at, pattern in enumerate(patterns)}
     attributes = len(under.levels)
@@ -195,7 +195,7 @@ def location_of(
 
 
 def _first_prices(lists: Lists) -> NDArray[np.float64]:
-    """Return the least loss of each record; the bound by these prices is their sum."""
+    """Return the least loss of each record; the bound for these prices is their sum."""
     prices_now = np.ones(lists.counts.size)
     some = lists.starts[:-1] < lists.starts[1:]
     prices_now[some] = lists.losses[lists.starts[:-1][some]]
@@ -203,7 +203,7 @@ def _first_prices(lists: Lists) -> NDArray[np.float64]:
 
 
 def _only(lists: Lists, kept: NDArray[np.bool_]) -> Lists:
-    """Leave out all other cells."""
+    """Leave out all cells that are not kept."""
     return openings.lists_of(
         lists.starts, lists.classes, lists.losses, lists.counts, kept, lists.k, lists.limit
     )

@@ -1,8 +1,8 @@
-"""Patterns to walk under a vector of levels: all, or the useful ones if attributes are many.
+"""Patterns to walk under a vector of levels: all, or the useful patterns if attributes are many.
 
-For many attributes, these are the cheapest patterns, and patterns that single rows need to be among
-k records. The rows come first from the whole table, and then from the rows for which no pattern was
-enough so far.
+If there are many attributes, the useful patterns are the cheapest patterns, and the patterns that
+single rows need to be among k records. These rows are first sampled from the whole table, and then
+from the rows for which no pattern was enough so far.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from roadstead.search.recoding.cells.at_levels import AtLevels, Levelled, cheape
 from roadstead.search.recoding.protocol import OUT, Parts, classes_of
 
 _MOST_FREE = 11
-"""Attributes of which all patterns are walked."""
+"""The number of attributes up to which all patterns are walked."""
 _CHEAPEST = 256
 _ASKED = 96
-"""The rows whose needs are examined, per round."""
+"""The number of rows whose needs are examined, per round."""
 _ROUNDS = 3
 _STEPS_AROUND = 3_000_000
-"""The further work for each round takes about as long as this many steps."""
+"""The rest of the work for each round takes about as long as this many steps."""
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
     """First fit under a vector of levels.
 
-    `patterns` are in ascending order of price; `chosen` has the index of each row's pattern, -1 if
-    the row is suppressed. `loss` is the sum over records, infinite if the fit was abandoned, and
-    `steps` is the number of row-patterns examined. `whole` is whether the list of patterns is
-    complete.
+    `patterns` are in ascending order of price. `chosen` has the index of each row's pattern, or -1
+    if the row is suppressed. `loss` is the sum over records, or infinity if the fit was abandoned.
+    `steps` is the number of pairs of a row and a pattern that were examined. `whole` is whether the
+    list of patterns is complete.
     """
 
     under: AtLevels
@@ -46,7 +46,7 @@ class Fit:
 
 
 def fitted(under: AtLevels, k: int, most: float) -> Fit:
-    """Place rows by first fit over patterns; given up where the loss gets to be `most` or more."""
+    """Place rows by first fit over patterns; abandon the fit if the loss reaches `most`."""
     if len(under.free) <= _MOST_FREE:
         patterns, _ = cheapest_patterns(under.free, under.prices, 1 << _MOST_FREE)
         return _walk(under, patterns, k, most, whole=True)
@@ -77,7 +77,8 @@ def bits(patterns: NDArray[np.int64], attributes: int) -> NDArray[np.float64]:
 def placed_by_model(levelled: Levelled, fit: Fit, stopped: Callable[[], bool]) -> Parts:
     """Walk the patterns of a fit; the classes that satisfy the privacy model stay.
 
-    If stopped, it still walks the last pattern, which suppresses everything that can be suppressed.
+    If stopped, the function still walks the last pattern, which suppresses everything that can be
+    suppressed.
     """
     problem, under = levelled.problem, fit.under
     counts = problem.encoding.counts
@@ -125,7 +126,7 @@ def _walk(under: AtLevels, patterns: NDArray[np.int64], k: int, most: float, *, 
 
 
 def _needed(under: AtLevels, left: NDArray[np.int64], k: int) -> NDArray[np.int64]:
-    """Return the patterns needed by rows at even distances among the remaining rows."""
+    """Return the patterns that some of the remaining rows, at even distances, need."""
     if not left.size:
         return np.empty(0, dtype=np.int64)
     numbers = np.ascontiguousarray(under.numbers[:, left])

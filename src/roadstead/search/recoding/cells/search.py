@@ -1,9 +1,9 @@
 """Cell suppression: the search for one vector of levels and for the suppressed cells.
 
-First, the search chooses levels by their loss with first fit over patterns of suppressed
-attributes. Under the best few vectors, it solves a facility location problem for the classes to
-open (`location`), for longer under the best vector. Meanwhile, the other core raises the bound
-(`bounds`).
+First, the search chooses levels by their loss, with first fit over patterns of suppressed
+attributes. Under the best few vectors of levels, it solves a facility location problem for the
+classes to open (`location`). It spends the most time on the best vector. At the same time, the
+other core raises the bound (`bounds`).
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ from roadstead.search.recoding.protocol import (
 from roadstead.search.recoding.side_by_side import side_by_side
 
 _MOST_ENTRIES = 1 << 25
-"""Row-patterns that are listed, all in all."""
+"""The largest number of pairs of a row and a pattern that are listed."""
 _SEARCHED = 3
-"""Vectors of levels whose classes are searched for."""
+"""The number of level vectors for which the search looks for classes."""
 _ROUNDS = 6
 _ENTRIES_READ = 24_000_000
-"""In the rounds of prices, of which there is one at least."""
+"""The number of entries read in all rounds of prices; there is at least one round."""
 _ROUNDING = 1e-9
-"""The rounding of sums over records, subtracted from the bound."""
+"""The rounding error of sums over records, which is subtracted from the bound."""
 _SHORT, _LONG = 24, 160
-"""Tries of annealing for each cell."""
+"""The number of annealing tries for each cell."""
 
 
 @dataclass(frozen=True)
 class CellSuppression:
-    """One vector of levels, and single cells suppressed if that is enough."""
+    """One vector of levels, with single cells suppressed if that is enough."""
 
     name: str = "cells"
     guarantee: str = (
@@ -54,7 +54,7 @@ class CellSuppression:
     )
 
     def run(self, problem: RecodingProblem, control: Control) -> RecodingOutcome:
-        """Search until the steps are used, or until stopped."""
+        """Search until the steps are used, or until the search is stopped."""
         control.begin()
         return _Run(problem, control).run()
 
@@ -74,7 +74,7 @@ class _Run:
         self.bounds = BestFirst(self.levelled, self.locate, self.locations, self.stopped)
 
     def run(self) -> RecodingOutcome:
-        """Choose levels, search for classes, bound."""
+        """Choose levels, search for classes, and raise the bound."""
         self.choice.run()
         fits = [self.choice.fit(levels) for _, levels in self.choice.best[:_SEARCHED]]
         bound = self.bounds.bound
@@ -104,13 +104,13 @@ class _Run:
         )
 
     def stopped(self) -> bool:
-        """Whether to end with the current result; once true, always true."""
+        """Whether to end with the current result; once true, it stays true."""
         if self.ended is None:
             self.ended = self.choice.ending or self.control.ending(len(self.choice.tried))
         return self.ended is not None
 
     def parts_of(self, fit: Fit) -> NDArray[np.int32]:
-        """Return the classes of first fit."""
+        """Return the classes that first fit chose."""
         if not self.problem.alone:
             return placed_by_model(self.levelled, fit, self.stopped)
         placed = np.flatnonzero(fit.chosen >= 0).astype(np.int32)
@@ -120,7 +120,7 @@ class _Run:
         return np.unique(self.levelled.parts(fit.under, patterns, placed), axis=0)
 
     def take(self, found: Sequence[NDArray[np.int32]]) -> None:
-        """Keep the best of recodings."""
+        """Keep the best recoding."""
         for parts in found:
             recoded = within_limit(self.problem, settled(self.problem, parts))
             if recoded is not None and recoded.loss(self.problem) < self.loss:
@@ -128,7 +128,7 @@ class _Run:
         self.control.report_progress(self.progress)
 
     def progress(self) -> Progress:
-        """How far it is."""
+        """Return the progress of the search."""
         best = None
         if self.best is not None:
             best = Candidate(self.best, self.loss, self.best.suppressed(self.problem))
@@ -141,7 +141,7 @@ class _Run:
         )
 
     def locate(self, levels: Levels) -> Location | None:
-        """List all cells under a vector of levels, first fit's open; None if too many."""
+        """List all cells under levels, open the cells of first fit; None if there are too many."""
         fit = self.choice.fit(levels)
         if not fit.whole or not self.holds_all(fit):
             return None
@@ -163,7 +163,7 @@ class _Run:
         )
 
     def holds_all(self, fit: Fit) -> bool:
-        """Whether all classes of a fit are among the cells that can be listed."""
+        """Whether all classes of a fit are among the cells that fit into the list."""
         return fit.patterns.size * fit.under.counts.size <= _MOST_ENTRIES
 
     def affordable(self, fits: Sequence[Fit]) -> Sequence[Fit]:
@@ -172,14 +172,14 @@ class _Run:
         return fits[: max(int(np.searchsorted(entries, _MOST_ENTRIES, side="right")), 1)]
 
     def search(self, fits: Sequence[Fit]) -> list[Location]:
-        """Search for the classes to open under vectors of levels; the best core comes first."""
+        """Search for the classes to open under vectors of levels; return the best core first."""
         cores = [core for core in side_by_side(self.core, fits, 2) if core is not None]
         found = sorted(cores, key=lambda core: core.loss)
         self.take([chosen(core) for core in found])
         return found
 
     def core(self, fit: Fit) -> Location | None:
-        """Search a little under one vector of levels; None if nothing better can exist."""
+        """Search briefly under one vector of levels; None if it cannot give a better result."""
         location = self.located(fit)
         if location.whole:
             self.locations[fit.under.levels] = location
@@ -194,5 +194,5 @@ class _Run:
 
 
 def chosen(location: Location) -> NDArray[np.int32]:
-    """Return the classes that are open."""
+    """Return the open classes."""
     return location.parts[location.is_open > 0]

@@ -1,1 +1,1 @@
-"""Workbooks of Excel and spreadsheets of OpenDocument, read by calamine."""
+"""Read Excel workbooks and OpenDocument spreadsheets with calamine, and write them."""

@@ -1,8 +1,8 @@
 """Give each column of a sheet one type: whole numbers, numbers, dates, truth values, or texts.
 
 A sheet has a type for each cell. A column has a type other than text only if each of its cells that
-is not empty has this type. In a column of texts, a number is written as Excel shows it without
-formatting: ``12`` and not ``12.0``.
+is not empty has this type. In a column of texts, a number is written in the form that Excel shows
+without formatting: ``12`` and not ``12.0``.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Spreadsheet:
-    """A kind of workbook, whose release is a workbook of the kind `written_as`."""
+    """A kind of workbook; its release is a workbook of the kind `written_as`."""
 
     label: str
     endings: tuple[str, ...]
@@ -32,7 +32,7 @@ class Spreadsheet:
 
     @property
     def writer(self) -> str:
-        """The library that writes it."""
+        """The library that writes the workbook."""
         return version_of("XlsxWriter" if self.written_as == "excel" else "odfpy")
 
     def write(self, rows: pa.RecordBatchReader, path: Path, codebook: Codebook) -> None:

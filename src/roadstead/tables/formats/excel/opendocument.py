@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _KEPT = ("mimetype", "content.xml", "styles.xml", "META-INF/manifest.xml")
 _MOST_CELLS = 1_000_000
-"""The library needs about 2 KB for each."""
+"""The highest number of cells; the library needs about 2 KB per cell."""
 _DAY, _TIME, _TRUTH = "day", "time", "truth"
 _FIXED = (1980, 1, 1, 0, 0, 0)
 _PROPERTIES = b'<manifest:file-entry manifest:full-path="meta.xml" manifest:media-type="text/xml"/>'
@@ -33,7 +33,7 @@ def write_spreadsheet(rows: pa.RecordBatchReader, path: Path) -> None:
     """Write a spreadsheet; the same rows give the same bytes."""
     from odf import element, opendocument, table  # noqa: PLC0415 - an extra
 
-    element.Element.namespaces.clear()  # which it keeps from document to document
+    element.Element.namespaces.clear()  # odfpy keeps these from document to document
     document = opendocument.OpenDocumentSpreadsheet()
     _add_styles(document)
     sheet = table.Table(name=SHEET)
@@ -58,7 +58,7 @@ def write_spreadsheet(rows: pa.RecordBatchReader, path: Path) -> None:
 
 
 def _add_styles(document: Any) -> None:  # noqa: ANN401 - of odfpy
-    """Declare how days, times, and truth values are shown; LibreOffice shows numbers otherwise."""
+    """Declare the formats of days, times, and truth values; else, LibreOffice shows numbers."""
     from odf import number, style  # noqa: PLC0415 - an extra
 
     def day(name: str) -> Any:  # noqa: ANN401 - of odfpy
@@ -82,7 +82,7 @@ def _add_styles(document: Any) -> None:  # noqa: ANN401 - of odfpy
 
 
 def _require_memory(path: Path, cells: int) -> None:
-    """Refuse a table that is too large for the library, which holds all cells as objects."""
+    """Refuse a table that is too large for the library, which keeps all cells as objects."""
     if cells > _MOST_CELLS:
         what = f"an .ods file of Roadstead has at most {_MOST_CELLS:,} cells"
         raise OutputError(what, where=path.name, fix="save the source as .xlsx, CSV, or Parquet")

@@ -1,9 +1,9 @@
-"""Read one sheet of a workbook: its name, its first row, and its range can be given.
+"""Read one sheet of a workbook; the user can specify the sheet, the range, and the header.
 
 Without options, Roadstead reads the only visible sheet that has cells. If several visible sheets
-have cells, the user must name one. The first row that has cells is the header. Hidden sheets and
-merged cells are stated, because they hold values that a person may not see. A merged cell has its
-value in its first cell only, so a sheet whose records are merged is refused.
+have cells, the user must name one. The first row that has cells is the header. Roadstead reports
+hidden sheets and merged cells, because they contain values that a person may not see. A merged
+range has a value only in its first cell, so a sheet with merged cells in records is refused.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _FEW = 8
 
 
 def read_sheet(path: Path, options: Options) -> Batches:
-    """Read one sheet. Raises SourceError: it is damaged, has no records, or no clear header."""
+    """Read one sheet. Raises SourceError for damage, no records, or an unclear header."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
     from python_calamine import CalamineWorkbook  # noqa: PLC0415 - an extra
 
@@ -77,7 +77,7 @@ class SheetSize:
 
 
 def sheets_of(path: Path) -> tuple[SheetSize, ...]:
-    """Return the sheets of a workbook that have cells. Raises SourceError: it is damaged."""
+    """Return the sheets of a workbook that have cells. Raises SourceError if it is damaged."""
     from python_calamine import CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum  # noqa: PLC0415 - an extra
 
     with _reading(path):
@@ -95,7 +95,7 @@ def sheets_of(path: Path) -> tuple[SheetSize, ...]:
 
 
 def _sheet(path: Path, book: Any, requested: str | None) -> tuple[str, tuple[str, ...]]:  # noqa: ANN401 - of calamine
-    """Return the sheet to read, and what to say about the others."""
+    """Return the sheet to read, and the messages about the other sheets."""
     from python_calamine import SheetTypeEnum, SheetVisibleEnum  # noqa: PLC0415 - an extra
 
     sheets = {
@@ -138,14 +138,14 @@ def _choices(sheets: Sequence[str]) -> str:
 
 
 def _merged(sheet: Any) -> list[tuple[tuple[int, int], tuple[int, int]]]:  # noqa: ANN401 - of calamine
-    """Return the first and last cell of each merged range; none if the format does not say."""
+    """Return the first and last cell of each merged range; nothing if the format omits them."""
     with contextlib.suppress(Exception):
         return [*(sheet.merged_cell_ranges or [])]
     return []
 
 
 def _part(rows: list[list[Any]], requested: str | None) -> tuple[int, int, list[list[Any]]]:
-    """Return the cells to read, with the place of the first: the given range, or all cells."""
+    """Return the cells of the given range, or all cells, with the place of the first cell."""
     top, left, bottom, right = 0, 0, len(rows), max(map(len, rows), default=0)
     if requested is not None:
         found = _RANGE.fullmatch(requested.strip())
@@ -169,7 +169,7 @@ def _part(rows: list[list[Any]], requested: str | None) -> tuple[int, int, list[
 
 
 def _without_empty_edges(cells: list[list[Any]], left: int) -> tuple[list[list[Any]], int]:
-    """Leave out columns at the edges that have no cells at all."""
+    """Remove columns without cells at the edges."""
     used = [at for at in range(len(cells[0])) if any(row[at] != "" for row in cells)]
     first, last = used[0], used[-1] + 1
     return [row[first:last] for row in cells], left + first
@@ -178,7 +178,7 @@ def _without_empty_edges(cells: list[list[Any]], left: int) -> tuple[list[list[A
 def _header(
     path: Path, cells: list[list[Any]], top: int, *, named: bool
 ) -> tuple[tuple[str, ...], list[list[Any]]]:
-    """Return the column names, and the records below them without empty rows."""
+    """Return the column names, and the records below the header without empty rows."""
     if not cells:
         fix = "name a sheet with records"
         raise SourceError("the sheet has no cells", where=path.name, fix=fix)

@@ -1,4 +1,4 @@
-"""Data frames of R: ``.rds`` has one object, ``.RData`` several by name.
+"""Read and write data frames of R: ``.rds`` has one object, ``.RData`` has several by name.
 
 A factor is read as the texts of its levels. A release is an ``.rds`` file with one data frame. A
 released factor has only the levels of released records, because another level of the source may be
@@ -52,7 +52,7 @@ class RFile:
 
     @property
     def writer(self) -> str:
-        """The library that writes it."""
+        """The library that writes the file."""
         return version_of("pyreadr")
 
     def write(self, rows: pa.RecordBatchReader, path: Path, codebook: Codebook) -> None:
@@ -86,7 +86,7 @@ def _frame(path: Path, requested: str | None) -> Any:  # noqa: ANN401 - a data f
         found = pyreadr.read_r(str(path))
     except MemoryError:
         raise
-    except Exception as error:  # the library has errors of its own, and some of Python's
+    except Exception as error:  # the library raises its own errors and Python's errors
         what = "the file is damaged, or has objects other than data frames"
         fix = "in R, save the data frame with saveRDS(frame, file)"
         raise SourceError(what, where=path.name, fix=fix) from error

@@ -1,1 +1,1 @@
-"""Files of SPSS, Stata, and SAS, read and written by pyreadstat (the library ReadStat)."""
+"""Read and write files of SPSS, Stata, and SAS with pyreadstat (the library ReadStat)."""

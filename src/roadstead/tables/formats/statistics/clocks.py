@@ -1,4 +1,4 @@
-"""How statistics packages count time: SPSS from 1582, Stata and SAS from 1960."""
+"""The clocks of statistics packages: SPSS counts from 1582, Stata and SAS from 1960."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ _CLOCK_TIME = re.compile(r"(-?)(\d+):([0-5]\d):([0-5]\d)(?:\.(\d{1,6}))?")
 
 @dataclass(frozen=True)
 class Clock:
-    """How a program stores times as numbers.
+    """The way a program stores times as numbers.
 
-    `origin`: the days from its first day to 1970-01-01. `date_unit` and `time_unit`: the
-    microseconds of one unit of a date, and of a time. `dates`, `datetimes`, `times`: patterns of
-    its display formats. `usual`: the display formats of a date and of a time of a day.
+    `origin`: the number of days from the program's first day to 1970-01-01. `date_unit` and
+    `time_unit`: the microseconds per unit of a date, and per unit of a time. `dates`, `datetimes`,
+    `times`: patterns of the program's display formats. `usual`: the usual display formats of a date
+    and of a date with a time.
     """
 
     origin: int
@@ -37,7 +38,7 @@ class Clock:
     usual: tuple[str, str]
 
     def kind(self, shown: str | None) -> TimeKind | None:
-        """Return what a display format shows; None for numbers and texts."""
+        """Return the kind of time that a display format shows; None for numbers and texts."""
         text = (shown or "").upper()
         if self.datetimes.match(text):
             return "datetime"
@@ -46,7 +47,7 @@ class Clock:
         return "time" if self.times.match(text) else None
 
     def read(self, kind: TimeKind, numbers: NDArray[np.float64]) -> pa.Array:
-        """Turn stored numbers into dates, times of a day, or texts such as ``26:30:00``."""
+        """Convert stored numbers to dates, dates with times, or texts such as ``26:30:00``."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         unit = self.date_unit if kind == "date" else self.time_unit
@@ -68,7 +69,7 @@ class Clock:
         return pa.array(micros, pa.timestamp("us"), mask=missing)
 
     def stored(self, column: pa.ChunkedArray) -> NDArray[np.float64]:
-        """Turn dates and times of a day into the numbers that the program stores."""
+        """Convert dates, and dates with times, to the numbers that the program stores."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         if pa.types.is_date(column.type):
@@ -83,7 +84,7 @@ class Clock:
         return found
 
     def stored_clock(self, texts: list[str | None]) -> NDArray[np.float64] | None:
-        """Turn texts such as ``26:30:00`` into numbers; None if a text is not such a time."""
+        """Convert texts such as ``26:30:00`` to numbers; None if a text is not such a time."""
         found = np.full(len(texts), np.nan)
         for at, text in enumerate(texts):
             if text is None:

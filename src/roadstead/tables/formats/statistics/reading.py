@@ -1,8 +1,8 @@
 """Read a file of a statistics package in blocks of rows.
 
-Numbers stay codes: labels belong to the codebook. A number that the file declares as missing stays
-a code if its column is labeled throughout, as a value of its own (``refused``). In a column of
-measurements it is a missing value. Texts without characters are missing values.
+Numbers stay codes, and labels are in the codebook. If all values of a column have labels, a number
+that the file declares as missing stays a code, as a separate value (``refused``). In a column of
+measurements, such a number is a missing value. Empty texts are missing values.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from roadstead.tables.formats.statistics.clocks import Clock
 
 _CELLS = 1 << 25
-"""Cells that are read at once: 256 MB of numbers."""
+"""The number of cells per block: 256 MB of numbers."""
 _FEWEST_ROWS = 1 << 12
 
 
 @dataclass(frozen=True)
 class PackageFile:
-    """A file of a statistics package: the function that reads it, and how the package counts time.
+    """A file of a statistics package, with the function that reads it and the package's clock.
 
     `settings`: further arguments of the function, such as a catalog. `letters`: whether a letter
     can represent a missing value, such as ``.a`` in Stata.
@@ -44,7 +44,7 @@ class PackageFile:
 
 
 def read_package(file: PackageFile) -> Batches:
-    """Read the codebook at once, and the rows when they are needed."""
+    """Read the codebook immediately, and the rows when they are needed."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     with _reading(file.path):

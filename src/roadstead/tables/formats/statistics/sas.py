@@ -1,7 +1,7 @@
-"""Files of SAS: tables (``.sas7bdat``) with their catalog, and transport files (``.xpt``).
+"""Read and write SAS files: tables (``.sas7bdat``) with catalogs, and transport files (``.xpt``).
 
-No library writes tables of SAS. A release is a transport file of version 8, which SAS reads
-directly. Transport files have no labels of codes, so the release has the labels themselves.
+No library can write SAS tables. A release is a transport file of version 8, which SAS reads
+directly. Transport files do not have labels of codes, so the release has labels instead of codes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _TABLE = "RELEASE"
 
 @dataclass(frozen=True)
 class Sas:
-    """A file of SAS; `transport` says which of the two kinds."""
+    """A file of SAS: a transport file if `transport` is set, or a table."""
 
     label: str
     endings: tuple[str, ...]
@@ -43,7 +43,7 @@ class Sas:
     written_as: str | None = "sas-transport"
 
     def read(self, path: Path, options: Options) -> Batches:
-        """Read a file; with the option ``catalog``, also the labels of its codes."""
+        """Read a file; with the option ``catalog``, also read the labels of its codes."""
         import pyreadstat  # noqa: PLC0415 - an extra
 
         settings: dict[str, Any] = {key: options[key] for key in ("encoding",) if key in options}
@@ -57,7 +57,7 @@ class Sas:
 
     @property
     def writer(self) -> str:
-        """The library that writes it."""
+        """The library that writes the file."""
         return version_of("pyreadstat")
 
     def write(self, rows: pa.RecordBatchReader, path: Path, codebook: Codebook) -> None:

@@ -1,4 +1,4 @@
-"""Files of SPSS: ``.sav`` and ``.zsav``; portable files (``.por``) are read only."""
+"""Read and write SPSS files: ``.sav`` and ``.zsav``; portable files (``.por``) are only read."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NO_STAMP = b"01 Jan 7000:00:00"
 
 @dataclass(frozen=True)
 class Spss:
-    """A file of SPSS; `portable` says which of the two kinds."""
+    """A file of SPSS: a portable file if `portable` is set, or a ``.sav`` file."""
 
     label: str
     endings: tuple[str, ...]
@@ -48,7 +48,7 @@ class Spss:
 
     @property
     def writer(self) -> str:
-        """The library that writes it."""
+        """The library that writes the file."""
         return version_of("pyreadstat")
 
     def write(self, rows: pa.RecordBatchReader, path: Path, codebook: Codebook) -> None:

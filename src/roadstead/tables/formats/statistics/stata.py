@@ -1,4 +1,4 @@
-"""Files of Stata (``.dta``), from Stata 8 on."""
+"""Read and write files of Stata (``.dta``), from Stata 8 on."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Stata:
 
     @property
     def writer(self) -> str:
-        """The library that writes it."""
+        """The library that writes the file."""
         return version_of("pyreadstat")
 
     def write(self, rows: pa.RecordBatchReader, path: Path, codebook: Codebook) -> None:
@@ -70,7 +70,7 @@ class Stata:
 
 
 def _in_stata_terms(columns: PackageColumns) -> dict[str, list[str]]:
-    """Give groups and times a display format of Stata; return the letters of missing values.
+    """Set display formats and labels that Stata accepts; return the letters of missing values.
 
     Only whole numbers and letters can have labels.
     """

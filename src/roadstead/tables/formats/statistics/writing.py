@@ -1,9 +1,9 @@
-"""Turn a release into the columns of a statistics package.
+"""Convert a release to the columns of a statistics package.
 
-A column that had labels, or whose numbers were generalized, is a column of codes: a known label has
-its code, and any other text gets a new code after the known codes, in the order of the texts. Only
-values of the release have labels. The label of a value that too few records have is the code
-itself, because a label can be the name of a person.
+A column becomes a column of codes if it had labels, or if its numbers were generalized. A known
+label has its code again. Any other text gets a new code after the known codes, in the order of the
+texts. Only values of the release have labels. If too few records have a value, its label is the
+code itself, because a label can be the name of a person.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ _GROUPS = "F8.0"
 _OF_TEXTS = re.compile(r"A(HEX)?\d+|%[-~]?\d*s|\$.*", re.IGNORECASE)
 """Display formats of texts in SPSS, Stata, and SAS."""
 _LARGEST = 2.0**31
-"""New codes are smaller, so a range of missing codes that ends above is open."""
+"""New codes are below this number, so a range of missing codes that ends above it is open."""
 
 
 @dataclass
 class PackageColumns:
-    """The columns of a file, by name, in the terms of pyreadstat."""
+    """The columns of a file by name, in the form that pyreadstat requires."""
 
     values: dict[str, Any] = field(default_factory=dict)
     labels: dict[str, dict[Code, str]] = field(default_factory=dict)
@@ -62,7 +62,7 @@ class PackageColumns:
 def columns_of(
     rows: pa.RecordBatchReader, codebook: Codebook, clock: Clock, *, labels: bool
 ) -> PackageColumns:
-    """Return the columns of a release; `labels`: whether the format has labels of codes."""
+    """Return the columns of a release; `labels`: whether the format supports labels of codes."""
     table = rows.read_all()
     columns = PackageColumns()
     for name in table.column_names:
@@ -140,13 +140,13 @@ def _add_codes(
 
 
 def _free_texts(new: Sequence[str], taken: set[Code]) -> Iterator[str]:
-    """Return a code for each new text: the text itself, or a number if that is another code."""
+    """Return a code for each new text: the text, or a number if the text is already a code."""
     numbers = (str(at) for at in count(1) if str(at) not in taken and str(at) not in new)
     return (next(numbers) if text in taken else text for text in new)
 
 
 def _free_codes(notes: ColumnNotes) -> Iterator[float]:
-    """Count up from the known codes; if all codes above them are missing codes, count down."""
+    """Count up from the known codes; count down if all codes above them are missing codes."""
     ends = [end for ends in notes.missing for end in ends if not isinstance(end, str)]
     open_above = any(end >= _LARGEST and end not in LETTERS for end in ends)
     known = [code for code in notes.labels if not isinstance(code, str)]
@@ -156,7 +156,7 @@ def _free_codes(notes: ColumnNotes) -> Iterator[float]:
 
 @contextlib.contextmanager
 def writing_package(path: Path, label: str) -> Iterator[None]:
-    """Turn an error of the library into one line; its own words may contain a cell."""
+    """Turn an error of the library into one line, because its message may contain a cell."""
     import pyreadstat  # noqa: PLC0415 - an extra
 
     try:

@@ -1,1 +1,1 @@
-"""DuckDB: the private engine that reads files, and tables in DuckDB files."""
+"""The store of DuckDB: tables in DuckDB files, and in the private engine."""

@@ -1,9 +1,9 @@
 """Locate a table in a DuckDB file, and read it through the private engine.
 
-The file is attached, for reading only, to the engine that reads files. So its spill files are
-encrypted and in the same place as those of all sources. The file may come from an unknown person,
-and a view in it could read any file of this machine into a release. So each file has a separate
-engine, which cannot open anything else.
+The file is attached, only for reading, to the engine that reads files. So its spill files are
+encrypted, and they are in the same place as the spill files of all sources. The file may come from
+an unknown person, and a view in it could read any file of this machine into a release. So each file
+has a separate engine, which cannot open anything else.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from roadstead.tables.stores.address import Address
 
 ATTACHED = "attached"
-"""The engine's name for the file of a source."""
+"""The name of a source's file in the engine."""
 
 
 _FORM = AddressForm("duckdb:///path/file.duckdb?table=NAME")
@@ -42,7 +42,7 @@ FORMS = {"duckdb": _FORM}
 _INEXACT = re.compile(
     r"\b(UHUGEINT|BIT|INTERVAL|UNION|BIGNUM|VARIANT|TIME WITH TIME ZONE|TIMETZ)\b"
 )
-"""DuckDB's types that Arrow or Parquet cannot hold."""
+"""Types of DuckDB that Arrow or Parquet cannot represent."""
 _ENUM = re.compile(r"ENUM\((?:'(?:[^']|'')*'(?:, )?)*\)")
 """The type of an enumeration, with all its values."""
 _COLLATED = (
@@ -62,7 +62,7 @@ class DuckdbLocation(DatabaseLocation):
 
     @property
     def file(self) -> Path:
-        """The file."""
+        """The path of the file."""
         return self.path
 
     @property
@@ -77,7 +77,7 @@ class DuckdbLocation(DatabaseLocation):
 
     @property
     def database(self) -> DatabaseLocation:
-        """The file."""
+        """The location of the file, without a table name."""
         return replace(self, table=TableName(""), path=self.path.absolute())
 
     @property
@@ -86,13 +86,14 @@ class DuckdbLocation(DatabaseLocation):
         return f"duckdb://{quote(self.path.as_posix(), safe='/:@')}?table={quote(str(self.table))}"
 
     def with_file(self, file: Path) -> Self:
-        """Return the same table of a file by another path."""
+        """Return the same table, with another path to the file."""
         return replace(self, path=file)
 
 
 def locate(address: Address) -> DuckdbLocation:
     """Read an address."""
-    # Not split like a web address: a file name may have almost any characters.
+    # The address is not split like a web address, because a file name may have almost any
+    # characters.
     path, _, query = address.rest.partition("?")
     table, options = address.table(query)
     if not path or path.endswith("/"):
@@ -103,7 +104,7 @@ def locate(address: Address) -> DuckdbLocation:
 
 
 def location_in(path: Path, options: Options, memory_limit: str) -> DuckdbLocation:
-    """Return the location of the table that the options of a file name, or of its only table."""
+    """Return the location of the table in the options of a file, or of the file's only table."""
     if unknown := set(options) - {*OF_DATABASES, "format"}:
         what = f"DuckDB files have no option {quoted(min(unknown))}"
         raise SettingError(what, where=path.name, fix="DuckDB files take table")
@@ -167,7 +168,7 @@ def table_in(backend: Any, location: DuckdbLocation) -> ibis.Table:  # noqa: ANN
 
 
 def _tables(backend: Any) -> list[tuple[TableName, str]]:  # noqa: ANN401 - of Ibis
-    """Return the tables and views of the file attached to an engine, with what each is."""
+    """Return the tables and views of the file attached to an engine, with their kinds."""
     query = """
         SELECT table_schema, table_name, table_type FROM information_schema.tables
         WHERE table_catalog = ? ORDER BY table_schema <> 'main', table_schema, table_name
@@ -177,7 +178,7 @@ def _tables(backend: Any) -> list[tuple[TableName, str]]:  # noqa: ANN401 - of I
 
 
 def adopted(table: ibis.Table) -> ibis.Table:
-    """Read a table of a user's own connection like a table of a file."""
+    """Adapt a table of a user's own connection, so that it is read like a table of a file."""
     con = table.get_backend().con
     ((default,),) = con.execute("SELECT current_setting('default_collation')").fetchall()
     if default:
@@ -190,12 +191,12 @@ def adopted(table: ibis.Table) -> ibis.Table:
 
 
 def _as_texts(table: ibis.Table) -> ibis.Table:
-    """Return columns as texts if DuckDB stores more information in them than their records show.
+    """Convert columns to texts if DuckDB stores more information in them than the records show.
 
-    Texts that a collation treats as equal are distinguished, as in every other engine: DuckDB would
-    return any one text of a group. Only the statement that created the table shows the collation of
-    a column. The type of an enumeration lists values that need not occur in any record, and would
-    put them into a release.
+    Texts that a collation treats as equal are distinguished, as in every other engine. Otherwise,
+    DuckDB would return any one text of a group. Only the statement that created the table shows the
+    collation of a column. The type of an enumeration lists values that may not occur in any record,
+    and a release would contain these values.
     """
     backend, types = table.get_backend(), _kinds(table)
     collated = backend.con.execute(_COLLATED).fetchall() != [(0,)]
@@ -214,7 +215,7 @@ def _as_texts(table: ibis.Table) -> ibis.Table:
 
 
 def exact(table: ibis.Table) -> ibis.Table:
-    """Make texts, as DuckDB writes them, of the columns that Arrow or Parquet cannot hold."""
+    """Convert columns that Arrow or Parquet cannot represent to texts, as DuckDB writes them."""
     texts = {
         name: table[name].cast("string")
         for name, kind in _kinds(table).items()
@@ -224,12 +225,12 @@ def exact(table: ibis.Table) -> ibis.Table:
 
 
 def instants(table: ibis.Table) -> frozenset[str]:
-    """Name the columns that hold instants and no zone; Ibis does not know all types."""
+    """Return the columns of instants without a zone; Ibis does not know all their types."""
     return frozenset(name for name, kind in _kinds(table).items() if _INSTANT.fullmatch(kind))
 
 
 def list_tables(backend: Any, schema: str | None, catalog: str | None) -> list[str]:  # noqa: ANN401 - of Ibis
-    """List tables; Ibis 12 does it through a method that DuckDB 2 no longer has."""
+    """List tables without Ibis 12, which calls a method that DuckDB 2 no longer has."""
     query = """
         SELECT table_name FROM information_schema.tables
         WHERE table_schema = coalesce(?, current_schema())
@@ -247,7 +248,7 @@ def digest(texts: ibis.Table) -> tuple[int, ...]:
 
 
 def cancel(backend: Any) -> None:  # noqa: ANN401 - of Ibis
-    """End the query that runs."""
+    """Stop the running query."""
     backend.con.interrupt()
 
 
@@ -258,7 +259,7 @@ def _kinds(table: ibis.Table) -> dict[str, str]:
 
 
 class DuckdbWorkbench:
-    """A workbench of temporary tables of the connection that the source is read with."""
+    """A workbench of temporary tables, in the connection that reads the source."""
 
     def __init__(self, table: ibis.Table, name: str) -> None:
         self.table = table
@@ -276,7 +277,7 @@ class DuckdbWorkbench:
             return self._backend.table(name)
 
     def keep(self, expression: ibis.Table) -> ibis.Table:
-        """Work an expression out into a temporary table."""
+        """Compute an expression, and keep the result in a temporary table."""
         name = fresh("kept")
         with engine_errors(self._name):
             self._backend.con.execute(f'CREATE TEMP TABLE "{name}" AS {compiled(expression)}')
@@ -291,7 +292,7 @@ class DuckdbWorkbench:
         self._kept.discard(name)
 
     def close(self) -> None:
-        """Drop all that was made; a connection that is closed has dropped it already."""
+        """Drop all created tables; a closed connection has already dropped them."""
         with contextlib.suppress(Exception):
             while self._registered:
                 self._backend.con.unregister(self._registered.pop())

@@ -1,8 +1,8 @@
-"""The hidden file that becomes a DuckDB file, and such files left by killed runs.
+"""Manage the hidden file that becomes a DuckDB file, and remove such files of killed runs.
 
-A run locks a file that ends in `.lock` as long as it may write to the file that ends in `.part`.
-The system releases the lock when the process ends, in any way. So the next run removes the files
-that no run holds, and does not touch a file that is being written.
+A run locks a file that ends in `.lock` while the run may write to the file that ends in `.part`.
+The system releases the lock when the process ends for any reason. So the next run removes the files
+that no run has locked, and does not change a file that is being written.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def _remove_left(path: Path) -> None:
 
 
 def _remove_pair(lock: Path) -> None:
-    """Remove the files of a lock that no run holds, if both belong to this user."""
+    """Remove a lock file that no run has locked, and its part, if this user owns the lock."""
     part = lock.with_suffix(".part")
     if lock.is_symlink() or lock.stat().st_uid != os.geteuid():
         return

@@ -1,9 +1,9 @@
 """Rewrite a DuckDB file without the rows of a table that was dropped from it.
 
 DuckDB frees the blocks of a dropped table but keeps their content, and keeps the extremes of its
-columns in its statistics. No statement removes either. So the remaining content of the file is
-copied to a new file, which replaces it in one step. A process that is killed in between leaves a
-file that ends in `.part`.
+columns in its statistics. No statement removes this content or these extremes. So the remaining
+content of the file is copied to a new file, which replaces the old file in one step. If the process
+is killed before this step, it leaves a file that ends in `.part`.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ _FIX = "name a new table, or another file"
 
 
 def require_rewritable(con: Any, catalog: str, name: str) -> None:  # noqa: ANN401 - of DuckDB
-    """Refuse a file that DuckDB cannot copy whole, before any work is done.
+    """Refuse a file that DuckDB cannot copy completely, before other work begins.
 
-    `con` has the file as `catalog`; only the definitions of its tables are copied, no rows.
+    In the connection `con`, the file has the name `catalog`. Only the definitions of its tables are
+    copied, not the rows.
     """
     aside = f"{_NEW}_rehearsed"
     try:
@@ -46,7 +47,7 @@ def require_rewritable(con: Any, catalog: str, name: str) -> None:  # noqa: ANN4
 
 
 def rewrite(path: Path, part: Path, name: str, memory: str) -> None:
-    """Put a copy of all that a file has in its place, written to `part` first.
+    """Replace a file with a copy of its content, which is first written to `part`.
 
     The file must not be open in this process. `name`: the name of the table in errors.
     """
@@ -54,7 +55,7 @@ def rewrite(path: Path, part: Path, name: str, memory: str) -> None:
     try:
         con = started.backend.con
         con.execute(f"ATTACH {literal(str(path))} AS {_OLD}")
-        con.execute(f"FORCE CHECKPOINT {_OLD}")  # after which it has no log that could come back
+        con.execute(f"FORCE CHECKPOINT {_OLD}")  # so that no log is left that could be replayed
         con.execute(f"ATTACH {literal(str(part))} AS {_NEW} ({', '.join(_options(con))})")
         con.execute(f"COPY FROM DATABASE {_OLD} TO {_NEW}")
         con.execute(f"FORCE CHECKPOINT {_NEW}")
@@ -89,7 +90,7 @@ def _options(con: Any) -> Iterator[str]:  # noqa: ANN401 - of DuckDB
 
 
 def _take_over(path: Path, part: Path) -> None:
-    """Let the new file belong to whom the former one does, and be as open to others."""
+    """Give the new file the owner and the permissions of the former file."""
     shutil.copymode(path, part)
     former = path.stat()
     with contextlib.suppress(OSError):
@@ -98,7 +99,7 @@ def _take_over(path: Path, part: Path) -> None:
 
 
 def flush(path: Path) -> None:
-    """Have the disk keep a file, or the names in a folder."""
+    """Write a file, or the names in a folder, from the system's cache to the disk."""
     with contextlib.suppress(OSError):
         handle = os.open(path, os.O_RDONLY)
         try:

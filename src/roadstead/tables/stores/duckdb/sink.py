@@ -1,13 +1,13 @@
 """Create a new table in a DuckDB file.
 
-In an existing file, the table is created in one transaction. It is written and checked within it,
-and a process that dies before the end leaves the file with its earlier tables. A new file is
-written under a hidden name in the same folder, and gets its final name at the end. A process that
-is killed leaves only that hidden file, which ends in `.part`. A file in which a table was replaced
-is rewritten, so that no row of the old table remains in it.
+In an existing file, the table is written and checked in one transaction. If the process ends before
+the commit, the file still has its earlier tables. A new file is written under a hidden name in the
+same folder, and gets its final name at the end. If the process is killed, only the hidden file
+remains, which ends in `.part`. A file in which a table was replaced is rewritten, so that no row of
+the old table remains in the file.
 
 DuckDB opens a file once per process, so the engine that reads the rows also writes them, even if
-they come from the same file. That file is opened for writing only as long as necessary.
+they come from the same file. The file is opened for writing only as long as necessary.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _MEMORY = "2GB"
 
 
 def open_sink(location: DuckdbLocation, source: SourceTable, force: bool) -> Destination:  # noqa: FBT001 - of a store
-    """Open a place for a new table; raises if none can be made there."""
+    """Open a place for a new table; raise an error if the table cannot be created."""
     return _Destination(location, source, force=force)
 
 
@@ -61,11 +61,11 @@ class _Destination(Destination):
             self._path = Path(os.path.realpath(location.path))
             _check_place(self._path, self.name)
             self._new = not self._path.exists()
-        self._part = self._path  # until it is written to
+        self._part = self._path  # the path itself, until the file is written
         self._undo = contextlib.ExitStack()
         self._backend: Any = None
         self._catalog = ""
-        self._held = False  # whether a connection of the user's has the file open
+        self._held = False  # whether a connection of the user has opened the file
         self._open = False
         self._replaces = False
         if not self._new:
@@ -86,7 +86,7 @@ class _Destination(Destination):
             return backend.table(self._table, database=(self._catalog, self._schema))
 
     def appear(self) -> None:
-        """Commit; a new file gets its name."""
+        """Commit the transaction, and give a new file its name."""
         self._run("COMMIT")
         self._open = False
         if self._new:
@@ -103,25 +103,25 @@ class _Destination(Destination):
                 rewrite(self._path, self._part, self.name, _MEMORY)
             except OutputError:
                 self._attach_file(self._path)
-                self.disappear()  # no table appears without its documents
+                self.disappear()  # no table is published without its documents
                 raise
             self._attach_file(self._path)
 
     def disappear(self) -> None:
-        """Drop the table, or remove the file; a former table is gone."""
+        """Drop the table, or remove the new file; a replaced table is not restored."""
         if self._new:
             self._path.unlink(missing_ok=True)
         else:
             self._run(f"DROP TABLE IF EXISTS {self._place}")
 
     def discard(self) -> None:
-        """Roll back."""
+        """Roll the transaction back."""
         if self._open:
             self._open = False
             self._quietly("ROLLBACK")
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._undo.close()
         self._backend = None
 
@@ -133,7 +133,7 @@ class _Destination(Destination):
         return self._backend.con.execute(statement, values)
 
     def _begin(self) -> None:
-        """Begin a transaction; drop a former table, if allowed and not needed by the source."""
+        """Begin a transaction; drop a table to replace, if allowed and not needed by the source."""
         self._run("BEGIN")
         self._open = True
         kinds = self._namesakes()
@@ -161,7 +161,7 @@ class _Destination(Destination):
             raise refusal("source", self.name) from None
 
     def _rehearse(self) -> None:
-        """Try whether the table can be made, so that no work is done for nothing."""
+        """Check early whether the table can be created."""
         try:
             self._attach(self._engine_for(self._source.table.get_backend()))
             with writing(self.name):
@@ -182,7 +182,7 @@ class _Destination(Destination):
             self.close()
 
     def _namesakes(self) -> list[str]:
-        """List the kinds of objects with this name; DuckDB takes ``A`` and ``a`` for one."""
+        """List the kinds of objects with this name; DuckDB treats ``A`` and ``a`` as equal."""
         schemas = self._run(
             "SELECT schema_name FROM duckdb_schemas() WHERE database_name = ?", [self._catalog]
         ).fetchall()
@@ -197,7 +197,7 @@ class _Destination(Destination):
         return [kind for kind, *names in found if [*map(_folded, names)] == requested]
 
     def _attach(self, backend: Backend) -> None:
-        """Make the file a database of an engine, and remember how to undo that."""
+        """Attach the file to an engine, and record how to undo this."""
         self._backend = backend
         path = self._part if self._new else self._path
         with writing(self.name):
@@ -216,7 +216,7 @@ class _Destination(Destination):
         self._undo.callback(self._quietly, f"DETACH DATABASE IF EXISTS {self._catalog}")
 
     def _reopen(self, path: Path) -> None:
-        """Let the engine write to the file that it was only to read, for a while."""
+        """Attach the file of the source for writing; at the end, attach it for reading again."""
         if self._catalog != ATTACHED or self._source.location is None:
             what = "its file is open as read-only"
             raise OutputError(what, where=self.name, fix="open it for writing")
@@ -226,7 +226,7 @@ class _Destination(Destination):
         self._attach_file(path)
 
     def _engine_for(self, backend: Any) -> Backend:  # noqa: ANN401 - of any database
-        """Return the engine that writes: that of the rows, or ours if it cannot open a file."""
+        """Return the engine that writes: the rows' engine, or ours if that cannot open a file."""
         if backend.name == BACKEND and (
             not engine.is_confined(backend) or _database_of(backend, self._path)[0] is not None
         ):
@@ -236,13 +236,13 @@ class _Destination(Destination):
         return started.backend
 
     def _quietly(self, statement: str) -> None:
-        """Run a statement that undoes something; a connection that is closed has undone it."""
+        """Run a statement that undoes a step; a closed connection has already undone the step."""
         with contextlib.suppress(Exception):
             self._run(statement)
 
 
 def _database_of(backend: Backend, path: Path) -> tuple[str | None, bool]:
-    """Find the database that a file already is in an engine, and whether it may only be read."""
+    """Return the name of a file that an engine has attached, and whether it is read-only."""
     for name, place, read_only in backend.con.execute(
         "SELECT database_name, path, readonly FROM duckdb_databases() WHERE NOT internal"
     ).fetchall():
@@ -253,7 +253,7 @@ def _database_of(backend: Backend, path: Path) -> tuple[str | None, bool]:
 
 @contextlib.contextmanager
 def _query(rows: ibis.Table, source_name: str, backend: Backend) -> Iterator[str]:
-    """Return a query for rows: unchanged in their own engine, or of a stream in another engine."""
+    """Return a query for rows: their own query, or a query of a stream into another engine."""
     with engine_errors(source_name):
         if rows.get_backend() is backend:
             yield compiled(rows)
@@ -268,7 +268,7 @@ def _query(rows: ibis.Table, source_name: str, backend: Backend) -> Iterator[str
 
 
 def _check_place(path: Path, name: str) -> None:
-    """Refuse a file that cannot be written, before any work is done."""
+    """Refuse a file that cannot be written, before other work begins."""
     if path.exists():
         if not path.is_file():
             raise OutputError("this is not a file", where=path.name, fix="name a DuckDB file")
@@ -284,7 +284,7 @@ def _check_place(path: Path, name: str) -> None:
 
 
 def _give_name(part: Path, path: Path) -> None:
-    """Rename a file, but over no other; a file system without links can only look first."""
+    """Rename a file without replacing another file; without links, only check beforehand."""
     try:
         os.link(part, path)
     except FileExistsError:
@@ -299,5 +299,5 @@ def _give_name(part: Path, path: Path) -> None:
 
 
 def _folded(name: str) -> str:
-    """Fold the letters that DuckDB folds: the letters of ASCII."""
+    """Write ASCII letters in lowercase, as DuckDB does for comparisons."""
     return name.encode().lower().decode()

@@ -1,1 +1,1 @@
-"""Any other database that Ibis connects to, and the default behavior of every store."""
+"""The store of any other database of Ibis, and the default behavior of every store."""

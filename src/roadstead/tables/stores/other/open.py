@@ -1,4 +1,4 @@
-"""Open any other database that Ibis connects to; the permission to read is enough."""
+"""Open any other database that Ibis connects to; permission to read is enough."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 class OtherLocation(DatabaseLocation):
     """A table in a database that Ibis connects to without a store of Roadstead."""
 
-    scheme: str  # which kind of database, by Ibis's name for it
+    scheme: str  # the kind of database, by its name in Ibis
     place: str  # the text between the scheme and the query, without the user
-    user: str | None = field(default=None, repr=False)  # as it is written in the address
-    options: tuple[tuple[str, str], ...] = ()  # the rest of the query
+    user: str | None = field(default=None, repr=False)  # as written in the address
+    options: tuple[tuple[str, str], ...] = ()  # the other settings of the query
 
     @property
     def store(self) -> str:
-        """Ibis's name for this kind of database."""
+        """The name of this kind of database in Ibis."""
         return self.scheme
 
     @property
@@ -76,7 +76,7 @@ def connect(location: OtherLocation) -> Any:  # noqa: ANN401 - of Ibis
         fix = "save it to a file, or give the address of a database that Ibis knows"
         raise SourceError(what, where=f"{location.scheme}://", fix=fix)
     if location.scheme == "sqlite":
-        files.existing_file(Path(location.place))  # SQLite would make a new one
+        files.existing_file(Path(location.place))  # SQLite would create a new file
     try:
         with opening(location.called):
             return ibis.connect(location.connection)
@@ -93,7 +93,7 @@ def list_tables(backend: Any, schema: str | None, catalog: str | None) -> list[s
 
 
 def instants(table: ibis.Table) -> frozenset[str]:
-    """Name the columns of instants."""
+    """Return the columns of instants."""
     kinds = table.schema().items()
     return frozenset(
         name for name, kind in kinds if kind.is_timestamp() and kind.timezone is not None

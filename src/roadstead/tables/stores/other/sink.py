@@ -1,8 +1,8 @@
-"""Create a new table in any other database that Ibis connects to, as far as Ibis allows.
+"""Create a new table in any other database, as far as Ibis supports this.
 
-It is created under a hidden name and renamed at the end. A process that dies leaves a table named
-`roadstead_` and some digits, and no table under the final name. A database whose tables cannot be
-renamed cannot receive a release.
+The table is created under a hidden name and renamed at the end. If the process ends early, it
+leaves a table with a name of `roadstead_` and some digits, and no table under the final name. If a
+database cannot rename tables, it cannot receive a release.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def open_sink(location: OtherLocation, source: SourceTable, force: bool) -> Destination:  # noqa: FBT001 - of a store
-    """Open a place for a new table; raises if none can be made there."""
+    """Open a place for a new table; raise an error if the table cannot be created."""
     return _Destination(location, source, force=force)
 
 
@@ -46,7 +46,7 @@ class _Destination(Destination):
             undo.pop_all()
 
     def write(self, rows: ibis.Table) -> ibis.Table:
-        """Write rows under a hidden name; they are whole in memory once."""
+        """Write rows under a hidden name; all rows are in memory at the same time."""
         import ibis  # noqa: PLC0415 - heavy
 
         with engine_errors(self._source.name):
@@ -55,7 +55,7 @@ class _Destination(Destination):
         return self._backend.table(self._hidden)
 
     def appear(self) -> None:
-        """Rename the table; a table that it replaces is dropped right before."""
+        """Rename the table; a table to replace is dropped immediately before."""
         if self._is_there():
             if not self._force:
                 raise refusal("exists", self.name)
@@ -64,7 +64,7 @@ class _Destination(Destination):
         self._run(f"ALTER TABLE {self._written(self._hidden)} RENAME TO {final}")
 
     def disappear(self) -> None:
-        """Drop the table; a former table is gone."""
+        """Drop the table; a replaced table is not restored."""
         self._drop(self._location.table.name)
 
     def discard(self) -> None:
@@ -77,7 +77,7 @@ class _Destination(Destination):
             self._backend.disconnect()
 
     def _check(self) -> None:
-        # A renamed table stays in its schema, which is where the database looks by default.
+        # A renamed table stays in its schema, which is the default schema of the database.
         if not hasattr(self._backend, "raw_sql") or self._location.table.schema is not None:
             fix = "leave the schema out, or write a file and load it with the database's tools"
             raise OutputError(
@@ -98,12 +98,12 @@ class _Destination(Destination):
         return self._location.table.name in self._backend.list_tables()
 
     def _drop(self, name: str) -> None:
-        if self.backend == "sqlite":  # which keeps the content of a dropped table's pages
+        if self.backend == "sqlite":  # SQLite keeps the content of a dropped table's pages
             self._run("PRAGMA secure_delete = ON")
         self._run(f"DROP TABLE {self._written(name)}")
 
     def _run(self, statement: str) -> None:
-        # Not through the methods of Ibis that drop: some sqlglots write no name for them.
+        # The drop methods of Ibis are not used, because some versions of sqlglot omit the name.
         cursor = self._backend.raw_sql(statement)
         if hasattr(cursor, "close"):
             cursor.close()

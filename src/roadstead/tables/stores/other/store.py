@@ -1,4 +1,4 @@
-"""The declaration of any database of Ibis, which is also the start for better stores."""
+"""The declaration of the store of any Ibis database, which other stores are based on."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""PostgreSQL."""
+"""The store of PostgreSQL."""

@@ -1,7 +1,8 @@
-"""Locate a table in PostgreSQL, and read it: in one transaction, with one snapshot.
+"""Locate a table in PostgreSQL, and read it in one transaction with one snapshot.
 
-The released data are the counted data, whatever others write meanwhile (``REPEATABLE READ``). The
-server itself refuses anything that would create or change an object, including temporary objects.
+The released data is the same as the counted data, even if other users write to the table in the
+meantime (``REPEATABLE READ``). The server itself refuses anything that would create or change an
+object, including temporary objects.
 """
 
 from __future__ import annotations
@@ -51,10 +52,10 @@ _OPTIONS = (
     "sslrootcert",
     "target_session_attrs",
 )
-"""Settings of a connection that an address may contain; none of them can make it write."""
+"""Connection settings that an address may contain; none of them allows writing."""
 
 _PATIENCE = "20"
-"""Seconds to wait for a server, unless the address says otherwise."""
+"""Seconds to wait for a server, unless the address has another number."""
 
 SESSION = (
     "SET DateStyle = ISO",
@@ -63,7 +64,7 @@ SESSION = (
     "SET bytea_output = hex",
     "SET cursor_tuple_fraction = 1",
 )
-"""One text for one value, whatever the server, the database or the user is set to."""
+"""Settings that give each value one text, for any settings of the server or the user."""
 
 SNAPSHOTS: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
 """The snapshot of a connection's transaction, for other connections that must see the same data."""
@@ -129,14 +130,14 @@ def locate(address: Address) -> PostgresLocation:
     parts = address.split()
     table, given = address.table(parts.query)
     options = dict(given)
-    address = replace(address, scheme="postgresql")  # in messages, whichever of the two it was
+    address = replace(address, scheme="postgresql")  # the same scheme in all messages
 
     for name, _ in given:
         if name not in _OPTIONS:
             raise address.unknown(name, _OPTIONS)
     if len(options) < len(given):
         raise address.wrong("repeats a setting", "give it once")
-    # As it is written: a folder of sockets has capital letters, and a host may.
+    # The host is used as written, because a folder of sockets may have capital letters.
     written = parts.netloc.rpartition("@")[2]
     ends = "]" if written.startswith("[") else ":"
     host = unquote(written.removeprefix("[").partition(ends)[0])
@@ -168,11 +169,11 @@ def open_postgres(location: PostgresLocation, _memory_limit: str) -> Connection:
         undo.callback(connection.close)
         connection.read_only = True
         connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-        # This begins the transaction. From here on, a transaction of Ibis is a savepoint within it,
-        # where no snapshot can be exported.
+        # This begins the transaction. After this, a transaction of Ibis is a savepoint within it,
+        # where a snapshot cannot be exported.
         try:
             (SNAPSHOTS[connection],) = connection.execute(_EXPORT).fetchone()
-        except psycopg.Error:  # for a server that speaks like PostgreSQL but is a different product
+        except psycopg.Error:  # a server of another product with the same protocol
             connection.rollback()
         for setting in SESSION:
             connection.execute(setting)
@@ -184,7 +185,7 @@ def open_postgres(location: PostgresLocation, _memory_limit: str) -> Connection:
 
 
 def connect(location: PostgresLocation) -> Any:  # noqa: ANN401 - psycopg is only a guest
-    """Connect to the database of a table; raises as `open_postgres`."""
+    """Connect to the database of a table; the errors are those of `open_postgres`."""
     try:
         import ibis  # noqa: PLC0415 - heavy
         import psycopg  # noqa: PLC0415 - an extra
@@ -238,11 +239,11 @@ def _schema(connection: Any, table: TableName) -> str:  # noqa: ANN401 - psycopg
 
 
 def _untyped(table: ibis.Table, odd: Collection[str]) -> ibis.Table:
-    """Declare columns to be of unknown type where Ibis treats them as another type.
+    """Declare columns as type unknown if Ibis would treat them as a wrong type.
 
     An enumeration is not a text, because it cannot be compared with an empty text. A text type that
     ignores case or trailing blanks, or a time with its zone, would lose the differences between its
-    values. For an unknown type, the text of a value is PostgreSQL's text for it.
+    values. For an unknown type, the text of a value is the text that PostgreSQL writes.
     """
     import ibis.expr.datatypes as dt  # noqa: PLC0415 - heavy
     import ibis.expr.schema as sch  # noqa: PLC0415 - heavy

@@ -1,17 +1,17 @@
-"""Queries in PostgreSQL: digests, and a workbench that sees the same data as the source.
+"""Run queries in PostgreSQL: digests, and a workbench that sees the same data as the source.
 
 The transaction that reads the source is read only, so it cannot store anything. A second
-transaction imports its snapshot. It sees the same state of every table, and may create temporary
-tables, which no other user sees. Only a sink ever commits it, and its temporary objects disappear
-with its connection.
+transaction imports the snapshot of the first transaction. The second transaction sees the same
+state of every table, and may create temporary tables, which no other user sees. Only a sink commits
+this transaction, and its temporary objects disappear with its connection.
 
-A small table does not need a database table. Its columns are settings of the session, which
-PostgreSQL does not show to other users, each the text of an array, and a query unnests them. So a
-user with only SELECT permission can use one, and no quoting is needed.
+A small table does not need a database table. Each column is a setting of the session with the text
+of an array, and a query unnests the arrays. PostgreSQL does not show these settings to other users.
+So SELECT permission is enough for small tables, and quoting is not necessary.
 
-Texts are compared byte by byte. A column whose collation treats different texts as equal is read
-with the collation "C" (see :mod:`roadstead.tables.stores.postgres.open`). So a join with labels
-finds the same texts that GROUP BY distinguished.
+Texts are compared byte by byte. If the collation of a column treats different texts as equal, the
+column is read with the collation "C" (see :mod:`roadstead.tables.stores.postgres.open`). So a join
+with labels finds the same texts that GROUP BY distinguishes.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 OURS: weakref.WeakSet[Any] = weakref.WeakSet()
-"""Connections that only Roadstead uses, so it may write and commit on them.
+"""Connections that only Roadstead uses, so that Roadstead may write and commit on them.
 
-Ibis treats two backends with the same connection as equal, so the backend cannot be a key.
+Ibis treats two backends with the same connection as equal, so a backend cannot be the key.
 """
 _SECONDS: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 """The connection of a workbench, by the connection of its source."""
@@ -46,16 +46,16 @@ SELECT {sums} FROM (
     OFFSET 0
 ) AS digests
 """
-"""OFFSET stops the server from digesting a row again for each of the sums."""
+"""The query of a digest; OFFSET prevents a second computation of the digest for each sum."""
 
 
 class PostgresWorkbench:
     """A workbench in the PostgreSQL of a source.
 
-    If a second transaction is impossible, as on a standby, the source's own transaction does
-    everything except `keep`. For an Ibis table from a user, the second transaction sees the data
-    committed before it begins. Only the connection that staged a sink's table sees it, so it then
-    serves as both.
+    If a second transaction is impossible, such as on a standby server, the source's own transaction
+    does everything except `keep`. For an Ibis table from a user, the second transaction sees the
+    data that was committed before it begins. Only the connection that staged a sink's table can see
+    this table, so this connection is then used for both purposes.
     """
 
     def __init__(self, table: ibis.Table, name: str) -> None:
@@ -68,7 +68,7 @@ class PostgresWorkbench:
         self._kept: set[str] = set()
 
     def small(self, columns: pa.Table) -> ibis.Table:
-        """Unnest the columns of a table of this process, which are kept as settings."""
+        """Store the columns of a table of this process as settings, and unnest them in a query."""
         import ibis  # noqa: PLC0415 - heavy
 
         prefix = f"roadstead.{fresh('small')}"
@@ -88,7 +88,7 @@ class PostgresWorkbench:
             return self._backend.sql(query, schema=schema)
 
     def keep(self, expression: ibis.Table) -> ibis.Table:
-        """Work an expression out into a temporary table, whose rows the planner knows."""
+        """Compute an expression, keep the result in a temporary table, and analyze the table."""
         from psycopg import errors  # noqa: PLC0415 - an extra
 
         name, more = fresh("kept"), option("combinations")
@@ -122,7 +122,7 @@ class PostgresWorkbench:
             self._drop(kept.op().name)
 
     def close(self) -> None:
-        """End the second connection with its objects, or undo what the first created."""
+        """Close the second connection with its objects, or drop the objects of the first."""
         if self._second is not None and self._second is not self._first:
             self._second.con.close()
             return
@@ -180,7 +180,8 @@ def _second(table: ibis.Table) -> Any | None:  # noqa: ANN401 - Ibis does not sa
             for setting in SESSION:
                 connection.execute(setting)
             second = ibis.postgres.from_connection(connection)
-            # A temporary table of the first connection, for instance, is not there for the second.
+            # For example, the second connection does not see a temporary table of the first
+            # connection.
             second.con.execute(f"EXPLAIN {compiled(_seen_by(table, second).limit(0))}")
         except psycopg.Error:
             return None
@@ -201,7 +202,7 @@ def _seen_by(table: ibis.Table, backend: Any) -> ibis.Table:  # noqa: ANN401 - I
 
 
 def server_type(kind: Any) -> str:  # noqa: ANN401 - Ibis does not say
-    """Name the type of PostgreSQL that holds every value of a column."""
+    """Return the type of PostgreSQL that can represent every value of a column."""
     if kind.is_integer():
         wide = kind.nbytes * (2 if kind.is_unsigned_integer() else 1)
         return {1: "smallint", 2: "smallint", 4: "integer", 8: "bigint"}.get(wide, "numeric(20, 0)")
@@ -216,7 +217,7 @@ def server_type(kind: Any) -> str:  # noqa: ANN401 - Ibis does not say
 
 
 def array_literal(cells: Iterable[Any] | None) -> str | None:
-    """Write a list of texts, numbers or nulls as PostgreSQL reads an array."""
+    """Write a list of texts, numbers, or nulls in the form of a PostgreSQL array."""
     if cells is None:
         return None
     return "{" + ",".join(map(_cell, cells)) + "}"

@@ -1,8 +1,8 @@
 """Create a new table in PostgreSQL in one transaction.
 
-It is written and checked under a temporary name, which no other user sees, and gets its final name
-right before ``COMMIT``. A table that it replaces is dropped in the same transaction, and locked
-only for that time. If the work is interrupted, the server undoes everything.
+The table is written and checked under a temporary name, which no other user sees, and gets its
+final name immediately before ``COMMIT``. A table to replace is dropped in the same transaction, and
+is locked only for that time. If the work is interrupted, the server undoes everything.
 
 If the source is in the same database, for the same user, its workbench creates the table, and no
 row leaves the server. Otherwise, the given rows, which are a release, are sent by ``COPY``.
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _SAVED = "roadstead_staged"
 _LONGEST_NAME = 63
 _PATIENCE = "SET LOCAL lock_timeout = '20s'"
-"""How long to wait for others who hold a table that is to be replaced."""
+"""The time to wait for other users who lock a table to replace."""
 
 _SCHEMA = """
 SELECT n.nspname, has_schema_privilege(n.oid, 'CREATE')
@@ -62,7 +62,7 @@ SELECT extract(epoch FROM pg_catalog.pg_postmaster_start_time())::text, current_
 
 
 def open_sink(location: PostgresLocation, source: SourceTable, force: bool) -> Destination:  # noqa: FBT001 - of a store
-    """Open a place for a new table; raises if none can be made there."""
+    """Open a place for a new table; raise an error if the table cannot be created."""
     return _Destination(location, source, force=force)
 
 
@@ -105,17 +105,17 @@ class _Destination(Destination):
         self._connection.commit()
 
     def disappear(self) -> None:
-        """Drop the table; a former table is gone."""
+        """Drop the table; a replaced table is not restored."""
         self._run(f"DROP TABLE IF EXISTS {self._final}")
         self._connection.commit()
 
     def discard(self) -> None:
-        """Undo the created table; earlier objects of a workbench stay."""
+        """Undo the creation of the table; earlier objects of a workbench stay."""
         if self._saved:
             self._run(f"ROLLBACK TO SAVEPOINT {_SAVED}")
 
     def close(self) -> None:
-        """Close its own connection, and with it everything that is not committed."""
+        """Close the sink's own connection, which undoes everything that is not committed."""
         if self._own:
             self._connection.close()
 
@@ -123,7 +123,7 @@ class _Destination(Destination):
         self._connection.execute(statement)
 
     def _rehearsed(self, connection: Any) -> _Place:  # noqa: ANN401 - psycopg is only a guest
-        """Create the table, invisible to others, and undo it, so that problems are found early."""
+        """Create the table, invisible to other users, and undo this, to find problems early."""
         table = self._location.table
         found = connection.execute(_SCHEMA, {"schema": table.schema}).fetchone()
         if found is None and table.schema is not None:
@@ -165,7 +165,7 @@ class _Destination(Destination):
             )
 
     def _is_source(self, place: _Place, connection: Any) -> bool:  # noqa: ANN401 - as above
-        """Return whether a query for the source names this very table."""
+        """Return whether the query of the source reads this table."""
         import sqlglot  # noqa: PLC0415 - heavy
 
         table = self._source.table
@@ -181,7 +181,7 @@ class _Destination(Destination):
         )
 
     def _made_there(self, rows: ibis.Table, backend: Any) -> Any:  # noqa: ANN401 - Ibis is untyped
-        """Let the connection that sees the source make the table."""
+        """Create the table in the connection that sees the source."""
         self._connection = backend.con
         self._run(f"SAVEPOINT {_SAVED}")
         self._saved = True
@@ -219,7 +219,7 @@ class _Place(NamedTuple):
 
 
 def _check_names(names: Sequence[str], where: str) -> None:
-    """Refuse names that PostgreSQL would shorten without a word."""
+    """Refuse names that PostgreSQL would shorten without an error."""
     for name in names:
         if len(name.encode()) > _LONGEST_NAME:
             what = f"the name {quoted(name)} is longer than the {_LONGEST_NAME} bytes of PostgreSQL"
@@ -227,13 +227,13 @@ def _check_names(names: Sequence[str], where: str) -> None:
 
 
 def _user(connection: Any) -> tuple[object, ...]:  # noqa: ANN401 - psycopg is only a guest
-    """Return what identifies a server and a database, under any host name, and the user."""
+    """Return the server and the database, independent of the host name, and the user."""
     found: tuple[object, ...] = connection.execute(_DATABASE).fetchone()
     return found
 
 
 def _as_csv(rows: ibis.Table, source_name: str) -> Iterator[bytes]:
-    """Write rows as CSV: a quoted cell is a value, even if empty; other empty cells are null."""
+    """Write rows as CSV: a quoted empty cell is an empty text; other empty cells are null."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
     from pyarrow import csv  # noqa: PLC0415 - heavy
 

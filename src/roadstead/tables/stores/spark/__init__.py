@@ -1,1 +1,1 @@
-"""Spark: a cluster, a session of this process, or a server of Spark Connect."""
+"""The store of Spark: a cluster, a session of this process, or a Spark Connect server."""

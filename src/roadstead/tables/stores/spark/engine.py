@@ -1,10 +1,11 @@
-"""Ibis on Spark, with results in Arrow form; digests, and a workbench of temporary views.
+"""Run Ibis on Spark with results in Arrow form, digests, and a workbench of temporary views.
 
-Ibis reads a result of Spark through pandas, which turns whole numbers into floating-point numbers
-if one is missing. Spark itself can return Arrow, so this backend requests it.
+Ibis reads a result of Spark through pandas. If a value is missing, pandas converts whole numbers to
+floating-point numbers. Spark itself can return Arrow, so this backend requests it.
 
-A workbench keeps a cached data frame, in the memory of the workers and then on their disks. If a
-worker is lost, its part is lost too, and Spark computes the part again from the source.
+A workbench keeps a cached data frame in the memory of the workers, and on their disks if the memory
+is full. If a worker is lost, its part of the data is also lost, and Spark computes this part again
+from the source.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ if TYPE_CHECKING:
     from ibis.backends.pyspark import Backend
 
 _ANSI = "spark.sql.ansi.enabled"
-"""With it, an expression that divides by zero or cannot convert a text is an error, not a null."""
+"""The setting that makes a division by zero or a failed conversion an error, not a null."""
 _BYTES = "UTF8_BINARY"
-"""The collation of Spark in which a text is equal only to itself."""
+"""Spark's collation in which a text is equal only to itself."""
 
 
 def backend_on(session: Any) -> Backend:  # noqa: ANN401 - of Spark or of Spark Connect
-    """Let Ibis work in a session, which must be ours: its settings are changed."""
+    """Return an Ibis backend for a session of ours; the function changes the session's settings."""
     with quiet():
         with contextlib.suppress(Exception):  # a server may forbid the setting
             session.conf.set(_ANSI, "true")
@@ -41,9 +42,9 @@ def backend_on(session: Any) -> Backend:  # noqa: ANN401 - of Spark or of Spark 
 def spark_table(backend: Backend, parts: Sequence[str]) -> ibis.Table:
     """Return a table by the parts of its name, the outermost first.
 
-    A column of a type that Ibis does not know has an unknown type; the text of a value is Spark's
-    text for it. The same applies to texts that a collation treats as equal and other engines
-    distinguish.
+    If Ibis does not know the type of a column, the type is unknown, and the text of a value is the
+    text that Spark writes. This also applies to texts that a collation treats as equal but other
+    engines distinguish.
     """
     import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
     import ibis.expr.schema as sch  # noqa: PLC0415 - heavy
@@ -75,15 +76,15 @@ def dotted(parts: Sequence[str]) -> str:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Hide that PySpark expects an older pandas, which is not used here, and forgets a socket.
+    """Hide warnings of PySpark about the version of pandas, which is not used, and about sockets.
 
-    Nor may it write its errors on the console, because they quote the value that they are about.
+    PySpark also must not write its errors to the console, because the errors quote values.
     """
     with warnings.catch_warnings(), contextlib.ExitStack() as undo:
         warnings.filterwarnings("ignore", message=".*pandas", category=FutureWarning)
         warnings.filterwarnings("ignore", message=".*pandas", category=UserWarning)
         warnings.filterwarnings("ignore", message="unclosed <socket", category=ResourceWarning)
-        with contextlib.suppress(ImportError):  # also of a Spark that does not have any
+        with contextlib.suppress(ImportError):  # some versions of Spark do not have this logger
             from pyspark.logger import PySparkLogger  # noqa: PLC0415 - an extra
 
             for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
@@ -99,7 +100,7 @@ def _kind(kind: Any, *, nullable: bool) -> Any:  # noqa: ANN401 - a type of eith
     from ibis.common.exceptions import IbisTypeError  # noqa: PLC0415 - heavy
 
     if getattr(kind, "collation", _BYTES) != _BYTES:
-        return dt.unknown  # Spark turns it into a text that is equal only to itself
+        return dt.unknown  # Spark converts it to a text that is equal only to itself
     if kind.typeName() in ("char", "varchar"):
         return dt.String(nullable=nullable)
     try:
@@ -110,14 +111,14 @@ def _kind(kind: Any, *, nullable: bool) -> Any:  # noqa: ANN401 - a type of eith
 
 @functools.cache
 def _class() -> type[Backend]:
-    """Make the class once Ibis and PySpark are needed."""
+    """Create the class when Ibis and PySpark are needed for the first time."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     with quiet():
         import ibis  # noqa: PLC0415 - heavy
         from ibis.backends.pyspark import Backend  # noqa: PLC0415 - heavy
 
-        ibis.pyspark  # noqa: B018 - registers options that the compiler asks for
+        ibis.pyspark  # noqa: B018 - registers options that the compiler needs
     from ibis.formats.pyarrow import PyArrowData  # noqa: PLC0415 - heavy
 
     class ArrowBackend(Backend):  # type: ignore[misc] # Ibis is not typed
@@ -163,7 +164,7 @@ def digest(texts: ibis.Table) -> tuple[int, ...]:
 
 
 def cancel(backend: Any) -> None:  # noqa: ANN401 - of Ibis
-    """End all that runs in a session."""
+    """Stop all running queries of a session."""
     with quiet():
         backend._session.interruptAll()  # noqa: SLF001 - ours
 
@@ -187,7 +188,7 @@ class SparkWorkbench:
             return spark_table(self._backend, (name,))
 
     def keep(self, expression: ibis.Table) -> ibis.Table:
-        """Work an expression out into the workers' cache."""
+        """Compute an expression, and keep the result in the workers' cache."""
         from pyspark import StorageLevel  # noqa: PLC0415 - an extra
 
         name = fresh("kept")
@@ -199,14 +200,14 @@ class SparkWorkbench:
             return spark_table(self._backend, (name,))
 
     def drop(self, kept: ibis.Table) -> None:
-        """Let the workers forget a table."""
+        """Remove a table from the workers' cache."""
         name = kept.get_name()
         if name in self._made:
             self._made.remove(name)
             self._session.catalog.dropTempView(name)  # and its cached data
 
     def close(self) -> None:
-        """Forget all that was made; a session that has ended has forgotten it already."""
+        """Drop all created views; an ended session has already dropped them."""
         while self._made:
             with contextlib.suppress(Exception), quiet():
                 self._session.catalog.dropTempView(self._made.pop())

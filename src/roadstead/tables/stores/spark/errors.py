@@ -1,4 +1,4 @@
-"""The meaning of Spark's errors, by their condition or SQLSTATE."""
+"""Explain Spark's errors by their condition or SQLSTATE."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _MISSING = ("TABLE_OR_VIEW_NOT_FOUND", "SCHEMA_NOT_FOUND", "CATALOG_NOT_FOUND", 
 
 
 def _signs(error: Exception) -> dict[str, str]:
-    """Return the condition and the SQLSTATE, which are words of Spark, never of the data."""
+    """Return the condition and the SQLSTATE, which never contain data."""
     found = []
     for name in ("getCondition", "getSqlState"):
         word = ""
-        # Java is called, and may have ended.
+        # This calls Java, which may have ended.
         with contextlib.suppress(Exception):
             word = getattr(error, name)() or ""
         found.append(word if re.fullmatch(r"[A-Z0-9_.]{1,100}", word) else "")

@@ -1,6 +1,6 @@
-"""A folder of files in Spark, written and renamed by Spark's file system.
+"""Write and rename a folder of files in Spark's file system.
 
-It is written under a hidden name next to the final name.
+The folder is written under a hidden name in the same place.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from roadstead.tables.stores.store import SourceTable
 
 _UNRENAMED = ("s3", "s3a", "s3n", "gs", "oss", "cosn", "obs", "wasb", "wasbs")
-"""File systems that rename a folder file by file."""
+"""File systems that rename a folder only file by file."""
 _OF_A_TABLE = re.compile(r"part-.*|_SUCCESS|_delta_log|\.(part-.*|_SUCCESS)\.crc")
 """The files that Spark and Delta write into the folder of an unpartitioned table."""
 
 
 class Folders:
-    """The final name of a folder of files, and the names of the written and the former folder."""
+    """The final name of a folder of files, and the names of the staged and the former folder."""
 
     def __init__(self, form: str, path: str, source: SourceTable, *, force: bool) -> None:
         self.name = path.rstrip("/").rpartition("/")[2]
@@ -46,7 +46,7 @@ class Folders:
         self._check(source, force=force)
 
     def _check(self, source: SourceTable, *, force: bool) -> None:
-        """Refuse what cannot be created, before any work is done."""
+        """Refuse a folder that cannot be created, before other work begins."""
         if self._own.scheme in _UNRENAMED:
             what = "an object store cannot rename a folder in one step"
             raise OutputError(what, where=self.name, fix="name a table of a catalog")
@@ -77,7 +77,7 @@ class Folders:
 
 
 class Folder:
-    """A folder of the file system that Spark sees, which may be on one machine or on many."""
+    """A folder in the file system of Spark, which may be on one machine or on many machines."""
 
     def __init__(self, session: Any, path: str) -> None:  # noqa: ANN401 - of Java
         self._session = session
@@ -88,12 +88,12 @@ class Folder:
         self.scheme = str(self._files.getUri().getScheme())
 
     def sibling(self, name: str) -> Folder:
-        """Name a folder in the same place, or that place itself."""
+        """Return a folder in the same parent folder, or the parent folder itself."""
         parent = self.path.rpartition("/")[0] or "/"
         return Folder(self._session, f"{parent.rstrip('/')}/{name}" if name else parent)
 
     def exists(self) -> bool:
-        """Return whether it is there."""
+        """Return whether the folder exists."""
         return bool(self._files.exists(self._java))
 
     def holds_a_table(self) -> bool:
@@ -104,20 +104,20 @@ class Folder:
         return all(_OF_A_TABLE.fullmatch(str(entry.getPath().getName())) for entry in entries)
 
     def holds_any(self, files: set[str]) -> bool:
-        """Return whether one of some files is in it."""
+        """Return whether the folder contains one of these files."""
         own = str(self._java.toUri().getPath()).rstrip("/") + "/"
         path = self._session._jvm.org.apache.hadoop.fs.Path  # noqa: SLF001 - no other way
         return any(str(path(file).toUri().getPath()).startswith(own) for file in files)
 
     def rename(self, other: Folder, name: str) -> None:
-        """Give it another name, which must be free."""
-        # A folder that is renamed to an existing folder would be put into it.
+        """Rename the folder; the new name must be unused."""
+        # If the new name is an existing folder, the file system would move the folder into it.
         if other.exists() or not self._files.rename(self._java, other._java):
             what = "a folder with this name was created during the run, or it cannot be renamed"
             raise OutputError(what, where=name, fix="name another folder")
 
     def remove(self) -> None:
-        """Remove it with all that is in it."""
+        """Remove the folder with all its content."""
         self._files.delete(self._java, True)
 
 

@@ -1,4 +1,4 @@
-"""Locate a table that Spark reads: in its catalog, or in a folder that its workers reach."""
+"""Locate a table of Spark: in a catalog, or in a folder that the workers can read."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 BACKEND = "pyspark"
 LOCAL = "local[*]"
-"""Spark's word for all cores of this machine."""
+"""Spark's name for all cores of this machine."""
 _TOKEN = "set SPARK_CONNECT_AUTHENTICATE_TOKEN for Spark Connect"  # noqa: S105 - advice
 FORMS = {
     "spark": AddressForm("spark://host:7077?table=schema.name", _TOKEN, 3),
@@ -36,16 +36,17 @@ FORMS = {
 }
 _CONNECT_OPTIONS = ("use_ssl",)
 _FILE_FORMATS = ("parquet", "delta", "orc")
-"""The names that precede the path of a folder that Spark reads without a catalog."""
+"""The formats of folders that Spark reads without a catalog; they precede the path."""
 
 
 @dataclass(frozen=True)
 class SparkLocation(DatabaseLocation):
-    """A table that Spark reads, in a session on a cluster or of a server of Spark Connect.
+    """A table that Spark reads, in a session on a cluster or on a Spark Connect server.
 
-    `table`: the table; a folder of files has the name of its format for a schema, as Spark has it:
-    ``parquet."/data/visits"``. `server`: the master (``spark://host:7077`` or ``local[*]``) or the
-    server (``sc://host:15002``), as Spark writes it; None to use the environment's setting.
+    `table`: the name of the table. For a folder of files, the schema is the name of the format, as
+    in Spark: ``parquet."/data/visits"``. `server`: the master (``spark://host:7077`` or
+    ``local[*]``) or the server (``sc://host:15002``), in Spark's notation; None means the
+    environment's setting.
     """
 
     server: str | None = None
@@ -54,7 +55,7 @@ class SparkLocation(DatabaseLocation):
 
     @property
     def path(self) -> str | None:
-        """The folder of files that is read, if it is not a table of a catalog."""
+        """The folder of files, if the table is not in a catalog."""
         table = self.table
         is_file = table.catalog is None and (table.schema or "").lower() in _FILE_FORMATS
         return table.name if is_file and "/" in table.name else None
@@ -98,7 +99,7 @@ def locate(address: Address) -> SparkLocation:
 
 
 def _connect_server(address: Address, parts: SplitResult) -> str:
-    """Write a server of Spark Connect in Spark's form: settings follow a semicolon."""
+    """Write a Spark Connect server in Spark's notation: settings follow a semicolon."""
     if not parts.hostname:
         raise address.wrong("does not name a host", f"write {address.form.example}")
     before, *settings = parts.path.split(";")
@@ -136,7 +137,7 @@ def table_in(backend: Backend, location: SparkLocation) -> ibis.Table:
 
 
 def open_frame(frame: Any) -> Connection:  # noqa: ANN401 - of Spark or of Spark Connect
-    """Make a data frame of Spark a table; it stays in place."""
+    """Open a data frame of Spark as a table; the data stays in place."""
     where = "Spark data frame"
     if type(frame).__name__ != "DataFrame" or not hasattr(frame, "sparkSession"):
         raise SourceError(
@@ -154,7 +155,7 @@ def open_frame(frame: Any) -> Connection:  # noqa: ANN401 - of Spark or of Spark
 
 
 def adopted(table: ibis.Table) -> ibis.Table:
-    """Let a table that Ibis reads with Spark come as Arrow, and leave its session's settings be."""
+    """Return an Ibis table of Spark with results in Arrow form."""
     import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
 
     theirs = table.get_backend()
@@ -197,7 +198,7 @@ def _found(backend: Backend, location: SparkLocation) -> ibis.Table:
 
 
 def _readable(table: ibis.Table) -> ibis.Table:
-    """Write bytes as hexadecimal digits; Spark would turn them into invalid texts."""
+    """Write bytes as hexadecimal digits, because Spark would convert them to invalid texts."""
     import ibis  # noqa: PLC0415 - heavy
 
     @ibis.udf.scalar.builtin(name="hex", signature=(("binary",), "string"))
@@ -209,7 +210,7 @@ def _readable(table: ibis.Table) -> ibis.Table:
 
 
 def _near(backend: Backend, table: TableName) -> list[TableName]:
-    """List the tables of the named schema, or else of all schemas."""
+    """List the tables of the named schema, or of all schemas if it does not exist."""
     spark = backend._session  # noqa: SLF001 - ours
     head = () if table.catalog is None else (table.catalog,)
 

@@ -1,7 +1,8 @@
-"""A session of Spark: an existing session, or our own session, which ends with its last user.
+"""Open a session of Spark in a running Spark, or in our own, which ends with its last user.
 
-A process has one Spark, so a running Spark is shared. We start a separate session in it, with
-settings and temporary views that other sessions do not see, and do not change the rest.
+A process has only one Spark, so a running Spark is shared. Roadstead starts a separate session in
+it. Other sessions do not see the settings and temporary views of this session, and Roadstead does
+not change other settings.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ _UNLESS_SET = {
 }
 _lock = threading.RLock()
 _users = 0
-"""How many sessions hold the Spark that we started."""
+"""The number of sessions that use the Spark that we started."""
 
 
 @dataclass(frozen=True)
@@ -46,11 +47,11 @@ class OpenSession:
     """A session of Spark whose settings we may change."""
 
     spark: Any
-    close: Callable[[], None]  # to call it twice is harmless
+    close: Callable[[], None]  # a second call is harmless
 
 
 def start(server: str | None, where: str) -> OpenSession:
-    """Open a session on a master or a Spark Connect server; else by its settings."""
+    """Open a session on a master or a Spark Connect server; without one, use Spark's settings."""
     if server is None:
         server = os.environ.get("SPARK_REMOTE") or None
     if server is not None and server.startswith("sc://"):
@@ -107,17 +108,17 @@ def _classic(server: str | None, where: str) -> OpenSession:
     with quiet():
         first = SparkSession._instantiatedSession or SparkSession(context)  # noqa: SLF001 - ditto
         session = first.newSession()
-    # A foreign session is not changed.
+    # The session of another user is not changed.
     return OpenSession(session, _once(_leave if _users else lambda: None))
 
 
 def forgets(session: Any) -> bool:  # noqa: ANN401 - of Spark or of Spark Connect
-    """Return whether the tables of a session's own catalog end with the Spark that we started."""
+    """Return whether the tables of a session's catalog disappear with the Spark that we started."""
     return is_classic(session) and _users > 0 and not lasting(session.conf)
 
 
-def lasting(settings: Any) -> bool:  # noqa: ANN401 - of a session, or of one to be
-    """Return whether Spark's own catalog is kept by Hive rather than in memory."""
+def lasting(settings: Any) -> bool:  # noqa: ANN401 - of a session, or of a new session
+    """Return whether Spark's own catalog is stored by Hive and not only in memory."""
     return str(settings.get("spark.sql.catalogImplementation", "in-memory")) != "in-memory"
 
 
@@ -154,7 +155,7 @@ def _begin(server: str | None, where: str) -> None:
     if server is not None:
         settings.setMaster(server)
     if not lasting(settings) and not settings.contains("spark.sql.warehouse.dir"):
-        # Spark makes this folder wherever it is started, though tables that end need none.
+        # Spark creates this folder in the current folder, but temporary tables do not need it.
         folder = Path(tempfile.mkdtemp(prefix="roadstead-"))
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
         settings.set("spark.sql.warehouse.dir", folder.as_uri())
@@ -178,7 +179,7 @@ def _leave() -> None:
 
 
 def _answers(host: str, port: int, where: str) -> None:
-    """Find out in seconds what Spark would try for minutes."""
+    """Check in seconds whether a server answers; Spark would try for minutes."""
     try:
         with socket.create_connection((host, port), timeout=_PATIENCE):
             return
@@ -190,7 +191,7 @@ def _answers(host: str, port: int, where: str) -> None:
 
 
 def _once(action: Callable[[], object]) -> Callable[[], None]:
-    """Return a closing function that may be called twice, and that works without the server."""
+    """Return a closing function; it may be called twice, and it ignores errors."""
     left = [action]
 
     def end() -> None:

@@ -1,11 +1,11 @@
 """Create a new table in Spark: in a catalog, or as a folder of files.
 
 Spark has no transactions over tables, but it renames a table in a single step. So the rows are
-written under a temporary name, checked there, and renamed. An existing table is first renamed, is
-restored if anything fails, and is dropped last. If the process dies in between, the final name
-belongs to a complete table or to none. A table of a catalog (here) and a folder
-(`roadstead.tables.stores.spark.folder`) differ only in how they are named, written, renamed, and
-removed.
+written under a temporary name, checked there, and renamed. An existing table is renamed first. It
+is restored if a step fails, and dropped at the end. If the process ends between the steps, the
+final name belongs to a complete table or to no table. A table of a catalog (in this module) and a
+folder (`roadstead.tables.stores.spark.folder`) differ only in the way in which they are named,
+written, renamed, and removed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _PLAIN = re.compile(r"\w+", re.ASCII)
 
 
 def open_sink(location: SparkLocation, source: SourceTable, force: bool) -> Destination:  # noqa: FBT001 - of a store
-    """Open a place for a new table; raises if none can be made there."""
+    """Open a place for a new table; raise an error if the table cannot be created."""
     where = location.called
     backend = source.table.get_backend()
     if backend.name != BACKEND or not _same_spark(location, source):
@@ -51,7 +51,7 @@ def open_sink(location: SparkLocation, source: SourceTable, force: bool) -> Dest
 
 
 def _same_spark(location: SparkLocation, source: SourceTable) -> bool:
-    """Return whether a target is where the source is read."""
+    """Return whether a target is in the same Spark as the source."""
     if location.server is None:
         return True
     if isinstance(source.location, SparkLocation) and source.location.server is not None:
@@ -61,7 +61,7 @@ def _same_spark(location: SparkLocation, source: SourceTable) -> bool:
 
 
 class _Destination(Destination):
-    """A place where tables are renamed."""
+    """The place of a new table, which is published by renaming."""
 
     backend = BACKEND
 
@@ -72,7 +72,7 @@ class _Destination(Destination):
         self._has_former = False
 
     def write(self, rows: ibis.Table) -> ibis.Table:
-        """Write rows in the order of their content, and not in the order of the source."""
+        """Write rows in the order of their content, not in the order of the source."""
         if rows.get_backend() is not self._backend:
             what = "a table there can be written only if the same Spark reads the data"
             fix = "load the Parquet file of the release there"
@@ -94,7 +94,7 @@ class _Destination(Destination):
             raise
 
     def disappear(self) -> None:
-        """Remove the published table; a former table gets its name back."""
+        """Remove the published table; a replaced table gets its name back."""
         self._place.remove(self._place.final)
         self._bring_back()
 
@@ -119,7 +119,7 @@ class _Destination(Destination):
 
 
 class _Tables:
-    """The final name of a table of a catalog, and the names of the written and the former table."""
+    """The final name of a table of a catalog, and the names of the staged and the former table."""
 
     def __init__(self, location: SparkLocation, source: SourceTable, *, force: bool) -> None:
         self.name = str(location.table)
@@ -131,18 +131,19 @@ class _Tables:
         self.replaces = self._check(force=force)
 
     def write(self, query: str) -> tuple[str, ...]:
-        """Make a table of a query; give its name."""
+        """Create a table from a query; return its name."""
         self._run(f"CREATE TABLE {self._dotted(self.staged)} COMMENT '{MADE}' AS {query}")
         return (*self._outer, self.staged)
 
     def rename(self, before: str, after: str) -> None:
         """Rename a table."""
-        # The new name has the catalog of the old name, and must not repeat it.
+        # The table stays in its catalog, so the new name must not contain the catalog.
         self._run(
             f"ALTER TABLE {self._dotted(before)} RENAME TO {dotted((*self._outer[-1:], after))}"
         )
         if after == self.final:
-            # This session forgets the files of a former table; others do it by REFRESH TABLE.
+            # This removes the files of a former table from this session's cache; other sessions
+            # also need REFRESH TABLE.
             with contextlib.suppress(Exception):
                 self._run(f"REFRESH TABLE {self._dotted(after)}")
 
@@ -150,11 +151,11 @@ class _Tables:
         """Drop a table."""
         self._run(f"DROP TABLE IF EXISTS {self._dotted(name)}")
         if name == self.staged and sessions.is_classic(self._session):
-            # A table that was not finished is in no catalog, but its files may lie about.
+            # An unfinished table is not in a catalog, but its files may exist.
             folder_of_table(self._session, self._outer, name).remove()
 
     def _check(self, *, force: bool) -> bool:
-        """Refuse what cannot be created, before any work; return whether it replaces a table."""
+        """Refuse a table that cannot be created; return whether it replaces a table."""
         catalog = self._session.catalog
         if self._outer and not catalog.databaseExists(dotted(self._outer)):
             raise refusal("schema", self.name)
@@ -196,7 +197,7 @@ class _Tables:
         return bool(own == other)
 
     def _shares_files(self) -> bool:
-        """Return whether the source consists of the files of the table."""
+        """Return whether the source has files of the table."""
         own = files_of(self._source.table)
         with quiet():
             return bool(own & set(self._session.table(self._dotted(self.final)).inputFiles()))

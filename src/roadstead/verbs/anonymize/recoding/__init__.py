@@ -1,1 +1,1 @@
-"""Releases whose classes show different levels of detail: what is refused, and how one is found."""
+"""Find releases that show different levels of detail per class, and refuse unsupported settings."""

@@ -1,7 +1,8 @@
 """Find a release in which each class of records is generalized differently.
 
-What such releases do not support is refused before the table is counted. The result of the search
-becomes the classes of a policy. The policy is applied to the table again, like any other policy.
+Roadstead refuses settings that such releases do not support before it counts the table. The search
+finds the classes of a policy. Roadstead then applies this policy to the table, like any other
+policy.
 """
 
 from __future__ import annotations
@@ -52,9 +53,10 @@ if TYPE_CHECKING:
     from roadstead.verbs.anonymize.request import AnonymizeRequest
 
 _ATTACKED = 500
-"""Largest number of classes to attack; they are drawn, and the figures have intervals."""
+"""Largest number of classes to attack. If there are more, a sample is attacked, so the figures have
+intervals."""
 _USUAL = "exact"
-"""The default name of a search; for recodings it means the best search available."""
+"""The default name of a search. For recodings, it means the best available search."""
 
 
 def recoding_search(request: AnonymizeRequest, kind: RecodingKind) -> RecodingSearch:
@@ -105,7 +107,7 @@ def find_recoding(
 
 
 def _problem(kind: RecodingKind, task: AnonymizationTask) -> tuple[RecodingProblem, Any]:
-    """Return the problem of a table, and the weights of its attributes."""
+    """Return the recoding problem for a table, and the weights of its attributes."""
     request = task.plan.request
     encoding = encode(task.table, task.hierarchies)
     space = full_domain(encoding.hierarchies, request.min_level, request.max_level)
@@ -127,7 +129,7 @@ def _problem(kind: RecodingKind, task: AnonymizationTask) -> tuple[RecodingProbl
 
 
 def _best(found: RecodingOutcome, task: AnonymizationTask) -> Recoded:
-    """Return the best classes; a NoPolicyError if the search found none."""
+    """Return the best classes. Raise a NoPolicyError if the search found no classes."""
     if found.best is not None and found.best.parts.size:
         return found.best
     if found.best is not None:
@@ -162,13 +164,13 @@ def _require_free_names(
 
 
 def _least(models: tuple[PrivacyModel, ...]) -> int:
-    """Return the least number of records per class; k people have at least k records."""
+    """Return the least number of records per class. A class of k people has at least k records."""
     persons = (model.k for model in models if isinstance(model, PersonAnonymity))
     return max(smallest_class(models), *persons, 1)
 
 
 def _base(problem: RecodingProblem, best: Recoded) -> Levels:
-    """Return the levels that every class has at least."""
+    """Return the lowest level of each attribute in any class."""
     if problem.axes:
         return tuple(0 for _ in problem.axes)
     return tuple(best.parts[:, :, 0].min(axis=0).tolist())
@@ -187,7 +189,10 @@ def _outcome(found: RecodingOutcome, levels: Levels, suppressed: int) -> Outcome
 
 
 def _blind(task: AnonymizationTask) -> BoundPrivacy | None:
-    """Bind the models that do not use sensitive columns; None if no model uses them."""
+    """Bind the models that do not use sensitive columns.
+
+    Return None if no model uses such columns.
+    """
     alike = [model for model in task.models if not model.columns]
     if len(alike) == len(task.models):
         return None
@@ -197,7 +202,7 @@ def _blind(task: AnonymizationTask) -> BoundPrivacy | None:
 def _attacked(
     task: AnonymizationTask, problem: RecodingProblem, best: Recoded, proposal: Recoded | None
 ) -> tuple[str, ...]:
-    """Run the attacks that exploit good choices of classes, and return what they gained."""
+    """Run attacks that exploit the optimal choice of classes, and return what they found."""
     asked, untried = [], []
     for model in task.models:
         if not model.columns:
@@ -212,7 +217,7 @@ def _attacked(
 
 
 def _lost_to_missing(problem: RecodingProblem, best: Recoded) -> NDArray[np.float64]:
-    """Return the loss per attribute because two columns show a missing value as unknown."""
+    """Return the loss per attribute that results if two columns show missing values as unknown."""
     counts = problem.encoding.counts
     inside = best.rows != OUT
     sizes = np.bincount(best.rows[inside], counts[inside], minlength=best.parts.shape[0])
@@ -221,7 +226,7 @@ def _lost_to_missing(problem: RecodingProblem, best: Recoded) -> NDArray[np.floa
 
 
 def _is_missing(problem: RecodingProblem, parts: Parts, at: int) -> NDArray[np.bool_]:
-    """Return which parts hold only the missing value, for numbers or dates."""
+    """Return which parts contain only the missing value, for attributes with interval ends."""
     own, hierarchy = problem.axes[at], problem.encoding.hierarchies[at]
     alone = own.domain.places[0] == (MISSING,)
     there = alone and own.size > 1 and has_ends(own, hierarchy)
@@ -229,9 +234,9 @@ def _is_missing(problem: RecodingProblem, parts: Parts, at: int) -> NDArray[np.b
 
 
 def _shown(problem: RecodingProblem, best: Recoded, *, in_two: bool) -> dict[str, dict[str, float]]:
-    """Return, for each attribute, how the records in classes are released, in shares.
+    """Return, for each attribute, the shares of records by how they are released.
 
-    `in_two`: if two columns are released, a missing value looks like all values.
+    With `in_two`, two columns are released, and a missing value looks the same as all values.
     """
     inside = best.rows != OUT
     counts, parts = problem.encoding.counts[inside], best.parts[best.rows[inside]]

@@ -32,12 +32,12 @@ from roadstead.tables.persons.profiles import PersonTable
 from roadstead.verbs.risk.persons.population import PersonsAndPopulation
 
 MODELS = (pitman_uniques, pitman_exact_uniques, zayatz_uniques, snb_uniques)
-"""Models of population uniqueness; Dankar's rule selects one of them."""
+"""Models of population uniqueness. Dankar's rule selects one of these models."""
 
 
 @dataclass(frozen=True)
 class AssessedPersons:
-    """Assesses a table, and its release under a policy."""
+    """The assessment of a table of people, and of its release under a policy."""
 
     table: PersonTable
     knows: RowsKnown
@@ -76,7 +76,7 @@ class AssessedPersons:
     def _assessed(
         self, classes: NDArray[np.integer], joint: NDArray[np.integer] | None
     ) -> PersonAssessment:
-        """Compute the risks from the class of each row, and of the rows of the population."""
+        """Compute the risks from the class of each row, and of each row of the population."""
         found = figures_of_persons(
             self.table.persons, classes, self.knows, self.threshold, self.k, seed=0
         )
@@ -108,9 +108,9 @@ class AssessedPersons:
     def _uniques(
         self, classes: NDArray[np.integer], joint: NDArray[np.integer] | None
     ) -> tuple[PopulationUniques, ...]:
-        """Count or estimate how many people are unique in the population, by every model.
+        """Count or estimate how many people are unique in the population, with every model.
 
-        Models need a complete sample, so classes are those of all rows, including left-out rows.
+        The models need a complete sample, so `classes` includes the rows that are left out.
         """
         about = self.about
         if about.people is None:
@@ -127,7 +127,7 @@ class AssessedPersons:
         return tuple(_of_people(one, about.people) for one in found)
 
     def _units(self, sizes: NDArray[np.int64], joint: NDArray[np.integer] | None) -> int:
-        """Return the units of the population: its people, or each person once per class."""
+        """Return the number of units in the population: people, or each person once per class."""
         about = self.about
         if about.people is None or about.fraction is None:
             raise ValueError("the size of the population is not known")
@@ -142,12 +142,12 @@ class AssessedPersons:
 
 
 def _of_persons(risk: JournalistRisk | None) -> JournalistRisk | None:
-    """Drop the unique records: unique people are in the population's uniqueness."""
+    """Drop the number of unique records. The population uniqueness already counts unique people."""
     return None if risk is None else replace(risk, uniques=None)
 
 
 def _of_people(found: PopulationUniques, people: int) -> PopulationUniques:
-    """Return the share of the population's people, which limits how many can be unique."""
+    """Limit the number of unique people to the people of the population, and set the share."""
     if found.uniques is None:
         return found
     uniques = min(found.uniques, float(people))

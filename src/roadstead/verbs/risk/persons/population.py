@@ -1,13 +1,13 @@
-"""Match the people of a population with those of a table.
+"""Match the people of a population with the people of a table.
 
 A population that has the table's person ID column lists rows of people, as the table does. The
-known values of a person are then searched among all rows of each person. A population without this
+known values of a person are then compared with all rows of each person. A population without this
 column is a register: each of its rows is one person, with one row of known values. An attacker who
-uses a register links by one row, however many rows are known.
+uses a register links by one row, even if more rows are known.
 
-Everyone in the table belongs to the population. So if fewer of the population's people than of the
-table's people match, the population is a different one, is written differently, or is from another
-time. A user who says so gets the people counted as in the table.
+Everyone in the table belongs to the population. So the population must have at least as many
+matching people as the table. If it has fewer, it is a different population, is written differently,
+or is from another time. If the user accepts this, the people are counted as in the table.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ from roadstead.tables.source import Source
 from roadstead.verbs.people import Absent, written_as
 
 Labels = Sequence[Sequence[str]]
-"""For each attribute, the label of each value of its domain."""
+"""For each attribute, the labels of the values in its domain."""
 
 
 @dataclass(frozen=True, eq=False)
 class PersonsAndPopulation:
     """A table of people, and a population in the same domains.
 
-    `codes` and `both` have the table's rows first; profiles of the population follow those of the
-    table. `register`: whether the population has one row per person.
+    In `codes` and `both`, the rows and profiles of the table come first, followed by the rows and
+    profiles of the population. `register` says whether the population has one row per person.
     """
 
     table: PersonTable
@@ -56,7 +56,10 @@ class PersonsAndPopulation:
     label: str
 
     def classes(self, labels: Labels, kept: NDArray[np.bool_] | None = None) -> NDArray[np.integer]:
-        """Return the class of every row of both; -1 for rows of the table that are not kept."""
+        """Return the class of every row of the table and of the population.
+
+        Rows of the table that are not kept have the class -1.
+        """
         domains = tuple(tuple(sorted(set(own))) for own in labels)
         codes = [
             places(own, domain)[column]
@@ -69,9 +72,9 @@ class PersonsAndPopulation:
         return found
 
     def fitting(self, classes: NDArray[np.integer], knows: RowsKnown) -> NDArray[np.int64]:
-        """Count, for each profile of the table, the people of the population who match.
+        """Count, for each profile of the table, the matching people of the population.
 
-        There are at least as many as people of the table who match.
+        Their number is at least the number of matching people of the table.
         """
         found = persons_fitting(
             self.both, classes, self._linked_by(knows), (self._ours, self._theirs)
@@ -79,7 +82,7 @@ class PersonsAndPopulation:
         return found[: self.table.persons.people.size]
 
     def lacking(self, classes: NDArray[np.integer], knows: RowsKnown) -> int:
-        """Count the people whose known values match more of the table than of the population."""
+        """Count the people who match more people in the table than in the population."""
         profiles = self.table.persons.people.size
         if self._linked_by(knows) == 1:
             ours, theirs = (
@@ -97,7 +100,7 @@ class PersonsAndPopulation:
         return int(self.table.persons.people[short].sum())
 
     def alone(self, classes: NDArray[np.integer], knows: RowsKnown) -> int:
-        """Count the people of the population who alone match something that may be known."""
+        """Count the people of the population who are the only match for some known values."""
         found = persons_fitting(self.both, classes, self._linked_by(knows), (self._theirs,))
         return int(self._theirs[found == 1].sum())
 
@@ -124,10 +127,10 @@ def joined_with_population(
     knows: RowsKnown,
     dated: Callable[[Source], Source] | None = None,
 ) -> tuple[PersonsAndPopulation, int]:
-    """Match a population with a table of people; also return how many people it lacks.
+    """Match a population with a table of people. Also return how many people the population lacks.
 
-    Missing people stop the work, unless `absent` says to count them. `dated` replaces dates by days
-    since a person's anchor, as in the table; None if there are no such dates.
+    Missing people raise an error, unless `absent` says to count them. `dated` replaces dates with
+    days since a person's anchor, as in the table. None means that there are no such dates.
     """
     persons = table.persons
     source = population if isinstance(population, Source) else read(population)
@@ -167,7 +170,7 @@ def joined_with_population(
 
 
 def _joined(table: PersonTable, people: FrequencyTable, name: str) -> PersonsAndPopulation:
-    """Return both in the same domains, the rows of the table first."""
+    """Return a table and a population in the same domains. The rows of the table come first."""
     domains, own, codes = [], [], []
     for ours, theirs, our_codes, their_codes in zip(
         table.domains, people.domains, table.codes, people.codes, strict=True
@@ -180,7 +183,7 @@ def _joined(table: PersonTable, people: FrequencyTable, name: str) -> PersonsAnd
     persons, register = table.persons, not isinstance(people, PersonTable)
     if isinstance(people, PersonTable):
         listed = people.persons
-    else:  # a register: each combination is its own profile
+    else:  # in a register, each combination is its own profile
         rows = np.arange(people.distinct)
         once = np.ones(rows.size, dtype=np.int64)
         listed = Persons(persons.column, rows.astype(np.uint32), once, people.counts, rows, ())

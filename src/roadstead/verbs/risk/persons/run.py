@@ -1,7 +1,7 @@
-"""Assess a table with several records per person: every figure is about people.
+"""Assess a table with several records per person. Every figure is about people.
 
-The result also has the figures for counting records, marked as such: they show best that rows are
-not people.
+The result also contains the figures for counting records, which are marked. The comparison shows
+that rows are not people.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _SHIFTED = (
 
 @dataclass(frozen=True)
 class FoundByPerson:
-    """The findings: the people, the facts about the population, and a summary by records."""
+    """The findings: facts about the people and the population, and a summary by records."""
 
     facts: PersonFacts
     population: Population
@@ -58,14 +58,14 @@ class FoundByPerson:
 
 
 def person_of(request: RiskRequest, policy: Policy | None) -> str | None:
-    """Return the person ID column: the named column, otherwise the policy's."""
+    """Return the person ID column: the requested column, or else the column of the policy."""
     if request.person is not None or policy is None or policy.persons is None:
         return request.person
     return policy.persons.column
 
 
 def known_of(request: RiskRequest, models: Sequence[PrivacyModel]) -> RowsKnown:
-    """Return how many rows of a person may be known: as requested, or by the policy."""
+    """Return how many rows of a person an attacker may know, by the request or the policy."""
     if request.knows is not None:
         return "all" if request.knows == "all" else int(request.knows)
     for model in models:
@@ -85,7 +85,7 @@ def assess_persons(
 ) -> FoundByPerson:
     """Assess the people of a table, before and after a policy.
 
-    `k` is how many people should match if no policy says it.
+    `k` is the required number of matching people, unless the policy gives it.
     """
     if needs_population(models):
         what = "the policy compares records with a population, but people are counted"
@@ -128,7 +128,7 @@ def assess_persons(
 def _with_population(
     work: AssessedPersons, request: RiskRequest, dated: Callable[[Source], Source] | None
 ) -> tuple[AssessedPersons, tuple[str, ...]]:
-    """Match the population of a request with the table; also return notes about it."""
+    """Match the population of a request with the table. Also return notes about the match."""
     joined, lacking = joined_with_population(
         work.table,
         request.population,
@@ -156,7 +156,7 @@ def _with_population(
 
 
 def _left_out_in_part(applied: GeneralizedPersons) -> tuple[str, ...]:
-    """Say that people may be released in part, if a policy suppresses single records."""
+    """Say that people may be released in part, if a policy suppresses individual records."""
     if applied.whole or not applied.suppressed:
         return ()
     return (
@@ -166,9 +166,9 @@ def _left_out_in_part(applied: GeneralizedPersons) -> tuple[str, ...]:
 
 
 def _dates_of(rules: PersonRules | None) -> Callable[[Source], Source] | None:
-    """Replace dates by days since a person's anchor, as a policy counts them.
+    """Return a function that replaces dates with days since a person's anchor, as a policy does.
 
-    Shifts do not change intervals, so dates that are only shifted do not matter here.
+    Shifts do not change intervals, so dates that are only shifted are not replaced.
     """
     dates = () if rules is None else tuple(rule for rule in rules.dates if not rule.is_date)
     if rules is None or not dates:
@@ -178,7 +178,7 @@ def _dates_of(rules: PersonRules | None) -> Callable[[Source], Source] | None:
 
 
 def _by_records(sizes: NDArray[np.int64], suppressed: int) -> Assessment:
-    """Return what counting records would show, for the prosecutor alone."""
+    """Return the prosecutor risk that results if records are counted."""
     found, number = np.unique(sizes[sizes > 0], return_counts=True)
     return Assessment(
         prosecutor=prosecutor_risk(sizes, 0.5),

@@ -1,1 +1,1 @@
-"""Projects of ARX (files that end in ``.deid``): their settings, for a project file."""
+"""Read the settings of ARX projects (files that end in ``.deid``) for a project file."""

@@ -1,4 +1,7 @@
-"""The privacy models of an ARX project, which ARX writes as texts such as ``5-anonymity``."""
+"""Translate the privacy models of an ARX project.
+
+ARX writes them as texts such as ``5-anonymity``.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +53,7 @@ _FORMS: Final[Mapping[str, tuple[str, Mapping[str, Any]]]] = {
     r"no-attack-profitability \(prosecutor\)" + _COSTS: ("no-attack", {}),
     r"no-attack-profitability \(journalist\)" + _COSTS: ("no-attack-journalist", {}),
 }
-"""The texts of ARX with numbers N, and the settings of the same model here."""
+"""The texts of ARX, where N is a number, and Roadstead's settings of the same model."""
 _K: Final = "(?P<k>N)-anonymity"
 _ESTIMATED: Final = r"\((?P<map>N)\)-map estimated as \((?P<k>N|unknown)\)-anonymity \(.*\)"
 _PRIVATE: Final = r"\((?P<epsilon>N),(?P<delta>N)\)-DP"
@@ -73,9 +76,9 @@ _WHOLE = ("k", "l")
 class ArxModels:
     """The privacy models of a project in the form of a project file.
 
-    `k`: None without k-anonymity. `models`: the settings of further models. `private`: epsilon and
-    delta of differential privacy. `selects`: whether ARX releases some of the rows only. `notes`:
-    what differs from ARX, in sentences.
+    `k` is None without k-anonymity. `models` holds the settings of further models. `private` holds
+    epsilon and delta of differential privacy. `selects` says whether ARX releases only some rows.
+    `notes` describes differences from ARX in sentences.
     """
 
     k: int | None = None
@@ -88,8 +91,8 @@ class ArxModels:
 def models_of(criteria: Iterable[str], stored: StoredSettings, records: int) -> ArxModels:
     """Translate the privacy models of a project, of which ARX releases so many records.
 
-    A model without a counterpart stays in the list under its name in ARX, so that `anonymize` stops
-    until a person decides.
+    A model without a counterpart in Roadstead keeps its name from ARX in the list. Then `anonymize`
+    stops until a person decides.
     """
     found = ArxModels()
     for text in sorted(criteria):
@@ -161,7 +164,7 @@ def _add_estimated(
 
 
 def _settle_k(found: ArxModels) -> None:
-    """Add what follows for k if the project does not ask for k-anonymity."""
+    """Set k if the project does not require k-anonymity, and add a note about it."""
     if found.k is not None:
         return
     if found.models:

@@ -1,4 +1,4 @@
-"""An ARX project as ARX writes it: a zip archive of XML, CSV, and serialized Java objects.
+"""Read an ARX project: a zip archive of XML, CSV, and serialized Java objects.
 
 Roadstead reads the XML and the CSV files. It reads a few fields of the Java objects, and loads no
 class. The file comes from elsewhere: no file is unpacked under a name of the archive, and the
@@ -27,7 +27,7 @@ from roadstead.verbs.scan.arx.selection import selection_in
 from roadstead.verbs.scan.arx.stored import StoredSettings, stored_settings
 
 _MOST_UNPACKED = 64 * MIB
-"""Largest size of the files that are read, together, without the table."""
+"""Largest total size of the files that are read, without the table."""
 _DEFINITION, _CONFIG, _PROJECT = "input/definition.xml", "input/config.xml", "project.xml"
 _METADATA, _HIERARCHIES = "metadata.xml", "input/hierarchies/"
 _OBJECTS = "input/config.dat"
@@ -44,15 +44,16 @@ _ROLES: Mapping[str, Role] = {
 
 @dataclass(frozen=True)
 class ArxAttribute:
-    """An attribute of a project.
+    """An attribute of an ARX project.
 
-    `hierarchy` has one tuple per value, from specific to general; None if there is no hierarchy.
+    `hierarchy` has one tuple per value, ordered from specific to general. None means that there is
+    no hierarchy.
     """
 
     name: str
     role: Role | None
-    order: tuple[str, ...] = ()  # of an ordinal attribute's values
-    function: str = ""  # of microaggregation
+    order: tuple[str, ...] = ()  # order of the values of an ordinal attribute
+    function: str = ""  # function for microaggregation
     low: int | None = None  # lowest level
     high: int | None = None  # highest level
     response: bool = False
@@ -60,20 +61,24 @@ class ArxAttribute:
 
     @property
     def is_open(self) -> bool:
-        """Whether the most general level still distinguishes values, so that it is not ``*``."""
+        """Whether the most general level still distinguishes values.
+
+        Then this level is not ``*``.
+        """
         return self.hierarchy is None or len({row[-1] for row in self.hierarchy}) > 1
 
     @property
     def highest(self) -> int | None:
-        """The highest level that ARX may use; None for the level ``*``."""
+        """The highest level that ARX may use. None means the level ``*``."""
         if self.high is not None or not self.is_open:
             return self.high
         return len(self.hierarchy[0]) - 1 if self.hierarchy else 0
 
     def hierarchy_file(self, as_read: Callable[[str], str]) -> bytes:
-        """Return the hierarchy as a file; its last level is ``*``, which ARX does not require.
+        """Return the hierarchy as a file. Its last level is ``*``, which ARX does not require.
 
-        `as_read` returns a value as Roadstead reads it, such as 1117.5 for ``1.117,5``.
+        `as_read` converts a value to the form in which Roadstead reads it, such as 1117.5 for
+        ``1.117,5``.
         """
         top = ("*",) if self.is_open else ()
         rows = self.hierarchy or ()
@@ -82,7 +87,7 @@ class ArxAttribute:
 
 @dataclass(frozen=True)
 class ArxProject:
-    """The settings of a project; `metric` is its quality model in ARX's words."""
+    """The settings of an ARX project. `metric` is its quality model in the words of ARX."""
 
     version: str
     delimiter: str
@@ -97,9 +102,9 @@ class ArxProject:
 
 
 def arx_project(path: Path) -> ArxProject | None:
-    """Read an ARX project; None for every other file.
+    """Read an ARX project. Return None for any other file.
 
-    Raises SourceError: the project is damaged, has a password, or is too large.
+    A SourceError is raised if the project is damaged, has a password, or is too large.
     """
     where = printable(path.name)
     if not path.is_file() or not zipfile.is_zipfile(path):
@@ -109,7 +114,7 @@ def arx_project(path: Path) -> ArxProject | None:
             if not is_arx_project(archive.NameToInfo):
                 return None
             return _project(where, _members(archive, where))
-    except RuntimeError:  # of zipfile, if a password is needed
+    except RuntimeError:  # raised by zipfile if a password is needed
         what = "the ARX project has a password"
         raise SourceError(what, where=where, fix="save it without a password") from None
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, OSError):
@@ -117,7 +122,7 @@ def arx_project(path: Path) -> ArxProject | None:
 
 
 def _members(archive: zipfile.ZipFile, where: str) -> dict[str, bytes]:
-    """Return the files that are read, by name."""
+    """Return the files that Roadstead reads, by name."""
     members = [
         one
         for name, one in archive.NameToInfo.items()
@@ -137,7 +142,7 @@ def _project(where: str, members: Mapping[str, bytes]) -> ArxProject:
     about, config = tree(_PROJECT), tree(_CONFIG)
     delimiter = about.findtext("separator") or ";"
     attributes = {}
-    for one in tree(_DEFINITION).iter("assigment"):  # as ARX spells it
+    for one in tree(_DEFINITION).iter("assigment"):  # ARX uses this spelling
         name = one.findtext("name")
         if name is None:
             what = "an attribute does not have a name"
@@ -183,7 +188,7 @@ def _attribute(
 
 
 def _number(text: str | None) -> float:
-    """Return a share or a weight, 0 if it is not stated; a ValueError if it is out of range."""
+    """Return a share or a weight. An empty text means 0. Raise a ValueError outside 0 to 1."""
     number = float(text or 0)
     if not 0 <= number <= 1:
         raise ValueError(number)
@@ -191,7 +196,7 @@ def _number(text: str | None) -> float:
 
 
 def _rows(where: str, content: bytes, delimiter: str) -> tuple[tuple[str, ...], ...] | None:
-    """Return the rows of a hierarchy; None if it does not have any."""
+    """Return the rows of a hierarchy. Return None if there are no rows."""
     text = Document(where, content).text
     try:
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)

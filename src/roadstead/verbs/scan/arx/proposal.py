@@ -1,8 +1,8 @@
-"""The proposal for an ARX project: its settings, next to what a scan finds in the table.
+"""Make a proposal from the settings of an ARX project and from a scan of the table.
 
-The project decides about quasi-identifiers, sensitive attributes, and identifying attributes. It
-does not decide alone about an attribute that is insensitive in ARX, because ARX may have proposed
-this type: if the scan finds something, the column is withheld until a person decides.
+The project decides about quasi-identifiers, sensitive attributes, and identifying attributes. ARX
+may have proposed the type "insensitive" itself, so the project does not decide alone about such an
+attribute. If the scan has an objection, the column is withheld until a person decides.
 """
 
 from __future__ import annotations
@@ -111,7 +111,10 @@ def _released(proposal: Proposal, project: ArxProject) -> int:
 
 
 def _selected(proposal: Proposal, project: ArxProject, models: ArxModels) -> SelectedRows | None:
-    """Return the rows that ARX releases; None for all rows, and for those that it draws itself."""
+    """Return the rows that ARX releases.
+
+    Return None for all rows, and for a random sample by ARX.
+    """
     place, rows = proposal.source.read_from, project.selected
     if place is None or rows is None or models.private or len(rows) != proposal.records:
         return None
@@ -119,7 +122,7 @@ def _selected(proposal: Proposal, project: ArxProject, models: ArxModels) -> Sel
 
 
 def _on_rows(proposal: Proposal, selected: SelectedRows | None, models: ArxModels) -> Iterator[str]:
-    """Say which rows are released."""
+    """Say which rows are released, if ARX selects rows."""
     if selected is not None:
         many = sum(selected.rows)
         yield (
@@ -140,7 +143,7 @@ def _compares(models: ArxModels) -> bool:
 
 
 def _privacy(project: ArxProject, models: ArxModels) -> tuple[dict[str, Any], list[str]]:
-    """Return the section ``privacy``, and what differs from ARX."""
+    """Return the section ``privacy``, and notes about differences from ARX."""
     notes = []
     found: dict[str, Any] = {"k": models.k or 5}
     found["suppression"] = project.suppression
@@ -156,7 +159,10 @@ def _privacy(project: ArxProject, models: ArxModels) -> tuple[dict[str, Any], li
 
 
 def _levels(attributes: Mapping[str, ArxAttribute]) -> dict[str, dict[str, int]]:
-    """Return the lowest and highest levels; a hierarchy without ``*`` does not reach it."""
+    """Return the lowest and highest levels.
+
+    A hierarchy without ``*`` does not reach the level ``*``.
+    """
     quasi = {name: one for name, one in attributes.items() if one.role == "quasi"}
     low = {name: one.low for name, one in quasi.items() if one.low}
     high = {name: one.highest for name, one in quasi.items() if one.highest is not None}
@@ -164,7 +170,7 @@ def _levels(attributes: Mapping[str, ArxAttribute]) -> dict[str, dict[str, int]]
 
 
 def _add_orders(models: ArxModels, attributes: Mapping[str, ArxAttribute]) -> None:
-    """Add the order of the values that a model needs, if the project states it."""
+    """Add the order of values that a model needs, if the project contains it."""
     for one in models.models:
         attribute = attributes.get(str(one.get("column")))
         if one.get("distance") == "ordered" and attribute and attribute.order:
@@ -172,7 +178,7 @@ def _add_orders(models: ArxModels, attributes: Mapping[str, ArxAttribute]) -> No
 
 
 def _of_attributes(attributes: Mapping[str, ArxAttribute]) -> list[str]:
-    """Say what differs from ARX for attributes."""
+    """Describe differences from ARX that concern attributes."""
     quasi = {name: one for name, one in attributes.items() if one.role == "quasi"}
     told = []
     averaged = _names([name for name, one in quasi.items() if one.function])

@@ -1,4 +1,4 @@
-"""The quality model of an ARX project, a text such as ``Loss (0.5/1.0/1.0)``."""
+"""Translate the quality model of an ARX project, a text such as ``Loss (0.5/1.0/1.0)``."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _WEIGHTED = ("loss", "precision", "entropy")
 def quality_of(
     project: ArxProject, models: Sequence[Mapping[str, Any]]
 ) -> tuple[dict[str, Any], list[str]]:
-    """Return the section ``quality`` of the project file, and what differs from ARX.
+    """Return the section ``quality`` of the project file, and notes about differences from ARX.
 
-    `models`: the settings of privacy models, which may have the amounts that the payout needs.
+    `models` are the settings of privacy models. They may contain the amounts that the payout needs.
     """
     found = _model_of(project, models)
     if found is None:

@@ -1,8 +1,8 @@
-"""The rows that an ARX project selects for the release, its research subset.
+"""Find the rows that an ARX project selects for the release: its research subset.
 
 ARX stores the selection as a serialized Java object: a set of bits with its length and its size.
-Roadstead does not load the object. It finds the bits behind the name of their class, and uses them
-only if their number is the size that the object states.
+Roadstead does not load the object. It finds the bits after the name of the class, and uses them
+only if the number of selected rows is the size in the object.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ _ROW_SET = re.compile(
     rb"(?:t\0\x02\[J|q.{4})xp(.{4})(.{4})(?:ur\0\x02\[J.{8}\x02\0\0xp|uq.{4})(.{4})",
     re.DOTALL,
 )
-"""The class of the set in the form in which Java serializes it; its length and size, and the number
-of words of 64 bits that follow."""
+"""The class of the set as Java serializes it, the length and the size of the set, and the number of
+words of 64 bits that follow."""
 
 
 @dataclass(frozen=True, eq=False)
 class SelectedRows:
-    """The rows that an ARX project releases, one boolean per row of its table."""
+    """The rows that an ARX project releases. There is one boolean per row of its table."""
 
     project: Path
     delimiter: str
@@ -43,8 +43,8 @@ class SelectedRows:
     def write(self, path: Path) -> None:
         """Write the selected rows as a CSV file.
 
-        Raises SourceError: the table is not in UTF-8, or it has another number of rows. Raises
-        OSError: the file cannot be written.
+        A SourceError is raised if the table is not in UTF-8, or has a different number of rows. An
+        OSError is raised if the file cannot be written.
         """
         try:
             with zipfile.ZipFile(self.project) as archive, archive.open(ARX_TABLE) as stream:
@@ -61,7 +61,7 @@ class SelectedRows:
 
 
 def selection_in(config: bytes) -> list[bool] | None:
-    """Return whether each row is selected; None if the object does not say so or is damaged."""
+    """Return whether each row is selected. Return None if the object is missing or damaged."""
     if (match := _ROW_SET.search(config)) is None:
         return None
     length, size, words = (int.from_bytes(one, "big", signed=True) for one in match.groups())

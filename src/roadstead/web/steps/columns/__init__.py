@@ -1,4 +1,4 @@
-"""The second step: the role of each column, its generalization, and the privacy requirements."""
+"""Show the second step: column roles, generalization, and the privacy requirements."""
 
 from __future__ import annotations
 

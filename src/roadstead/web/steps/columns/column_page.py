@@ -1,8 +1,8 @@
-"""A column's own page: its role, its hierarchy as a form, and the result of each level.
+"""Show the page of a column: its role, a form for its hierarchy, and the result of each level.
 
-While the user edits the form, the page shows the resulting levels next to it. The project file has
-them only after the user keeps them. Values of direct identifiers, and of columns that may be, are
-not shown.
+While the user edits the form, the page shows the resulting levels next to it. The levels are
+written to the project file only after the user keeps them. Values of columns that are direct
+identifiers, or could be, are not shown.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _STARTS: Mapping[str, Mapping[str, Any]] = {
     "ranges": {"widths": [20, 40]},
     "ordered": {"groups": [2, 4]},
 }
-"""Initial contents of a form if there is no proposal of its kind."""
+"""The initial contents of a form if there is no proposal of this kind."""
 
 
 def shown(request: Request) -> Response:
@@ -80,7 +80,7 @@ def shown(request: Request) -> Response:
 
 
 def editor(request: Request) -> Response:
-    """Show the form of the hierarchy, or of another kind if one is chosen."""
+    """Show the form of the hierarchy, or the form of another kind if the user chose one."""
     return _editor(request, request.query_params.get("kind"))
 
 
@@ -125,7 +125,7 @@ def _editor(request: Request, kind: str | None = None, said: str = "") -> Respon
 def _filled(
     kind: str, spec: Mapping[str, Any] | None, proposal: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Fill the form with the declaration, the proposal, or initial contents."""
+    """Fill the form from the declaration, the proposal, or the initial contents."""
     for own in (spec, proposal["spec"]):
         if own and kind_of(own) == kind:
             return filled_in(own)
@@ -178,7 +178,7 @@ def levels(request: Request, form: FormData) -> Response:
 
 
 def _require_values(choices: Choices, session: WorkSession, row: ColumnRow) -> None:
-    """Refuse to show values of a column that is a direct identifier, or may be."""
+    """Refuse to show values of a column that is a direct identifier, or could be."""
     if row.role != "quasi" and row.name in covered(choices, session):
         raise SettingError(
             "this page does not show the values of this column", fix="choose its role first"
@@ -186,7 +186,7 @@ def _require_values(choices: Choices, session: WorkSession, row: ColumnRow) -> N
 
 
 def _spec(request: Request, form: FormData) -> dict[str, Any]:
-    """Make the declaration of a form; a file must be where this page may read."""
+    """Make the declaration from a form. If it names a file, the page must be allowed to read it."""
     given = {key: [v for v in form.getlist(key) if isinstance(v, str)] for key in form}
     spec = declaration((given.get("kind") or [""])[0], given)
     if spec["kind"] == "file" and not is_own(session_of(request), spec):
@@ -249,7 +249,7 @@ def treated(request: Request, form: FormData) -> Response:
 
 
 def left_to_proposal(request: Request) -> Response:
-    """Remove the declaration, so that the proposal applies."""
+    """Remove the declaration. Then the proposal applies again."""
     session = session_of(request)
     row = column_row(session, choices_of(session), request.path_params["number"])
     with session.changed() as document:

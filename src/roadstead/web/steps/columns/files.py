@@ -1,6 +1,6 @@
-"""Hierarchies as files in ARX's format: dropped on the page, found in a folder, and downloaded.
+"""Use hierarchy files in ARX's format: dropped on the page, found in a folder, or downloaded.
 
-A dropped file is kept in the folder of the piece of work, and the project file names it there.
+A dropped file is kept in the folder of the piece of work. The project file names it there.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from roadstead.web.steps.columns.roles import (
 )
 
 _FILES = "hierarchies"
-_LARGEST = 64 << 20  # bytes of a hierarchy file
+_LARGEST = 64 << 20  # the largest hierarchy file, in bytes
 
 
 def is_own(session: WorkSession, spec: Mapping[str, Any]) -> bool:
-    """Whether a declaration names a file that was dropped on the page."""
+    """Return whether a declaration names a file that was dropped on the page."""
     path = Path(str(spec.get("path", "/")))
     inside = spec.get("kind") == "file" and path.parent == Path(_FILES)
     return inside and (session.folder / path).is_file()
@@ -76,7 +76,7 @@ def _dropped(request: Request, content: bytes) -> Response:
 
 
 def exported(request: Request) -> Response:
-    """Give the hierarchy as a file in ARX's format."""
+    """Return the hierarchy as a file in ARX's format."""
     session = session_of(request)
     choices = choices_of(session)
     row = require_quasi(column_row(session, choices, request.path_params["number"]))
@@ -85,7 +85,7 @@ def exported(request: Request) -> Response:
 
 
 def attachment(text: str, name: str, kind: str) -> Response:
-    """Give a text as a download; its name has no characters with a meaning in paths."""
+    """Return a text as a download. Its name has no characters that have a meaning in paths."""
     plain = "".join(sign if sign.isalnum() or sign in "._- " else "_" for sign in name)
     headers = {"content-disposition": f"attachment; filename*=UTF-8''{quote(plain)}"}
     return Response(text, media_type=kind, headers=headers)

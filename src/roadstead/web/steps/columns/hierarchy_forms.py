@@ -1,7 +1,8 @@
-"""A hierarchy as a form: its parts as fields to fill in, and back to a declaration.
+"""Show a hierarchy as a form with fields, and turn the fields into a declaration again.
 
-The fields become the declaration of a project file (`hierarchies.declare`), which is checked when
-it is built. This module refuses only input that cannot be a declaration at all.
+The fields become the declaration of a project file (`hierarchies.declare`). The declaration is
+checked when the hierarchy is built. This module only refuses input that cannot be a declaration at
+all.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class HierarchyField(NamedTuple):
 
     key: str
     label: str
-    shape: str  # its kind of input: a key of `_READ`
+    shape: str  # the kind of input: a key of `_READ`
     hint: str = ""
     needed: bool = False
 
@@ -60,15 +61,15 @@ _SHAPES: tuple[tuple[Any, str], ...] = (
     (bool, "tick"),
     (str, "mark"),
 )
-"""Kind of input for each type of key; all others are one line of text."""
+"""The kind of input for each type of key. All other types are one line of text."""
 _NEEDED = ("units", "tree", "rows")
-"""Kinds of input without a default."""
+"""The kinds of input without a default."""
 _MAY_BE_EMPTY = ("ordered", "groups")
 _ROWS_TITLE = "Labels of each value, one row per value"
 
 
 def _field(kind: str, key: str, declared: FieldInfo) -> HierarchyField:
-    # Pydantic separates a bare type from its annotations.
+    # Pydantic separates a type from its annotations.
     given = Exact if declared.annotation is Decimal else declared.annotation
     shape = next((shape for type_, shape in _SHAPES if type_ == given), "text")
     needed = declared.is_required() or shape in _NEEDED
@@ -82,7 +83,7 @@ def _field(kind: str, key: str, declared: FieldInfo) -> HierarchyField:
 
 
 def _forms() -> Iterator[HierarchyForm]:
-    """Make a form for each kind of declaration, and two for mappings: as a tree, and as rows."""
+    """Make a form for each kind of declaration. Mappings have two forms: as a tree, and as rows."""
     for kind, declared in KINDS.items():
         keys = {key: one for key, one in declared.model_fields.items() if key != "kind"}
         fields = {key: _field(kind, key, one) for key, one in keys.items()}
@@ -100,11 +101,11 @@ UNITS = get_args(CalendarUnit)
 BOOKS: Mapping[str, str] = {
     name: system.values[0].upper() + system.values[1:] for name, system in systems().items()
 }
-"""The code books, and what their codes are called."""
+"""The code books, with the names of their codes."""
 
 
 def form_named(kind: str) -> HierarchyForm:
-    """Give the form of a kind."""
+    """Return the form of a kind."""
     found = next((one for one in FORMS if one.kind == kind), None)
     if found is None:
         raise SettingError(
@@ -114,19 +115,19 @@ def form_named(kind: str) -> HierarchyForm:
 
 
 def kind_of(spec: Mapping[str, Any]) -> str:
-    """Give the kind of form for a declaration."""
+    """Return the kind of form for a declaration."""
     kind = str(spec.get("kind", ""))
     return ROWS if kind == "mapping" and spec.get("levels") is not None else kind
 
 
 def filled_in(spec: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the fields of a declaration as a form shows them."""
+    """Return the fields of a declaration in the form in which a form shows them."""
     form = form_named(kind_of(spec))
     return {one.key: _WRITTEN[one.shape](spec[one.key]) for one in form.fields if one.key in spec}
 
 
 def declaration(kind: str, given: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Make a declaration from a form's fields; empty fields are left out."""
+    """Make a declaration from the fields of a form. Empty fields are left out."""
     spec: dict[str, Any] = {"kind": "mapping" if kind == ROWS else kind}
     for one in form_named(kind).fields:
         texts = [text.replace("\r\n", "\n") for text in given.get(one.key, ())]
@@ -193,7 +194,7 @@ def _text(texts: Sequence[str], _: str) -> str:
 
 
 def line_of(text: str) -> str:
-    """Write a value on one line, so that reading it gives the same value."""
+    """Write a value on one line, in a form that reads back as the same value."""
     plain = text and text == text.strip() and not text.startswith('"') and text.isprintable()
     return text if plain else json.dumps(text)
 
@@ -242,7 +243,7 @@ def _tree(texts: Sequence[str], label: str) -> dict[str, Any]:
 
 
 def _grouped(entries: Sequence[tuple[str, list[Any]]], label: str) -> dict[str, Any] | list[str]:
-    """Make a list of values, or a table of groups; refuse a mixture."""
+    """Make a list of values, or a table of groups. Refuse a mixture of both."""
     names = [value for value, _ in entries]
     inner = [value for value, inside in entries if inside]
     if not inner:
@@ -312,7 +313,7 @@ _READ: Mapping[str, Callable[[Sequence[str], str], Any]] = {
     "tree": _tree,
     "rows": _rows,
 }
-"""Functions that read a field of each kind, from its texts and its label."""
+"""The functions that read a field of each kind, from its texts and its label."""
 _WRITTEN: Mapping[str, Callable[[Any], Any]] = {
     "number": str,
     "numbers": _joined,
@@ -327,4 +328,4 @@ _WRITTEN: Mapping[str, Callable[[Any], Any]] = {
     "tree": lambda groups: "\n".join(_branches(groups)),
     "rows": _in_rows,
 }
-"""Functions that write it again."""
+"""The functions that write a field of each kind."""

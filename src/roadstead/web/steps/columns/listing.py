@@ -1,7 +1,7 @@
-"""The list of columns: each with its role and the reason for it, the undecided ones first.
+"""Show the list of columns with their roles and reasons. Undecided columns are first.
 
-A change is one small request. Its answer has the column's own cell and the other changed parts of
-the page: the choices so far, the way onward, and the next column to decide on.
+Each change is one small request. The answer contains the cell of the column and all other changed
+parts of the page: the choices so far, the link to the next step, and the next column to decide.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def decided(request: Request, form: FormData) -> Response:
 
 
 class RoleChoice(NamedTuple):
-    """Contents of a form about a column: its role, the role shown, and a reason."""
+    """The contents of a form about a column: the new role, the shown role, and a reason."""
 
     role: str
     was: str
@@ -80,7 +80,7 @@ def _decided(request: Request, number: int, chosen: RoleChoice, *, by_card: bool
 
 
 def _require_as_shown(column: ColumnRow, was: str, role: str) -> None:
-    """Refuse a role if another tab meanwhile gave the column a different one."""
+    """Refuse a role if another tab has given the column a different role."""
     if was and column.role not in (was, role):
         raise SettingError(
             f"another tab set the role of {quoted(column.name)} to "
@@ -98,7 +98,7 @@ def _answer(
     *,
     by_card: bool,
 ) -> Response:
-    """Answer with the changes: the cell of this column, and the cells of other columns affected."""
+    """Answer with the changes: the cell of this column, and the cells of other changed columns."""
     session = session_of(request)
     shown = _listed(session)
     rows: tuple[ColumnRow, ...] = shown["rows"]
@@ -118,7 +118,7 @@ def _answer(
         others=others,
         by_card=by_card,
         own=refusal is not None and by_card,
-        # The column's own page shows its generalization further down.
+        # The page of the column shows its generalization further down.
         linked=request.headers.get("hx-current-url", "").endswith("/columns"),
     )
     answer.headers["HX-Trigger"] = "role-changed"

@@ -1,6 +1,7 @@
-"""Dates of a person: days since another date, or dates shifted at random per person.
+"""Treat the dates of a person: days since another date, or dates shifted per person.
 
-The form edits `persons.dates` in the project file for a column, with the longest shift.
+Shifts are random. The form edits `persons.dates` in the project file for a column, and the longest
+shift.
 """
 
 from __future__ import annotations
@@ -36,20 +37,20 @@ _SHIFTED_DATES = ("shift", "shift-time")
 
 
 class DateForm(NamedTuple):
-    """A way to release the dates of a person: its setting in the project file, and its words."""
+    """A way to release the dates of a person: its setting in the project file, and its title."""
 
     written: str
     title: str
 
 
 def is_of_dates(row: ColumnRow) -> bool:
-    """Whether a column looks like dates."""
+    """Return whether a column looks like a column of dates."""
     proposed = row.about.get("hierarchy") or {}
     return row.kind in ("dates", "times") or proposed.get("kind") == "dates"
 
 
 def date_forms(session: WorkSession, choices: Choices, row: ColumnRow) -> Sequence[DateForm]:
-    """List the treatments of a column of dates; the first leaves the dates to the role."""
+    """List the treatments of a column of dates. The first leaves the dates to the column's role."""
     others = [one.name for one in column_rows(session, choices) if is_of_dates(one)]
     others = [name for name in others if name not in (row.name, choices.person)]
     first = "the first date of the person in this column"
@@ -66,7 +67,7 @@ def date_forms(session: WorkSession, choices: Choices, row: ColumnRow) -> Sequen
 
 
 def shown(request: Request) -> Response:
-    """Show the form of a column of dates; empty for other columns, or if records are counted."""
+    """Show the form of a column of dates. Empty for other columns, or if records are counted."""
     return _shown(request)
 
 
@@ -125,7 +126,7 @@ def kept(request: Request, form: FormData) -> Response:
 
 
 def _set_levels(document: TOMLDocument, choices: Choices, row: ColumnRow, written: str) -> None:
-    """Leave the levels of days to the proposal; the levels of dates return with the dates."""
+    """Leave levels of days to the proposal. If dates are released again, their levels return."""
     declared = choices.get("hierarchies", {}).get(row.name)
     if written and declared is not None and declared.get("kind") == "dates":
         set_hierarchy(document, row.name, None)
@@ -134,7 +135,7 @@ def _set_levels(document: TOMLDocument, choices: Choices, row: ColumnRow, writte
 
 
 def _require_role(choices: Choices, row: ColumnRow, written: str) -> None:
-    """Refuse a form that does not fit the role: days are quasi-identifiers, shifted dates not."""
+    """Refuse a form of dates that does not fit the role. Only days can be quasi-identifiers."""
     if choices.person is None:
         raise RoleError("no column is the person ID", fix="set the role of a column to Person ID")
     role = FORCED if written in _SHIFTED_DATES else "quasi"

@@ -1,8 +1,8 @@
-"""The project file of a piece of work: shown, downloaded, and loaded.
+"""Show, download, and load the project file of a piece of work.
 
-A loaded file may be from another table or another author. It is read as the command line reads it.
-Its columns must be the columns of this table. Its paths must be where the page may read. The table,
-its reading, and the folder of the release do not change.
+A loaded file may have been made for another table, or by another author. It is read like the
+command line reads it. Its columns must be the columns of this table. This page must be allowed to
+read its paths. The table, how it is read, and the folder of the release do not change.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 _MOST = 4 * MIB
 _STAYS = ("data", "reading", "out", "into", "tables")
-"""Keys of a loaded file that are ignored: the place of the table and of the release."""
+"""The keys of a loaded file that are ignored: where the table and the release are."""
 _CANDIDATE = "candidate.toml"
 
 
@@ -51,10 +51,10 @@ def text(request: Request) -> Response:
 
 
 def downloaded(request: Request) -> Response:
-    """Give the file in a form that works in any folder of this machine.
+    """Return the file in a form that works in any folder of this machine.
 
-    Hierarchies that were dropped on the page are written into it. A table and a codebook that were
-    dropped are named in the folder of the file, and its first lines say so.
+    Hierarchies that were dropped on the page are written into the file. If a table or a codebook
+    was dropped, the file expects it in its own folder, and its first lines say this.
     """
     session = session_of(request)
     document = session.choices()
@@ -74,7 +74,7 @@ def downloaded(request: Request) -> Response:
 
 
 def _listed(name: str, path: Path) -> dict[str, Any]:
-    """Declare a hierarchy file as the labels of each value."""
+    """Declare a hierarchy file as a list of labels for each value."""
     hierarchy = read_hierarchy(path, name)
     coarser = hierarchy.levels[1:]
     return {
@@ -120,10 +120,10 @@ def _taken(request: Request, content: bytes, base: Path | None) -> Response:
 
 
 def take(bench: WorkbenchState, session: WorkSession, content: bytes, base: Path | None) -> None:
-    """Replace the choices here with the choices of a file, if they fit the table.
+    """Replace the present choices with the choices of a file, if they fit the table.
 
-    Its relative paths start at `base` or, without `base`, at the first folder that this page may
-    use.
+    Relative paths in the file start at `base`. Without `base`, they start at the first folder that
+    this page may use.
     """
     columns = [one["name"] for one in choices_of(session).columns]
     if not columns:
@@ -163,7 +163,7 @@ def _document(content: bytes) -> TOMLDocument:
 def _adapted(
     document: TOMLDocument, session: WorkSession, bench: WorkbenchState, base: Path | None
 ) -> None:
-    """Adapt a document to the table here, and check that this page may read its files."""
+    """Adapt a document to the present table, and check that this page may read its files."""
     for key in _STAYS:
         document.pop(key, None)
     places = bench.places
@@ -186,7 +186,7 @@ def _adapted(
 
 
 def _paths(document: MutableMapping[str, Any]) -> Iterator[tuple[MutableMapping[str, Any], str]]:
-    """Find paths of files or folders on this machine: place in the document, and key."""
+    """Yield paths of files or folders on this machine: the place in the document, and the key."""
     if isinstance(document.get("hierarchy_folder"), str):
         yield document, "hierarchy_folder"
     for table, key in (("persons", "key"),):
@@ -196,7 +196,7 @@ def _paths(document: MutableMapping[str, Any]) -> Iterator[tuple[MutableMapping[
         inside = document.get(table)
         for one in inside.values() if isinstance(inside, MutableMapping) else ():
             named_so = one.get(key) if isinstance(one, MutableMapping) else None
-            # A taxonomy can be a word, for example the name of a vocabulary in the package.
+            # A taxonomy can also be a word, for example, the name of a vocabulary in the package.
             if isinstance(named_so, str) and (key == "path" or set(named_so) & {"/", "."}):
                 yield one, key
 

@@ -1,4 +1,4 @@
-"""Privacy requirements: the smallest group, the suppression limit, further models, known facts."""
+"""Set the privacy requirements: smallest group, suppression limit, models, and known facts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PERSONS = ("knows", "leave_out", "link")
 
 
 def shown(request: Request) -> Response:
-    """Show the promise."""
+    """Show the privacy requirements."""
     return _shown(request)
 
 
@@ -116,14 +116,14 @@ def removed(request: Request, form: FormData) -> Response:
 def _changed(
     request: Request, change: Callable[[TOMLDocument], None], form: FormData, said: str
 ) -> Response:
-    """Change the privacy requirements, if the command line would accept it; else say why not."""
+    """Change the privacy requirements if the command line would accept them, or show the reason."""
     session = session_of(request)
     candidate = session.folder / _CANDIDATE
     choices = choices_of(session)
     columns = [one["name"] for one in choices.columns]
     try:
         require_as_shown(form.get("seen"), stamp_of(choices, PROMISE), "the privacy requirements")
-    except RoadsteadError as error:  # show the present setting, not the typed one
+    except RoadsteadError as error:  # Show the present setting, not the typed setting.
         return _shown(request, refusal=error.message)
     try:
         tried = session.choices()
@@ -154,7 +154,7 @@ def _set_number(
 
 
 def _set_share(document: TOMLDocument, form: FormData) -> None:
-    """Read a share in percent; the project file has a fraction."""
+    """Read a share in percent. The project file has a fraction."""
     text = _text(form, "suppression").removesuffix("%").strip()
     share = None
     if text:

@@ -1,4 +1,4 @@
-"""Questions about one column, sent to the process that has the table."""
+"""Ask questions about one column. The process that has the table answers them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ USUAL_K = 5
 
 
 def declared_of(choices: Choices, name: str) -> dict[str, Any] | None:
-    """Give the project file's declaration for a column."""
+    """Return the declaration for a column in the project file."""
     found = choices.get("hierarchies", {}).get(name)
     return None if found is None else dict(found)
 
@@ -28,7 +28,7 @@ def answer(
     task: str,
     **more: Any,  # noqa: ANN401 - as JSON has it
 ) -> dict[str, Any]:
-    """Ask the table's process about a column."""
+    """Ask the process of the table about a column."""
     session = session_of(request)
     return bench_of(request).desk.answer(
         session,

@@ -1,6 +1,6 @@
-"""Decisions on the role of a column: the change of the project file, and objections to it.
+"""Decide on the role of a column: change the project file, and handle objections.
 
-A choice that the command line would refuse is refused at once, and nothing changes.
+If the command line would refuse a choice, it is refused at once, and nothing changes.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from roadstead.web.sessions.session import WorkSession
 
 _SHELF, _LIMITS_SHELF = "shelf", "shelf-limits"
-"""The facts with hierarchies and limits of columns that were quasi-identifiers before."""
+"""The facts with the hierarchies and limits of former quasi-identifiers."""
 _LIMITS = ("levels.min", "levels.max", "quality.weights")
 
 
@@ -93,26 +93,26 @@ _TYPES = {
     "timestamp": "times",
     "array": "lists",
 }
-"""Names of the engine's types on the page, by the start of their names."""
+"""The names of the engine's types on the page, by the beginnings of the types."""
 
 
 class ColumnRow(NamedTuple):
     """A column in the list."""
 
-    number: int  # its place in the table, from 1
+    number: int  # its position in the table, from 1
     name: str
     role: str
-    about: Mapping[str, Any]  # results of the scan
+    about: Mapping[str, Any]  # the results of the scan
     findings: tuple[IdentifierFinding, ...]
 
     @property
     def looks_like(self) -> IdentifierFinding | None:
-        """The Safe Harbor identifier that it looks like."""
+        """The Safe Harbor identifier that the column looks like."""
         return removed_identifier(self.findings)
 
     @property
     def kind(self) -> str:
-        """The kind of its values, in words."""
+        """The kind of the column's values, in words."""
         name = str(self.about.get("type", "")).lower().removeprefix("u")
         return next((words for start, words in _TYPES.items() if name.startswith(start)), name)
 
@@ -133,14 +133,14 @@ def column_rows(session: WorkSession, choices: Choices) -> tuple[ColumnRow, ...]
 
 
 def column_row(session: WorkSession, choices: Choices, number: int) -> ColumnRow:
-    """Give one column by its number."""
+    """Return a column by its number."""
     if not 1 <= number <= len(choices.columns):
         raise SettingError("this column does not exist", fix="go back to the list of columns")
     return column_rows(session, choices)[number - 1]
 
 
 def require_quasi(row: ColumnRow) -> ColumnRow:
-    """Refuse levels for a column without any."""
+    """Refuse levels for a column that does not have any."""
     if row.role != "quasi":
         raise SettingError(
             "is not a quasi-identifier, so it does not have levels",
@@ -174,10 +174,10 @@ def decide(
     *,
     refused: Sequence[str] = (),
 ) -> str:
-    """Give a column a role; say what was done.
+    """Give a column a role, and return a message about what was done.
 
-    `refused`: objections to its release that a job found. If there are any, or if the scan found
-    that the column looks like an identifier, it is released only with a reason.
+    `refused`: the objections to releasing the column that a job found. If there are objections, or
+    if the scan found that the column looks like an identifier, releasing it requires a reason.
     """
     if role not in (*ROLES, FORCED, UNDECIDED):
         raise SettingError(f"{quoted(role)} is not a role", fix="choose a role from the list")
@@ -193,7 +193,7 @@ def decide(
             )
         looks = any(map(_removed, _findings(session).get(name, ())))
         if role == FORCED and not (looks or refused or name in _objections(session)):
-            role = "unchanged"  # there is no objection to override
+            role = "unchanged"  # There is no objection to override.
         said = None
         if role == FORCED:
             said = require_reason(reason, where=f"releasing {name}")
@@ -218,7 +218,7 @@ def _removed(finding: IdentifierFinding) -> bool:
 
 
 def _require_free(document: Mapping[str, Any], name: str, role: str) -> None:
-    """Refuse to remove a role from a column that another setting refers to."""
+    """Refuse to take a role from a column that another setting refers to."""
     for model in document.get("privacy", {}).get("models", ()):
         if model.get("column") == name and role != "sensitive":
             raise RoleError(
@@ -259,7 +259,7 @@ def _unshelve(session: WorkSession, document: TOMLDocument, name: str) -> None:
 
 
 def _limits_at(document: Mapping[str, Any], place: str) -> dict[str, Any]:
-    """Give the entries of a table such as ``levels.max`` by column."""
+    """Return the entries of a table such as ``levels.max``, by column."""
     table, _, key = place.partition(".")
     return dict(_plain(document.get(table, {}).get(key, {})))
 
@@ -269,7 +269,10 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 - of TOML
 
 
 def set_hierarchy(document: TOMLDocument, name: str, spec: Mapping[str, Any] | None) -> None:
-    """Declare the generalization of a column on one line; None leaves it to the default."""
+    """Declare the generalization of a column on one line.
+
+    The value None leaves it to the default.
+    """
     if spec is None:
         if name in document.get("hierarchies", {}):
             del document["hierarchies"][name]
@@ -287,7 +290,7 @@ def withhold(session: WorkSession, *, all_of_them: bool) -> None:
 
 
 def _besides(before: Choices, name: str, role: str) -> str:
-    """Describe the effects of a change on other columns and choices."""
+    """Describe what a change does to other columns and choices."""
     if role == "person" and before.person not in (None, name):
         return f"{before.person} was the person ID before. It does not have a role now."
     if before.person == name and role != "person":
@@ -296,5 +299,5 @@ def _besides(before: Choices, name: str, role: str) -> str:
 
 
 def first_open(rows: Iterable[ColumnRow]) -> ColumnRow | None:
-    """Give the first column without a decision."""
+    """Return the first column without a decision."""
     return next((row for row in rows if row.role == UNDECIDED), None)

@@ -1,7 +1,7 @@
-"""Treatments of a released column: unchanged, as a value shared by a group, or rounded.
+"""Treat a released column: unchanged, as a value shared by a group, or rounded.
 
-The page offers one column at a time. Columns that are grouped together are set in the project file,
-and the page only shows them.
+The page offers a treatment for one column at a time. If columns are grouped together, this is set
+in the project file, and the page only shows it.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ class Way(NamedTuple):
 
     way: str
     title: str
-    number: str  # meaning of the number next to it; empty if there is none
+    number: str  # the meaning of the number next to it; empty if there is none
     settings: Mapping[str, str]
 
     @property
     def key(self) -> str:
-        """The setting of the number."""
+        """The name of the setting for the number."""
         return "base" if self.settings.get("kind") == "rounding" else "k"
 
 
@@ -89,7 +89,7 @@ def shown_treatment(choices: Choices, name: str) -> ShownTreatment:
 def requested_treatment(
     name: str, way: str, number: str, choices: Choices
 ) -> dict[str, Any] | None:
-    """Make the settings of a chosen treatment; None for unchanged."""
+    """Return the settings of a chosen treatment. Returns None for unchanged."""
     chosen = next((one for one in WAYS if one.way == way), None)
     if chosen is None:
         raise SettingError(
@@ -115,7 +115,10 @@ def _number(text: str, label: str) -> int | float:
 
 
 def set_treatment(document: TOMLDocument, name: str, spec: Mapping[str, Any] | None) -> None:
-    """Write the treatment of a column; None for unchanged. Refuse a column grouped with others."""
+    """Write the treatment of a column to the project file.
+
+    The value None means unchanged. Refuses a column that is grouped with others.
+    """
     own = _own(document, name)
     if own is not None and len(columns_named(own)) > 1:
         raise RoleError(

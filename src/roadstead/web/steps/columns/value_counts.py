@@ -1,4 +1,4 @@
-"""Values of a column on its card: the most frequent ones, and the unusual ones."""
+"""Show the values of a column on its card: the most frequent values, and unusual values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from roadstead.web.steps.data import read_again, reads_a_file
 
 
 def shown(request: Request) -> Response:
-    """Show the values of a column, or the reason for hiding them."""
+    """Show the values of a column, or the reason why they are hidden."""
     session = session_of(request)
     choices = choices_of(session)
     row = column_row(session, choices, request.path_params["number"])

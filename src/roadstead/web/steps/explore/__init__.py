@@ -1,4 +1,4 @@
-"""The fourth step: compare possible releases on a map, with candidates on it."""
+"""Show the fourth step: compare possible releases on a map, with candidates on it."""
 
 from __future__ import annotations
 

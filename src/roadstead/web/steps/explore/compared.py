@@ -1,4 +1,4 @@
-"""Candidates side by side: bands and distributions, two columns together, a declared regression."""
+"""Compare candidates side by side: distributions, two columns together, and a regression."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ORIGINAL = "the original table"
 
 
 def shown(session: WorkSession, candidates: Sequence[CandidateState]) -> dict[str, Any]:
-    """Give the contents of the comparison."""
+    """Return the contents of the comparison."""
     pinned = [one for one in candidates if one.pinned]
     return {
         "pinned": pinned,
@@ -41,7 +41,7 @@ def shown(session: WorkSession, candidates: Sequence[CandidateState]) -> dict[st
 
 
 def _columns(choices: Choices) -> list[str]:
-    """Name the columns whose values may be counted together."""
+    """Return the columns that may be counted together."""
     decided = ("quasi", "sensitive", "unchanged")
     return [name for name, role in choices.roles.items() if role in decided]
 
@@ -122,7 +122,7 @@ def _release(session: WorkSession, one: CandidateState) -> str:
 
 
 def _shaded(cells: Sequence[Sequence[float]]) -> list[list[tuple[float, int]]]:
-    """Give each share a shade, 0 to 8, relative to the largest share."""
+    """Give each share a shade from 0 to 8, relative to the largest share."""
     most = max((one for row in cells for one in row), default=0.0) or 1.0
     return [[(one, round(_SHADES * (one / most) ** 0.6)) for one in row] for row in cells]
 
@@ -209,7 +209,7 @@ def _regression(
 
 
 def _by_title(note: str, known: Mapping[str, CandidateState]) -> str:
-    """Name candidates in a note by their titles, not by their folders."""
+    """Replace folder names of candidates in a note by their titles."""
     for name, one in known.items():
         note = note.replace(name, f"{one.number} {one.tried.title}")
     return note

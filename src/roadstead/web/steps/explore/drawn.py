@@ -1,4 +1,4 @@
-"""The map of the step: its picture, the points for the page's script, and a list."""
+"""Draw the map of the step: its picture, the points for the page's script, and a list."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from roadstead.web.sessions.declared_promise import DeclaredOnPage
 
 _LISTED = 12
 _SMALLEST = 5
-"""Index in a point of the smallest group's number of records, or people."""
+"""The index, within a point, of the smallest group's number of records or people."""
 
 
 def keeps(declared: DeclaredOnPage, point: Sequence[Any]) -> bool:
-    """Whether a policy of the frontier meets the declared requirements, by its smallest group."""
+    """Return whether a policy of the frontier meets the declared requirements."""
     return not missing(declared, point)
 
 
 def missing(declared: DeclaredOnPage, point: Sequence[Any]) -> tuple[str, ...]:
-    """Name the requirements that a policy of the frontier does not meet; it has no models."""
+    """Return the requirements that a policy of the frontier does not meet. It has no models."""
     return declared.missing(int(point[_SMALLEST]) if len(point) > _SMALLEST else 1, ())
 
 
@@ -30,7 +30,7 @@ def chart(
     candidates: Sequence[CandidateState],
     declared: DeclaredOnPage,
 ) -> TradeoffChart | None:
-    """Make the map; None if there is nothing to show."""
+    """Make the map. Returns None if there is nothing to show."""
     if not frontier and not candidates:
         return None
     harbor = frontier.get("safe_harbor")
@@ -71,7 +71,7 @@ def points(
     candidates: Sequence[CandidateState],
     declared: DeclaredOnPage,
 ) -> dict[str, Any]:
-    """Give the points with their texts, and their positions on the scales.
+    """Return the points with their texts, and their positions on the scales.
 
     The last item of a point says whether it meets the declared requirements.
     """
@@ -123,7 +123,7 @@ def suppressed(facts: Mapping[str, Any]) -> str:
 
 
 def listed(frontier: Mapping[str, Any], first: int, declared: DeclaredOnPage) -> dict[str, Any]:
-    """List some policies of the frontier, from a place on, with their words."""
+    """List some policies of the frontier with their descriptions, starting at an index."""
     every = frontier.get("points", [])
     begin = min(first, max(len(every) - 1, 0))
     begin -= begin % _LISTED

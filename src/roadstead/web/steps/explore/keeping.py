@@ -1,4 +1,4 @@
-"""Keep some detail of a column that a candidate removed: set a limit, and repeat the candidate."""
+"""Keep some detail of a column that a candidate removed: limit its level, and run it again."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from roadstead.web.steps.columns.roles import column_rows, require_quasi
 
 
 def offered(request: Request) -> Response:
-    """Show the levels that leave some detail of a column."""
+    """Show the levels that keep some detail of a column."""
     column = request.query_params.get("column", "")
     return page(
         request,

@@ -1,4 +1,4 @@
-"""The fourth step: compare possible releases on a map, with candidates on it."""
+"""Show the fourth step: compare possible releases on a map, with candidates on it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from roadstead.web.work.jobs import JobRecord
 _SIZES = (5, 10, 20)
 _MOST_PINNED = 4
 _USUAL_LIMIT = 60
-"""Default time limit of a search of the frontier, in seconds."""
+"""The default time limit for searching the frontier, in seconds."""
 
 
 def shown(request: Request) -> Response:
@@ -83,20 +83,20 @@ def _found(request: Request) -> dict[str, Any]:
 
 
 def _failed(session: WorkSession, desk: Any) -> JobRecord | None:  # noqa: ANN401 - the bench's desk
-    """Give the last failed search of the frontier."""
+    """Return the last search of the frontier if it failed."""
     record = desk.latest(session, "frontier")
     return record if record is not None and record.state in ("failed", "stopped") else None
 
 
 def _pieces(request: Request, ended: JobRecord | None = None) -> Response:
-    """Give the changed parts: the map, the jobs, the candidates, and the comparison."""
+    """Return the changed parts: the map, the jobs, the candidates, and the comparison."""
     session = session_of(request)
     if "hx-request" not in request.headers:
         return to(request, f"{session.address}/explore")
     answer = page(
         request, "explore/pieces.html", **framed(session, "explore"), **_found(request), ended=ended
     )
-    answer.headers["HX-Reswap"] = "none"  # each piece names its own place
+    answer.headers["HX-Reswap"] = "none"  # Each piece names its own place on the page.
     return answer
 
 
@@ -140,7 +140,7 @@ def searched(request: Request, form: FormData) -> Response:
 
 
 def _came_less_far(found: Mapping[str, Any], kept: Mapping[str, Any]) -> bool:
-    """Say whether a search that was ended early found less than the one before, of the same."""
+    """Return whether a search that was ended early found less than the previous search."""
     return (
         found.get("ending") != "complete"
         and found.get("cuts") == kept.get("cuts")
@@ -197,7 +197,7 @@ def _try_policy(session: WorkSession, text: str) -> None:
 
 
 def ended(request: Request) -> Response:
-    """Show how a job ended, and its effects; a removed job also has effects."""
+    """Show how a job ended, and what it changed. A removed job can also change something."""
     session, desk = session_of(request), bench_of(request).desk
     record = desk.job(session, request.path_params["job"])
     if "hx-request" not in request.headers:
@@ -239,7 +239,7 @@ def _pinned(session: WorkSession, desk: Any) -> int:  # noqa: ANN401 - the bench
 
 
 def _choose(session: WorkSession, one: CandidateState, reason: str) -> None:
-    """Choose a candidate; below the declared requirements, only with a reason."""
+    """Choose a candidate. If it does not meet the declared requirements, require a reason."""
     if one.state != "done":
         raise SettingError(
             "this candidate is not ready", fix="wait until it is done, or try it again"
@@ -252,14 +252,14 @@ def _choose(session: WorkSession, one: CandidateState, reason: str) -> None:
         below = BelowPromise(declared_of(choices_of(session)).not_kept_by(folder), said)
         with_reason(folder, below, below_block(below))
         given = dict(one.tried.given)
-        if one.tried.verb == "frontier":  # for others, the command itself names the smaller k
+        if one.tried.verb == "frontier":  # the command itself names the smaller k
             given["choose_reason"] = said
         changed(session, one.name, reason=said, given=given)
     choose(session, one.name)
 
 
 def _again(session: WorkSession, one: CandidateState) -> None:
-    """Run a candidate again, for the present choices."""
+    """Run a candidate again with the present choices."""
     if one.tried.verb == "frontier" and one.earlier:
         raise SettingError(
             "this policy belongs to a frontier with earlier settings",
@@ -278,7 +278,7 @@ def _again(session: WorkSession, one: CandidateState) -> None:
 
 
 def _go_on(session: WorkSession, one: CandidateState) -> None:
-    """Repeat a stopped search without a time limit; the earlier result stays."""
+    """Repeat a stopped search without a time limit. The earlier result stays."""
     if not one.stopped or one.earlier or one.goes_on:
         raise SettingError(
             "the search of this candidate cannot continue",
@@ -292,7 +292,7 @@ def _go_on(session: WorkSession, one: CandidateState) -> None:
 
 
 def points(request: Request) -> Response:
-    """Give the map's points for the page's script."""
+    """Return the points of the map for the page's script."""
     session, desk = session_of(request), bench_of(request).desk
     frontier = session.facts("frontier")
     if frontier.get("basis") != basis_of(session):

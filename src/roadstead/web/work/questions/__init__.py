@@ -1,1 +1,1 @@
-"""Questions answered at once from the original table; the project file keeps its column roles."""
+"""Answer questions from the original table at once. The project file has the column roles."""

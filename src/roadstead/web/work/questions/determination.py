@@ -1,4 +1,4 @@
-"""Questions of a determination about a written release, and people's answers."""
+"""Answer questions about a determination of a written release, and check people's answers."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ FILE = "determination.toml"
 
 
 def columns(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """Name the released columns, so that people may give a reason for each."""
+    """Return the released columns, so that people can give a reason for each."""
     return {"columns": list(release_of(Path(given["folder"]), None).released)}
 
 
 def answers(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """Write a form's answers as a file, and check that it can be read."""
+    """Write the answers of a form as a file, and check that the file can be read."""
     folder = Path(given["folder"])
     digest = fingerprint(folder / CERTIFICATE).sha256
     text = new_answers(
@@ -44,7 +44,7 @@ def answers(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # 
 
 
 def taken(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """Read a file of answers about this release, for the form."""
+    """Read a file of answers about this release for the form."""
     file = Path(given["file"])
     texts, variables = to_form(_read(file, fingerprint(Path(given["folder"]) / CERTIFICATE).sha256))
     return {"answers": texts, "variables": variables}
@@ -53,7 +53,7 @@ def taken(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # no
 def _read(file: Path, digest: str) -> Any:  # noqa: ANN401 - answers
     try:
         return read_answers(file, digest)[0]
-    except SettingError as error:  # the file's name is meaningless here
+    except SettingError as error:  # The name of the file does not mean anything here.
         key, _, what = error.what.partition(": ")
         if key in questions():
             raise SettingError(what, where=questions()[key].title, fix=error.fix) from None

@@ -1,9 +1,9 @@
-"""Effects of a hierarchy on a column: its levels, the detail of each, and the records per label.
+"""Show what a hierarchy does to a column: its levels, their detail, and records per label.
 
-The hierarchy is the one that a release would use: the declared one, else a file of the folder of
-hierarchies, else the proposal. Values of a column that pages cover are shown only if enough records
-share them. For a quasi-identifier, a message names a wrong value, and the form lists the values to
-group, because the person who edits its hierarchy has the table.
+The hierarchy is the one that a release would use: the declared hierarchy, or else a file of the
+folder of hierarchies, or else the proposal. If pages cover a column, its values are shown only if
+enough records share them. For a quasi-identifier, a message names a wrong value, and the form lists
+the values to group. The person who edits its hierarchy has the table anyway.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ from roadstead.verbs.settings import aggregate_of
 from roadstead.web.work.questions.source import source_of
 
 _MOST = 5_000_000
-"""Maximum number of values of a column in memory, with its people if they are counted."""
+"""The largest number of values of a column in memory. If people are counted, they are included."""
 _EXAMPLES = 10
 _LISTED = 300
-"""Most values that the form lists for grouping."""
+"""The largest number of values that the form lists for grouping."""
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
 
 
@@ -68,18 +68,18 @@ class CountedColumn:
 
     @cached_property
     def faces(self) -> Mapping[str, str]:
-        """The label of each code, if the codebook of the table has labels for all of them."""
+        """The label of each code, if the codebook of the table has labels for all codes."""
         codebook = self.source.codebook
         found = None if codebook is None else codebook.faces(self.column, self.domain)
         return found or {}
 
     def shown(self, text: str) -> str:
-        """Return the label of a code; any other text unchanged."""
+        """Return the label of a code. Any other text is returned unchanged."""
         return self.faces.get(text, text)
 
     @cached_property
     def by_value(self) -> NDArray[np.int64]:
-        """Records of each value."""
+        """The number of records of each value."""
         return np.bincount(
             self.table.codes[0], weights=self.table.counts, minlength=len(self.domain)
         ).astype(np.int64)
@@ -92,12 +92,12 @@ class CountedColumn:
 
 
 _kept: list[CountedColumn] = []
-"""The columns counted last."""
+"""The columns that were counted last."""
 _MOST_KEPT = 8
 
 
 def levels(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """Describe the result of each level of a column, and draw one level."""
+    """Describe what each level of a column does, and draw one level."""
     counted = counted_column(given)
     hierarchy, origin = _hierarchy(counted, given)
     name, k, covered = given["column"], int(given["k"]), bool(given["covered"])
@@ -134,7 +134,7 @@ def levels(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # n
 
 
 def proposed(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """Propose a hierarchy for a column; give its values with their records, if they are few."""
+    """Propose a hierarchy for a column. Return its values and their records if there are few."""
     counted = counted_column(given)
     name, domain = given["column"], counted.domain
     born = _born_before(counted)
@@ -157,7 +157,7 @@ def proposed(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  #
 
 
 def _born_before(counted: CountedColumn) -> int | None:
-    """Return the year before which births are one band, next to the other dates of the table."""
+    """Return the year before which births are one band, based on other dates of the table."""
     if not is_called_a_birth(counted.column):
         return None
     source = counted.source
@@ -193,7 +193,7 @@ def counted_column(given: Mapping[str, Any]) -> CountedColumn:
 
 
 def _hierarchy(counted: CountedColumn, given: Mapping[str, Any]) -> tuple[Hierarchy, str]:
-    """Make the hierarchy, as a release would.
+    """Make the hierarchy in the same way as a release would.
 
     For a quasi-identifier, an error message names the wrong value to the person who edits the
     hierarchy. For other columns, messages do not name covered values.
@@ -224,7 +224,7 @@ def _without(text: str, values: set[str]) -> str:
 
 
 def _require_limits(hierarchy: Hierarchy, given: Mapping[str, Any]) -> None:
-    """Refuse levels that the hierarchy does not have, and weights that are invalid."""
+    """Refuse levels that the hierarchy does not have, and invalid weights."""
     name = hierarchy.attribute
     limits = (given.get("least"), given.get("most"))
     full_domain([hierarchy], *({} if one is None else {name: int(one)} for one in limits))
@@ -236,10 +236,10 @@ def _require_limits(hierarchy: Hierarchy, given: Mapping[str, Any]) -> None:
 def holders_of(
     counted: CountedColumn, codes: NDArray[np.int32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Count the records, or the people, of each label; a person has a label once.
+    """Count the records or the people of each label. A person has a label only once.
 
-    The second result is the label of each row. If people are counted, it is the profile times the
-    number of labels, plus the label.
+    The second result is the label of each row. If people are counted, it is instead the profile
+    times the number of labels, plus the label.
     """
     table = counted.table
     labels = codes[table.codes[0]].astype(np.int64)
@@ -254,7 +254,7 @@ def holders_of(
 
 
 def _each_once(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Give each number once, ascending; if they are nearly sorted already, sorting is quickest."""
+    """Return each number once, ascending. Sorting is fastest if they are nearly sorted already."""
     ordered = np.sort(numbers, kind="stable")
     first = np.ones(ordered.size, dtype=np.bool_)
     first[1:] = ordered[1:] != ordered[:-1]
@@ -263,7 +263,7 @@ def _each_once(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _below(counted: CountedColumn, codes: NDArray[np.int32], k: int) -> float:
-    """Share of the records, or people, that this column alone puts into a group below k."""
+    """Return the share of records or people that this column alone puts into a group below k."""
     sizes, rows = holders_of(counted, codes)
     if not isinstance(counted.table, PersonTable):
         return float(sizes[sizes < k].sum() / sizes.sum())
@@ -274,9 +274,9 @@ def _below(counted: CountedColumn, codes: NDArray[np.int32], k: int) -> float:
 
 
 def _in_order(hierarchy: Hierarchy, domain: Sequence[str]) -> tuple[list[str], bool]:
-    """Give the values in their order, and whether the order has a meaning.
+    """Return the values in their order, and whether the order has a meaning.
 
-    Bands and dates have their natural order, whatever their order in a file.
+    Bands and dates have their natural order, whatever their order in the file is.
     """
     ordered = ordered_domain(hierarchy, domain)
     values = [value for place in ordered.places for value in place]
@@ -306,7 +306,7 @@ def _bars(counted: CountedColumn, hierarchy: Hierarchy, level: int, fewest: int)
 def _examples(
     counted: CountedColumn, hierarchy: Hierarchy, level: int, fewest: int
 ) -> list[list[str]]:
-    """Give some values with their labels at the level, from the first to the last."""
+    """Return some values with their labels at the level, from the first to the last value."""
     values, ordered = _in_order(hierarchy, counted.domain)
     place = {value: at for at, value in enumerate(counted.domain)}
     holders, _ = holders_of(counted, np.arange(len(counted.domain), dtype=np.int32))

@@ -1,7 +1,7 @@
-"""Check of a project file for a table, by the names of the table's columns.
+"""Check whether a project file fits a table, by the names of the table's columns.
 
-The file is read as the command line reads it. Some errors depend on the table's values: for
-example, a hierarchy may not cover them. These errors show up when the request runs.
+The file is read like the command line reads it. Some errors depend on the values of the table. For
+example, a hierarchy may not cover them. These errors appear only when the request runs.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from roadstead.verbs.settings import (
 
 
 def taken(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """Check a project file; give its roles with the columns' names in place of patterns."""
+    """Check a project file. Return its roles with names of columns instead of patterns."""
     columns: Sequence[str] = given["columns"]
     project = read_project(Path(given["candidate"]), REQUESTS)
     request = checked(joined(AnonymizeRequest, {}, project))
@@ -59,7 +59,10 @@ def taken(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # no
 
 
 def _require_columns(roles: Roles, columns: Sequence[str]) -> None:
-    """Refuse missing columns and columns with two roles; a quasi-identifier is not required yet."""
+    """Refuse missing columns, and columns with two roles.
+
+    A quasi-identifier is not required yet.
+    """
     if roles.quasi:
         roles.check(columns)
     else:

@@ -1,4 +1,4 @@
-"""Which privacy models can be added to a promise, with the parameters that its class has."""
+"""List the privacy models that can be added to the requirements, with their parameters."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NUMBERS: Mapping[Any, str] = {int: "whole", float: "number"}
 
 
 def models(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """List the models that may be added, each with its parameters."""
+    """List the models that can be added, each with its parameters."""
     alone = (*MADE_FOR_PERSONS, "k-anonymity")
     return {"models": [_model(kind) for kind in PRIVACY_MODELS.own if kind not in alone]}
 
@@ -31,7 +31,7 @@ def _model(kind: str) -> dict[str, Any]:
 
 
 def _parameters(made: type[Any]) -> Iterator[dict[str, Any]]:
-    """Give the parameters for the form; lists of values come from hierarchies."""
+    """Yield the parameters for the form. Lists of values come from hierarchies."""
     hints = get_type_hints(made)
     for one in fields(made):
         hint, default = hints[one.name], None if one.default is MISSING else one.default

@@ -1,9 +1,9 @@
-"""Some rows of a prepared release, as its recipient will read them.
+"""Show some rows of a prepared release, as the recipient will read them.
 
-The rows are read from the release alone. Some columns are released unchanged although they are
-direct identifiers, or may be. Such columns are covered, as everywhere on the page. A private
-release is shown in full, because its records are synthetic. In any other table, a column is covered
-if its role is to be withheld or not yet decided, or if it looks like an identifier of Safe Harbor.
+The rows are read only from the release. Some columns are released unchanged although they are
+direct identifiers, or could be. These columns are covered, as on all pages. A private release is
+shown in full, because its records are synthetic. In any other table, a column is covered if its
+role is to be withheld or is undecided, or if the column looks like an identifier of Safe Harbor.
 Covered values never leave this process.
 """
 
@@ -28,7 +28,7 @@ _LONGEST = 80
 
 
 def released(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """Give a number of rows of a release from a place on; the last rows if it is beyond the end."""
+    """Return a number of rows of a release from an index on, or else the last rows."""
     release = _shown(given)
     with release.read() as source:
         many = min(int(given["many"]), MOST)
@@ -40,7 +40,7 @@ def released(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  #
 
 
 def words(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """Describe each quasi-identifier by its policy; empty for a private release."""
+    """Describe what the policy does to each quasi-identifier. Empty for a private release."""
     release = _shown(given)
     policy = release.policy
     if policy is None:
@@ -52,7 +52,7 @@ def words(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # no
 
 
 def _plain(release: ShownRelease, source: Source, decided: Sequence[str]) -> set[str]:
-    """Name the columns shown: synthetic, generalized, or shown on other pages too."""
+    """Return the shown columns: synthetic, generalized, or shown on other pages too."""
     policy = release.policy
     if policy is None:
         return set(source.columns)
@@ -61,12 +61,12 @@ def _plain(release: ShownRelease, source: Source, decided: Sequence[str]) -> set
 
 
 def _shown(given: Mapping[str, Any]) -> ShownRelease:
-    """Return the release prepared in a folder of the session."""
+    """Return the release that was prepared in a folder of the session."""
     return release_of(Path(given["folder"]), None).shown((), "shown")
 
 
 def rows(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """Give a number of rows from a place on, without the covered columns."""
+    """Return a number of rows from an index on, without the covered columns."""
     first, many = max(int(given["first"]), 0), min(int(given["many"]), MOST)
     source, plain = source_of(given["project"]), set(given["shown"])
     found = shown_rows(source, plain, first, many, sample=bool(given.get("sample")))
@@ -82,7 +82,7 @@ def rows(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noq
 def shown_rows(
     source: Source, plain: set[str], first: int, many: int, *, sample: bool = False
 ) -> dict[str, Any]:
-    """Give rows of a table, or a random sample; for covered columns, only their names."""
+    """Return rows of a table, or a random sample. For covered columns, return only their names."""
     shown = [name for name in source.columns if name in plain]
     found: list[dict[str, Any]] = []
     if shown:

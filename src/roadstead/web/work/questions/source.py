@@ -1,4 +1,4 @@
-"""The table of a project file, kept open between questions."""
+"""Keep the table of a project file open between questions."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The most frequent values of a column, and its unusual values.
+"""Show the most frequent values of a column, and its unusual values.
 
-Values of a column that pages cover are shown only if enough records, or people, share them.
+If pages cover a column, its values are shown only if enough records or people share them.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from roadstead.printable import printable
 from roadstead.web.work.questions.levels import CountedColumn, counted_column, holders_of
 
 _FREQUENT, _ODD = 8, 12
-"""Most values named: frequent ones, and values of another kind."""
+"""The largest numbers of named values: frequent values, and values of another kind."""
 _MOSTLY = 0.5
-"""Share of the records above which a column counts as having values of a kind."""
+"""If this share of the records has values of a kind, the column counts as of this kind."""
 _LONGEST = 60
 _KINDS = (
     ("numbers", re.compile(r"\s*[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?\s*")),
@@ -28,7 +28,7 @@ _KINDS = (
 
 
 def values(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """Count the values of a column; `hidden` is the number of values not named."""
+    """Count the values of a column. `hidden` is the number of values that are not named."""
     counted = counted_column(given)
     fewest = int(given["k"]) if given["covered"] else 1
     found = sorted(_named(counted, fewest), key=lambda one: (-one[1], one[0]))
@@ -49,7 +49,7 @@ def _all(counted: CountedColumn) -> Iterator[tuple[str, int]]:
 
 
 def _named(counted: CountedColumn, fewest: int) -> Iterator[tuple[str, int]]:
-    """Give the values that the page may name, with their records."""
+    """Yield the values that the page may name, with their numbers of records."""
     own = np.arange(len(counted.domain), dtype=np.int32)
     holders = holders_of(counted, own)[0].tolist()
     for (value, many), people in zip(_all(counted), holders, strict=True):
@@ -60,7 +60,10 @@ def _named(counted: CountedColumn, fewest: int) -> Iterator[tuple[str, int]]:
 def _mostly(
     counted: CountedColumn, named: Mapping[str, int], records: int
 ) -> dict[str, Any] | None:
-    """Give the kind of most values, and the exceptions; None if there are none, or too many."""
+    """Return the kind of most values, and the exceptions.
+
+    Returns None if there are none, or too many.
+    """
     for kind, written in _KINDS:
         other = {
             value: many

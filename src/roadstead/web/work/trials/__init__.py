@@ -1,1 +1,1 @@
-"""Work of the step Explore: a frontier, a candidate's release, and the comparison of releases."""
+"""Do the work of the step Explore: a frontier, a candidate's release, and comparisons."""

@@ -1,4 +1,4 @@
-"""The frontier of a project, placed on the scale that candidates are compared on."""
+"""Search the frontier of a project, and place it on the scale of the candidates."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from roadstead.web.work.deliver import request_of
 
 _LEVELS = "exact"
 MOST = 5_000
-"""Policies on a page; if there are more, this many are spread evenly over the frontier."""
+"""The number of policies on a page. If there are more, this number is spread over the frontier."""
 
 
 def frontier(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
-    """Search, and give each policy with its risk, its loss, and its rules in words.
+    """Search, and return each policy with its risk, its loss, and its rules in words.
 
-    A phrase is given once, and then by its index, because thousands of policies share most phrases.
+    A phrase is listed once and then used by its index, because thousands of policies share most
+    phrases.
     """
     found, fields, notes = _searched(given, observer)
     phrases: dict[str, int] = {}
@@ -67,7 +68,7 @@ def frontier(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
 def _searched(
     given: Mapping[str, Any], observer: Observer
 ) -> tuple[Any, dict[str, Any], list[str]]:
-    """Search; if cuts between values cannot be searched, search levels, and report it."""
+    """Search. If cuts between values cannot be searched, search levels, and add a note."""
     fields = dict(given["given"])
     try:
         return request_of({**given, "verb": "frontier"}).run(observer), fields, []

@@ -1,4 +1,4 @@
-"""Two columns together: how often their values meet, in the table and in candidates."""
+"""Compare two columns together: how often their values meet, in the table and in candidates."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from roadstead.web.work.trials.trial import FEWEST
 
 _MOST_KEPT = 6
 _kept: dict[tuple[str, str, tuple[str, ...]], NextToOriginal] = {}
-"""Releases read last, with the columns read from them."""
+"""The releases that were read last, with the columns that were read."""
 
 
 def pairs(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """Give the shares of each pair of groups of values, and their distance from the table's."""
+    """Return the share of each pair of groups of values, and their distance from the table."""
     columns = list(given["columns"])
     if len(set(columns)) != 2:  # noqa: PLR2004 - a pair
         raise SettingError("both columns are the same", fix="choose two columns")

@@ -1,4 +1,4 @@
-"""A declared regression on the table and on candidates: the results of `evaluate`."""
+"""Fit a declared regression to the table and to candidates, with the results of `evaluate`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from roadstead.verbs.evaluate.request import EvaluateRequest
 
 
 def regression(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
-    """Fit the regression to each; give the coefficients with their intervals."""
+    """Fit the regression to each. Return the coefficients with their intervals."""
     path = Path(given["project"])
     project = read_project(path, REQUESTS)
     fields = {

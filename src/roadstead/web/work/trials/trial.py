@@ -1,8 +1,8 @@
-"""A candidate: a request run in a folder of its own, and compared with its original.
+"""Run a candidate: a request in its own folder, compared with the original table.
 
-All figures come from the written release, not from the search that made it. The groups use all
-quasi-identifiers of the project, even if a release has only some of them. All candidates therefore
-share one scale.
+All figures are computed from the written release, not taken from the search. The groups use all
+quasi-identifiers of the project, even if a release has only some of them. So all candidates have
+the same scale.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from roadstead.web.work.deliver import request_of
 from roadstead.web.work.questions.source import source_of
 
 _MOST_BANDS = 60
-"""Bands drawn per column; a local recoding can have thousands."""
+"""The number of bands drawn per column. A local recoding can have thousands."""
 _CLOSE = 1e-6
 _OF_A_CHOICE = ("choose", "choose_reason", "out", "force")
 FEWEST = 5
-"""Fewest records of a named value, if the page covers the column."""
+"""The smallest number of records of a named value, if the page covers the column."""
 
 
 def trial(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
-    """Run a request; give its results, and a comparison with the table."""
+    """Run a request. Return its results, and a comparison with the table."""
     out = Path(given["given"]["out"])
     out.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with ExitStack() as held:
@@ -75,9 +75,9 @@ def trial(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
 def _policy(
     given: Mapping[str, Any], out: Path, observer: Observer
 ) -> tuple[list[str], Mapping[str, Any]]:
-    """Run a policy of a frontier for a look at it, whether or not it meets the requirements.
+    """Make a release of a policy of a frontier to look at, even if it misses requirements.
 
-    Choosing it for release is a separate step, which may need a reason.
+    Choosing the policy for release is a separate step, which may require a reason.
     """
     own = {key: value for key, value in given["given"].items() if key not in _OF_A_CHOICE}
     found = request_of({**given, "given": own}).run(observer)
@@ -91,7 +91,7 @@ def _release(verb: str, out: Path) -> Path:
 
 
 def _require_same(found: Mapping[str, Any], expected: Mapping[str, float] | None) -> None:
-    """Refuse a policy other than the one shown, which may come from a search that ended early."""
+    """Refuse a policy that differs from the shown policy. The shown search may have ended early."""
     if expected and not all(
         isclose(found[key], own, abs_tol=_CLOSE) for key, own in expected.items()
     ):
@@ -103,9 +103,9 @@ def _require_same(found: Mapping[str, Any], expected: Mapping[str, float] | None
 
 
 def _compared(both: NextToOriginal, covered: Collection[str]) -> dict[str, Any]:
-    """Give figures, bands, and distributions of one release.
+    """Return the figures, bands, and distributions of one release.
 
-    For columns that the page covers, values of few records are not named.
+    If the page covers a column, values with few records are not named.
     """
     opened = both.opened[0]
     facts = compared_facts(both, "the table", NO_QUESTIONS)
@@ -143,7 +143,10 @@ def _compared(both: NextToOriginal, covered: Collection[str]) -> dict[str, Any]:
 def _attribute(
     both: NextToOriginal, facts: ComparisonFacts, at: int, words: Mapping[str, str], *, fewest: int
 ) -> dict[str, Any]:
-    """Give bands and distributions of one quasi-identifier; values of few records have no name."""
+    """Return the bands and distributions of a quasi-identifier.
+
+    Values of few records are unnamed.
+    """
     found, own = both.found[0], facts.releases[0]
     table = found.learned.table
     column = table.columns[at]
