@@ -47,10 +47,9 @@ from roadstead.verbs.combination import (
     engine_part,
     persons_part,
     quality_part,
-    recoding_part,
-    search_part,
 )
 from roadstead.verbs.combined_fields import NEEDED, every_field
+from roadstead.verbs.combined_searches import recoding_part, search_part
 from roadstead.verbs.frontier.request import FrontierRequest
 
 PAGE = Path(__file__).with_name("combinations.md")

@@ -45,13 +45,7 @@ from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.frontier.request import FrontierRequest
 
 ROOT = Path(__file__).parent.parent
-LONG = (
-    "analyzing-releases",
-    "evaluate",
-    "monthly-extract",
-    "publish-a-table",
-    "share-with-a-university",
-)
+LONG = ("analyzing-releases", "evaluate")
 """Pages whose commands take long; every night is often enough.
 
 The recipes among them repeat commands of the pages on attack, sign, determine, apply, and ledger.

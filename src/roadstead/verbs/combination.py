@@ -2,7 +2,8 @@
 
 Searches, recodings, models, losses, and treatments declare next to their code what they can be
 combined with (`roadstead.capabilities`). This module has the remaining declarations: for counting
-people, and for work in the database engine. The declarations of fields are in `combined_fields`.
+people, and for work in the database engine. The declarations of searches and recodings are in
+`combined_searches`, and those of fields are in `combined_fields`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ from roadstead.capabilities import (
     Reason,
     supporting,
 )
-from roadstead.front_end import option
 from roadstead.policies.treatments.document import Treatment, treatment_parts
 from roadstead.privacy.model_components import model_parts
 from roadstead.privacy.protocol import PrivacyModel
@@ -29,7 +29,6 @@ from roadstead.quality.width_formula import LossOfWidths
 from roadstead.quality.words import QUALITY_MODELS
 from roadstead.requests.groups import People
 from roadstead.requests.persons import PersonKnowledge, PersonProtection
-from roadstead.search.recoding.registry import CAPABILITIES as RECODINGS
 from roadstead.search.registry import (
     FRONTIERS,
     FRONTIERS_OF_LEVELS,
@@ -39,70 +38,8 @@ from roadstead.search.registry import (
     SearchEntry,
 )
 from roadstead.verbs.combined_fields import NEEDED, settings_of
+from roadstead.verbs.combined_searches import recoding_part, search_part
 from roadstead.verbs.persons.settings import known_rows, links, shifts
-
-
-def search_part(entry: SearchEntry[Any], *, suppresses: bool = False) -> Component:
-    """Return a search as a part; `suppresses` unless all records of all people are released."""
-    cuts = entry.kind == "partition"
-    brings = {
-        Feature.CUTS: cuts,
-        Feature.INFERENCE: entry.infers,
-        Feature.INFERENCE_SUPPRESSED: entry.infers and suppresses,
-    }
-    return Component(
-        "search",
-        entry.name,
-        "search",
-        frozenset(feature for feature, there in brings.items() if there),
-        capabilities=entry.capabilities,
-        otherwise=_CUTS if cuts else _INFERENCE,
-        instead="{search=exact}",
-    )
-
-
-_CUTS: Mapping[Kind, Reason] = {
-    "privacy": Reason(
-        "{other} judges groups by their size alone, which is not enough for {part}",
-        "leave it out, or use {search=exact}",
-    ),
-    "quality": Reason(
-        "{other} minimizes discernibility or the classification metric, not {part}",
-        "use {quality=discernibility}, or {quality=classification} with {target}",
-    ),
-}
-
-
-_INFERENCE: Mapping[Kind, Reason] = {
-    "privacy": Reason(
-        "{other} assumes that every policy above an admissible one is admissible, which {part} "
-        "does not ensure if records may be suppressed",
-        "use {search=exact}",
-        ("search",),
-    )
-}
-
-
-def recoding_part(kind: str) -> Component:
-    """Return a recoding with different levels of detail per class, as a part of a request."""
-    intervals = {Feature.INTERVALS} if kind == "intervals" else set[Feature]()
-    return Component(
-        "recoding",
-        option("recoding", kind),
-        "recoding",
-        frozenset({Feature.RECODING, *intervals}),
-        capabilities=RECODINGS[kind],
-        otherwise={
-            "privacy": Reason(
-                "{part} cannot be judged for each group alone, which this recoding requires",
-                "use {recoding=global}, or leave that model out",
-            ),
-            "quality": Reason(
-                "{other} minimizes Iyengar's loss, not {part}", "leave {quality} out"
-            ),
-        },
-    )
-
 
 LEDGER_PART = Component(None, "a ledger", "ledger", frozenset({Feature.LEDGER}))
 NEW_RECORDS_PART = Component(None, "new records", "data", frozenset({Feature.NEW_RECORDS}))

@@ -1,0 +1,73 @@
+"""Searches and recodings as parts of a combination."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from roadstead.capabilities import Component, Feature, Kind, Reason
+from roadstead.front_end import option
+from roadstead.search.recoding.registry import CAPABILITIES as RECODINGS
+from roadstead.search.registry import SearchEntry
+
+
+def search_part(entry: SearchEntry[Any], *, suppresses: bool = False) -> Component:
+    """Return a search as a part; `suppresses` unless all records of all people are released."""
+    cuts = entry.kind == "partition"
+    brings = {
+        Feature.CUTS: cuts,
+        Feature.INFERENCE: entry.infers,
+        Feature.INFERENCE_SUPPRESSED: entry.infers and suppresses,
+    }
+    return Component(
+        "search",
+        entry.name,
+        "search",
+        frozenset(feature for feature, there in brings.items() if there),
+        capabilities=entry.capabilities,
+        otherwise=_CUTS if cuts else _INFERENCE,
+        instead="{search=exact}",
+    )
+
+
+_CUTS: Mapping[Kind, Reason] = {
+    "privacy": Reason(
+        "{other} judges groups by their size alone, which is not enough for {part}",
+        "leave it out, or use {search=exact}",
+    ),
+    "quality": Reason(
+        "{other} minimizes discernibility or the classification metric, not {part}",
+        "use {quality=discernibility}, or {quality=classification} with {target}",
+    ),
+}
+
+
+_INFERENCE: Mapping[Kind, Reason] = {
+    "privacy": Reason(
+        "{other} assumes that every policy above an admissible one is admissible, which {part} "
+        "does not ensure if records may be suppressed",
+        "use {search=exact}",
+        ("search",),
+    )
+}
+
+
+def recoding_part(kind: str) -> Component:
+    """Return a recoding whose classes differ as a part."""
+    intervals = {Feature.INTERVALS} if kind == "intervals" else set[Feature]()
+    return Component(
+        "recoding",
+        option("recoding", kind),
+        "recoding",
+        frozenset({Feature.RECODING, *intervals}),
+        capabilities=RECODINGS[kind],
+        otherwise={
+            "privacy": Reason(
+                "{part} cannot be judged for each group alone, which this recoding requires",
+                "use {recoding=global}, or leave that model out",
+            ),
+            "quality": Reason(
+                "{other} minimizes Iyengar's loss, not {part}", "leave {quality} out"
+            ),
+        },
+    )
