@@ -37,7 +37,7 @@ def test_a_release_made_in_duckdb_is_what_the_policy_makes_by_hand(case: Drawn) 
 def test_a_class_of_many_labels_is_found_by_several_numbers(case: Drawn) -> None:
     """As where the combinations of all labels are more than one integer can count."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("roadstead.release.apply._LARGEST_KEY", 3)
+        patch.setattr("roadstead.release.joined_tables._LARGEST_KEY", 3)
         check(case, in_memory)
 
 
