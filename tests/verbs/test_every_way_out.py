@@ -72,7 +72,7 @@ def test_the_rows_that_leave_are_checked_and_not_the_plan(
     def released() -> rs.Anonymization:
         return rs.anonymize(ages, quasi=["age"], k=2, min_level={"age": 1}, suppression=0.5)
 
-    monkeypatch.setattr("roadstead.release.apply._cell", lambda label: f"{label}, room 12")
+    monkeypatch.setattr("roadstead.release.joined_tables._cell", lambda label: f"{label}, room 12")
     with pytest.raises(rs.VerificationError, match="failed verification"):
         released().write(tmp_path / "release")
     with pytest.raises(rs.VerificationError, match="failed verification"):
