@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from effort import unhurried
@@ -9,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lattices import Case, cases, chains
 
-from roadstead.errors import SettingError
+from roadstead.errors import PolicyError, SettingError
 from roadstead.policies.classes import classes_at
 from roadstead.privacy.models.k_anonymity import KAnonymity
+from roadstead.privacy.settings import model_from
 
 
 @unhurried
@@ -48,3 +51,15 @@ def test_a_class_of_one_is_no_protection(k: int) -> None:
     """The message names the option and the value."""
     with pytest.raises(SettingError, match=f"k: k is {k}, but must be at least 2"):
         KAnonymity(k)
+
+
+@pytest.mark.parametrize("write", [int, str, lambda number: f"000{number}"])
+def test_a_k_above_any_table_is_refused_by_its_number(write: Callable[[int], int | str]) -> None:
+    """Also written as text, where Python refuses to read thousands of digits."""
+    most = 10**15
+    assert model_from({"kind": "k-anonymity", "k": most}, where="a policy") == KAnonymity(most)
+    for number in (most + 1, 2 * most, 10**30):
+        with pytest.raises(PolicyError, match="'k' of k-anonymity is above 1,000,000,000,000,000"):
+            model_from({"kind": "k-anonymity", "k": write(number)}, where="a policy")
+    with pytest.raises(PolicyError, match="is above"):
+        model_from({"kind": "k-anonymity", "k": "9" * 5_000}, where="a policy")
