@@ -21,6 +21,7 @@ from roadstead.hierarchies.declare import build_declared
 from roadstead.hierarchies.hierarchy import from_columns
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import full_domain
+from roadstead.policies.interval_ends import enough_of
 from roadstead.policies.recodings.document import Recoding
 from roadstead.policies.recodings.from_search import recoding_of
 from roadstead.privacy.models.k_anonymity import KAnonymity
@@ -30,6 +31,8 @@ from roadstead.search.recoding.intervals import IntervalSearch
 from roadstead.search.recoding.protocol import OUT, RecodingProblem, recoding_problem
 from roadstead.search.recoding.solve import solve
 from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.persons.profiles import counted_by
+from roadstead.tables.reading import read
 from roadstead_reproductions.searches.mondrian import Mondrian
 
 FIRST = date(2020, 1, 1)
@@ -347,3 +350,17 @@ def test_a_value_that_is_released_as_it_is_has_k_records(kind: str) -> None:
             counts = Counter(own.cells)
             shown = set(found[name].to_pylist()) & set(counts)
             assert all(counts[value] >= 3 for value in shown)
+
+
+@pytest.mark.parametrize("person", [None, "who"])
+def test_a_group_of_exactly_k_is_enough_and_one_less_is_not(person: str | None) -> None:
+    """Of a table of people, each person counts once, however many records the person has."""
+    people = [f"p{at}" for at in range(5)]
+    rows = [(who, "a") for who in people] + [(who, "b") for who in people[:4]]
+    again = rows + [("p0", "b")] * 3 if person else rows
+    columns = dict(zip(("who", "town"), zip(*again, strict=True), strict=True))
+    source = read(pa.table({name: list(values) for name, values in columns.items()}))
+    table = counted_by(source, person, ["town"])
+    groups = np.arange(len(table.domains[0]), dtype=np.int64)
+    assert enough_of(table, 0, 5)(groups).tolist() == [True, False]
+    assert enough_of(table, 0, 4)(groups).tolist() == [True, True]
