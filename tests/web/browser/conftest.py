@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,12 +23,16 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="package")
 def bench(tables: Path, tmp_path_factory: pytest.TempPathFactory, fast: str) -> Iterator[Bench]:
-    """A workbench that starts fast."""
+    """A workbench that starts fast.
+
+    The program is set only for the start: this workbench stays while tests of other folders run.
+    """
     state = tmp_path_factory.mktemp("state") / "own"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("workbench.PYTHON", fast)
-        with served(state, [tables], folder=tables) as started:
-            yield started
+    with ExitStack() as stack:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("workbench.PYTHON", fast)
+            started = stack.enter_context(served(state, [tables], folder=tables))
+        yield started
 
 
 @pytest.fixture
