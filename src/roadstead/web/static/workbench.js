@@ -186,9 +186,8 @@ function stay() {
   const at = document.activeElement;
   const lost = !at || at === document.body || !at.isConnected;
   const was = place;
-  if (!was) return;
+  if (!was || !lost) return; // another piece may have settled while the request is on its way
   place = null;
-  if (!lost) return;
   const homes = was.homes.map((id) => document.getElementById(id)).filter(seen);
   if (was.own && homes.length && homes[0].id === was.own) { focusable(homes[0]).focus({ preventScroll: true }); return; }
   const home = homes[0] || document.getElementById("content");
