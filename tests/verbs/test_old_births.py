@@ -89,7 +89,7 @@ def test_no_policy_shows_an_age_over_89(form: str, recoding: str) -> None:
     data = table(born=name, form=form).rename(columns={"admission_date": "year_seen"})
     asked: dict[str, Any] = {"k": 2, "recoding": recoding}
     found = rs.anonymize(data, quasi=[name, "year_seen"], unchanged=["sex"], **asked)
-    assert not any("show an age over 89" in line for line in found.noticed)
+    assert not any("show an age over 89 in" in line for line in found.noticed)
     cells = set(map(str, found.to_pandas()[name]))
     early = [str(year) for year in range(1912, 1930)]
     assert not any(cell.startswith(year) for cell in cells for year in early), cells
@@ -106,7 +106,7 @@ def test_the_scan_the_release_and_its_checks(tmp_path: Path) -> None:
     ran = run("anonymize", "--project", project, "--out", str(out))
     assert ran.code == 0, ran.error
     assert "are in one band at every level, before 1930" in ran.out
-    assert "show an age over 89" not in ran.out
+    assert "show an age over 89 in" not in ran.out
     assert run("verify", str(out)).code == 0
     later = table()
     later["admission_date"] = later["admission_date"].str.replace("201", "202")
@@ -116,7 +116,7 @@ def test_the_scan_the_release_and_its_checks(tmp_path: Path) -> None:
     ran = run("apply", policy, str(tmp_path / "t.csv"), "--out", str(again))
     assert ran.code == 0, ran.error
     assert "1905" not in (again / "t.csv").read_text()
-    assert "show an age over 89" in ran.out
+    assert "show an age over 89 in" in ran.out
     assert "with bottom = 1940 in the hierarchy" in ran.out
 
 
@@ -128,13 +128,13 @@ def test_a_hierarchy_without_the_band_is_said_with_the_year_for_it() -> None:
     level: dict[str, Any] = {"max_level": {"birth_date": 0, "admission_date": 0}}
     options = {**asked, **level, "suppression": 1.0, "unchanged": ["sex"]}
     bad = rs.anonymize(table(), hierarchies={**fine, "birth_date": spec}, **options)
-    said = [line for line in bad.noticed if "show an age over 89" in line]
+    said = [line for line in bad.noticed if "show an age over 89 in" in line]
     assert len(said) == 1
     assert "bottom = 1930" in said[0]
     good = rs.anonymize(
         table(), hierarchies={**fine, "birth_date": {**spec, "bottom": 1930}}, **options
     )
-    assert not any("show an age over 89" in line for line in good.noticed)
+    assert not any("show an age over 89 in" in line for line in good.noticed)
 
 
 def years(**columns: list[str]) -> dict[str, int]:
@@ -150,6 +150,15 @@ def test_a_column_that_is_no_birth_or_has_no_other_date_keeps_its_units() -> Non
     assert years(birth_weight=["2900"], visit=["2018-01-01"]) == {}
     assert years(birth_date=["1912-01-01", "1950-01-01"], visit=["1970-01-01", "2018-01-01"]) == {}
     assert years(birth_date=["1912-01-01"], visit=["3.4.2018"]) == {"birth_date": 1920}
+
+
+def test_ninety_years_are_in_the_band_and_eighty_nine_are_not() -> None:
+    """The boundary, by years: the day of a 90th birthday, and the year before."""
+    assert years(dob=["1929-05-06"], visit=["2019-05-06"]) == {"dob": 1930}
+    assert years(dob=["1929-05-06"], visit=["2018-12-31"]) == {}
+    assert years(dob=["1929-12-31"], visit=["2019-01-01"]) == {"dob": 1930}
+    assert years(dob=["1930-01-01"], visit=["2019-12-31"]) == {}
+    assert years(birth_year=["1929", "1930"], year_seen=["2019", "2020"]) == {"birth_year": 1940}
 
 
 def test_dates_that_were_moved_by_centuries_keep_their_units() -> None:

@@ -28,7 +28,7 @@ def births_in_one_band(column: ColumnValues) -> Iterator[str]:
             return
     if early:
         yield (
-            f"{column.counted(early)} are in one band at every level, {band}, because they show "
-            "ages over 89 next to a later date. To change the band, change `bottom` in the "
-            f"hierarchy of {named(column.name)}."
+            f"{column.counted(early)} are in one band at every level, {band}. Safe Harbor requires "
+            "one category for births that show an age over 89. To change the band, change `bottom` "
+            f"in the hierarchy of {named(column.name)}."
         )
