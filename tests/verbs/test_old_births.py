@@ -117,7 +117,8 @@ def test_the_scan_the_release_and_its_checks(tmp_path: Path) -> None:
     assert ran.code == 0, ran.error
     assert "1905" not in (again / "t.csv").read_text()
     assert "show an age over 89 in" in ran.out
-    assert "with bottom = 1940 in the hierarchy" in ran.out
+    assert "Anonymize the table again, with bottom = 1940 in the hierarchy" in ran.out
+    assert "--identifiers birth_date" not in ran.out
 
 
 def test_a_hierarchy_without_the_band_is_said_with_the_year_for_it() -> None:

@@ -70,7 +70,7 @@ class Application(ReleaseResult):
     @cached_property
     def noticed(self) -> tuple[str, ...]:
         """What the released cells show together, in sentences."""
-        return tuple(old_ages(self.policy, self.generalized))
+        return tuple(old_ages(self.policy, self.generalized, applied=True))
 
     @property
     def another_limit(self) -> bool:

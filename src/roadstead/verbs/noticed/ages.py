@@ -16,15 +16,23 @@ if TYPE_CHECKING:
     from roadstead.release.generalized import Generalized
 
 
-def old_ages(policy: Policy, generalized: Generalized) -> Iterator[str]:
-    """Say that a birth and a later date reveal ages over 89, and how to prevent this."""
+def old_ages(policy: Policy, generalized: Generalized, *, applied: bool = False) -> Iterator[str]:
+    """Say that a birth and a later date reveal ages over 89, and how to prevent this.
+
+    `applied`: whether an existing policy was applied, whose hierarchies cannot be changed.
+    """
     found = old_ages_shown(policy, generalized)
     if found is None:
         return
     born, bottom = named(found.born), found.latest - FIRST_OLD_AGE + 1
+    way = (
+        f"Put births before {bottom} into one band with bottom = {bottom} in the hierarchy of "
+        f"{born}, or withhold it with {option('identifiers', [found.born])}."
+    )
+    if applied:
+        way = f"Anonymize the table again, with bottom = {bottom} in the hierarchy of {born}."
     yield (
         f"{born} and {named(found.seen)} show an age over 89 in "
         f"{counted(found.records, 'record')}. Safe Harbor requires one category for these ages. "
-        f"Put births before {bottom} into one band with bottom = {bottom} in the hierarchy of "
-        f"{born}, or withhold it with {option('identifiers', [found.born])}."
+        f"{way}"
     )
