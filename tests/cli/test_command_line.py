@@ -86,6 +86,14 @@ def test_a_heavy_import_would_be_seen(place: Path) -> None:
     assert "duckdb" in ran.err.splitlines()[-1]
 
 
+def test_a_small_text_file_is_released_without_the_largest_libraries(place: Path) -> None:
+    """Ibis and pandas take longer to import than all queries of a small table."""
+    roles = ("--quasi", "age,sex", "--k", "2", "--out", "out")
+    ran = run_apart("anonymize", "patients.csv", *roles, folder=place, program=("-c", LISTING))
+    assert ran.code == 0, ran.err
+    assert not {"ibis", "pandas", "sqlglot"} & set(ran.err.splitlines()[-1].split())
+
+
 def test_no_arguments_show_the_help(place: Path) -> None:
     """All commands are in it."""
     ran = run_apart(folder=place)

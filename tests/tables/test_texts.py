@@ -37,6 +37,7 @@ ROWS = """a"b,it's,plain
         lambda texts: sorted(texts.distinct()),
         lambda texts: sorted(texts.within_first().items()),
         lambda texts: texts.alike(),
+        lambda texts: texts.present(),
         lambda texts: sorted(map(str, texts.counted(None).read_all().to_pylist())),
         lambda texts: sorted(map(str, texts.counted(9).read_all().to_pylist())),
     ],
@@ -53,3 +54,15 @@ def test_both_ways_give_the_same(
     with read(path) as source:
         assert source.texts is not None
         assert ask(texts_of(source, COLUMNS)) == ask(Texts(source.table, COLUMNS))
+
+
+@pytest.mark.parametrize("ask", [lambda texts: texts.agreement(), lambda texts: texts.present()])
+def test_blanks_are_the_same_in_both_ways(tmp_path: Path, ask: Callable[[Texts], Any]) -> None:
+    """A text with spaces, tabs, or line breaks around a word for "missing" is blank."""
+    path = tmp_path / "t.csv"
+    rows = ['a,"\tn/a"', 'a,"n/a\n"', "a,x", "a,x", "\t-,x", "b,y", "b, y"]
+    path.write_text("\n".join(["one,two", *rows, ""]), encoding="utf-8")
+    with read(path) as source:
+        ours = ask(texts_of(source, ("one", "two")))
+        assert ours == ask(Texts(source.table, ("one", "two")))
+        assert ours.get("records", 4) == ours.get("present_1", 5) - 1 == 4

@@ -18,11 +18,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.text import BLANKS, as_text
 from roadstead.tables.texts import texts_of
 
 if TYPE_CHECKING:
-    import ibis
 
     from roadstead.tables.source import Source
 
@@ -133,13 +131,7 @@ def rare_shares(
     with engine_errors(source.name):
         for first in range(0, len(columns), _AT_ONCE):
             block = columns[first : first + _AT_ONCE]
-            values = [_present(source, name) for name in block]
-            table = source.table.select(**{f"value_{at}": value for at, value in enumerate(values)})
-            measures = {f"present_{at}": table[f"value_{at}"].count() for at in range(len(block))}
-            measures |= {
-                f"distinct_{at}": table[f"value_{at}"].approx_nunique() for at in range(len(block))
-            }
-            (sketch,) = table.aggregate(**measures).to_pyarrow().to_pylist()
+            sketch = texts_of(source, block).present()
             for at, name in enumerate(block):
                 present = sketch[f"present_{at}"]
                 # The approximate number is wrong by a few percent, so a factor of two is allowed.
@@ -149,11 +141,3 @@ def rare_shares(
                     continue
                 shares[name] = texts_of(source, [name]).rare(fewer_than) / present
     return shares
-
-
-def _present(source: Source, name: str) -> ibis.Value:
-    """Return the texts of a column, and null for blank texts."""
-    import ibis  # noqa: PLC0415 - heavy
-
-    text = as_text(source.table[name])
-    return ibis.ifelse(text.strip().lower().isin(BLANKS), ibis.null("string"), text)

@@ -133,6 +133,16 @@ class Texts:
         sums = groups.aggregate(values=groups.count(), records=own.sum(), squares=(own * own).sum())
         return _numbers(sums.to_pyarrow().to_pylist()[0])
 
+    def present(self) -> dict[str, int]:
+        """Count, for each column, the texts that are not blank, and the distinct texts (about)."""
+        measures = {}
+        for at, name in enumerate(self._texts.columns):
+            text = self._texts[name]
+            there = text.strip().lower().notin([*BLANKS])
+            measures[f"present_{at}"] = there.sum()
+            measures[f"distinct_{at}"] = text.approx_nunique(where=there)
+        return {name: int(number or 0) for name, number in self._row(measures).items()}
+
     def rare(self, fewer_than: int) -> int:
         """Count the records with a rare text in the only column; ignore blanks."""
         text = self._texts["value_0"]
@@ -242,10 +252,8 @@ class _SqlTexts(Texts):
         )
 
     def marked(self, markers: Sequence[str]) -> list[int]:
-        known, blanks = _list(markers), literal(" \t\n\r\v\f")
-        small = {name: f"lower(trim({name}, {blanks}))" for name in self._names}
-        found = self._row({name: f"count_if({own} IN ({known}))" for name, own in small.items()})
-        return [int(number or 0) for number in found.values()]
+        among = {name: f"count_if({_among(name, markers)})" for name in self._names}
+        return [int(number or 0) for number in self._row(among).values()]
 
     def within_first(self) -> dict[str, int]:
         key, *others = self._names
@@ -268,9 +276,16 @@ class _SqlTexts(Texts):
         sums = "count(*) AS values, sum(own) AS records, sum(own * own) AS squares"
         return _numbers(self._row_of(f"SELECT {sums} FROM ({groups})"))  # noqa: S608 - quoted
 
+    def present(self) -> dict[str, int]:
+        measures = {}
+        for at, name in enumerate(self._names):
+            there = f"FILTER (NOT {_among(name, BLANKS)})"
+            measures[f"present_{at}"] = f"count(*) {there}"
+            measures[f"distinct_{at}"] = f"approx_count_distinct({name}) {there}"
+        return {name: int(number or 0) for name, number in self._row(measures).items()}
+
     def rare(self, fewer_than: int) -> int:
-        signs = literal(" \t\n\r\v\f")
-        there = f"lower(trim(value_0, {signs})) NOT IN ({_list(BLANKS)})"
+        there = f"NOT {_among('value_0', BLANKS)}"
         groups = f"SELECT count(*) AS own {self._from} WHERE {there} GROUP BY value_0"
         found = self._row_of(
             f"SELECT sum(own) AS rare FROM ({groups}) WHERE own < {fewer_than}"  # noqa: S608 - quoted
@@ -282,8 +297,7 @@ class _SqlTexts(Texts):
         return self._table.batches(f"SELECT * {self._from}{sample}").read_all()
 
     def agreement(self) -> dict[str, float]:
-        blanks = _list(BLANKS)
-        there = " AND ".join(f"lower(trim({name})) NOT IN ({blanks})" for name in self._names)
+        there = " AND ".join(f"NOT {_among(name, BLANKS)}" for name in self._names)
         pairs = (
             f"SELECT value_0, value_1, count(*)::DOUBLE AS own {self._from} WHERE {there} "
             "GROUP BY value_0, value_1"
@@ -319,6 +333,12 @@ class _SqlTexts(Texts):
 def _numbers(row: Mapping[str, Any]) -> dict[str, float]:
     """Return the numbers of a row; an empty sum is 0."""
     return {name: float(number or 0.0) for name, number in row.items()}
+
+
+def _among(name: str, texts: Sequence[str]) -> str:
+    """Whether a text, in lower case and without the blanks around it, is in a list."""
+    signs = literal(" \t\n\r\v\f")
+    return f"(lower(trim({name}, {signs})) IN ({_list(texts)}))"
 
 
 def _list(texts: Sequence[str]) -> str:
