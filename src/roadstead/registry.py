@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from roadstead.errors import MissingExtraError, SettingError
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
+    from importlib.metadata import EntryPoint, EntryPoints
 
 T = TypeVar("T")
 REPRODUCTIONS = "roadstead-reproductions"
@@ -108,7 +108,7 @@ class Registry(Mapping[str, T], Generic[T]):
 
     def plugin(self, name: str) -> Plugin | None:
         """Return the external package that offers a name, or None. Nothing is imported."""
-        offer = self._offers.get(name)
+        offer = None if name in self._built_in else self._offers.get(name)
         return None if offer is None or name in self._reproductions else plugin_of(offer)
 
     def _load(self, offer: EntryPoint) -> T:
@@ -155,15 +155,16 @@ def entry_points_of(group: str) -> tuple[EntryPoint, ...]:
 
     Nothing is imported.
     """
-    return _entry_points_on(group, tuple(sys.path))
+    found = _entry_points_on(tuple(sys.path)).select(group=group)
+    return tuple(sorted(found, key=lambda offer: (offer.name, offer.value)))
 
 
 @cache
-def _entry_points_on(group: str, _: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+def _entry_points_on(_: tuple[str, ...]) -> EntryPoints:
     """Read the entry points of all packages, once per search path."""
     from importlib.metadata import entry_points  # noqa: PLC0415 - heavy, and seldom needed
 
-    return tuple(sorted(entry_points(group=group), key=lambda offer: (offer.name, offer.value)))
+    return entry_points()
 
 
 def _package_of(offer: EntryPoint) -> str:

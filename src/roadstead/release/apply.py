@@ -8,7 +8,8 @@ leave it, for a file.
 
 The rows of a release are sorted by their content, so their order reveals nothing about the order of
 the source. For a file, the engine handles and sorts class numbers and the other columns. The labels
-of each class are added last, when the sorted records are read.
+of each class are added last, when the sorted records are read. A text file is sorted by its final
+texts, when it is written.
 """
 
 from __future__ import annotations
@@ -63,9 +64,9 @@ def released_batches(
     """Return the release as a stream, sorted now by the engine; labels are added during reading.
 
     `mask`: keep suppressed records with ``*`` in every quasi-identifier; otherwise, drop them.
-    `plain`: write the ends of intervals in two columns as plain text, for a text file. The stream
-    has the released columns in the order of the source. The quasi-identifiers are dictionaries,
-    except quasi-identifiers that are released as two columns.
+    `plain`: for a text file, write the ends of intervals in two columns as plain text, and do not
+    sort. The stream has the released columns in the order of the source. The quasi-identifiers are
+    dictionaries, except quasi-identifiers that are released as two columns.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
@@ -77,9 +78,10 @@ def released_batches(
             placed_texts = _placed_texts(source.texts, opened, others, policy, generalized)
             selected = ", ".join((f"coalesce(place, {suppressed}) AS number", *others.values()))
             kept = "" if mask else "WHERE place IS NOT NULL"
-            query = f"SELECT {selected} FROM ({placed_texts}) {kept} ORDER BY ALL"  # noqa: S608 - ours
+            order = "" if plain else "ORDER BY ALL"
+            query = f"SELECT {selected} FROM ({placed_texts}) {kept} {order}"  # noqa: S608 - ours
             with engine_errors(source.name):
-                sorted_records = source.texts.batches(query)
+                records_in_order = source.texts.batches(query)
         else:
             bench = opened.enter_context(workbench(source))
             table = bench.table if is_embedded(bench.table) else portable(bench.table)
@@ -89,7 +91,8 @@ def released_batches(
             # An engine exists as long as one of its expressions exists.
             opened.callback(lambda _held: None, records)
             with engine_errors(source.name):
-                sorted_records = stream(records.order_by(list(records.columns)))
+                ordered = records if plain else records.order_by(list(records.columns))
+                records_in_order = stream(ordered)
         held = opened.pop_all()
     shown: dict[str, tuple[NDArray[np.int32], pa.Array]] = {}
     for at in range(len(policy.quasi)):
@@ -99,7 +102,7 @@ def released_batches(
             for own, cells in cells_of_columns(policy, at, labels, in_text=plain).items()
         }
     names = released_as(source.columns, policy)
-    own = sorted_records.schema
+    own = records_in_order.schema
     kinds = [
         own.field(others[name]).type if name in others else kind_of(shown[name][1])
         for name in names
@@ -109,7 +112,7 @@ def released_batches(
     def labelled() -> Iterator[pa.RecordBatch]:
         # The engine of the query must live until the last record is read.
         with held:
-            for batch in sorted_records:
+            for batch in records_in_order:
                 number = as_numpy(batch.column("number"))
                 columns = [
                     batch.column(others[name]) if name in others else taken(*shown[name], number)

@@ -23,7 +23,7 @@ from roadstead.policies.document import from_json, to_json
 from roadstead.policies.json_document import POLICY
 from roadstead.quality.for_sharing import loss_for_sharing, search_for_sharing
 from roadstead.release.added_risk import AddedRisk, added_in_release
-from roadstead.release.apply import released_as, released_batches, released_rows
+from roadstead.release.apply import released_batches, released_rows
 from roadstead.release.certificate import (
     Certificate,
     TableFingerprint,
@@ -48,9 +48,8 @@ from roadstead.release.staging import Own, check_output, staged
 from roadstead.release.verification.checks import Verification
 from roadstead.release.verification.release import pinned, verify_release
 from roadstead.release.verification.table import check_table
-from roadstead.release.written import settle, written_form
+from roadstead.release.written import write_release, written_form
 from roadstead.tables.signals import deferred_signals
-from roadstead.tables.sinks import write
 from roadstead.tables.source import Csv, Engine, Source
 from roadstead.tables.stores.access import sink, workbench
 
@@ -92,9 +91,7 @@ def publish_release(draft: Draft, out: Path, into: str | None, *, force: bool) -
             mask=draft.masks,
             plain=isinstance(form, Csv),
         )
-        write(released, table, form)
-        columns = released_as(draft.source.columns, draft.policy)
-        written = settle(table, form, columns, draft.policy)
+        written = write_release(released, table, form, draft.policy)
         with read_back(table, written) as again:
             return _certified(draft, release, fingerprint(table), written, again)
 
@@ -115,11 +112,12 @@ def _certified(
     certificate = _certificate(draft, table, form, files, added)
     check = partial(
         verify_release,
+        table=found,
         added=added,
         allowed=[one.package for one in draft.plugins or ()],  # the request names these packages
     )
-    if isinstance(table, TableFingerprint):  # a file is read again, as by a recipient
-        check = partial(check, table=found, found=table)
+    if isinstance(table, TableFingerprint):
+        check = partial(check, found=table)
     return release.certify(rendered(certificate), check, draft.complete)
 
 

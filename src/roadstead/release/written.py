@@ -169,14 +169,9 @@ def in_order(source: Source, policy: Policy) -> ibis.Table | pa.RecordBatchReade
 
     Records with ``*`` in each quasi-identifier come last.
     """
-    shown = with_ends(policy.quasi, policy.two_columns)
-    quasi = [name for name in shown if name in source.columns]
-    others = [name for name in source.columns if name not in quasi]
+    quasi, others = _sorted_by(source.columns, policy)
     if source.texts is not None:
-        texts = [f"coalesce({quoted_name(name)}, '')" for name in quasi]
-        stars = " AND ".join(f"{text} = '{SUPPRESSED}'" for text in texts) or "false"
-        keys = ", ".join((f"({stars})", *texts, *map(quoted_name, others)))
-        columns = ", ".join(map(quoted_name, source.columns))
+        keys, columns = ", ".join(_keys(quasi, others)), ", ".join(map(quoted_name, source.columns))
         return source.texts.batches(f"SELECT {columns} FROM {source.texts.name} ORDER BY {keys}")  # noqa: S608 - quoted
     import ibis  # noqa: PLC0415 - heavy
 
@@ -186,14 +181,49 @@ def in_order(source: Source, policy: Policy) -> ibis.Table | pa.RecordBatchReade
     return table.order_by([ibis.desc(visible), *labels, *(table[name] for name in others)])
 
 
-def settle(
-    path: Path, form: Csv | Parquet | ProgramFile, columns: Sequence[str], policy: Policy
+def _sorted_by(columns: Sequence[str], policy: Policy) -> tuple[list[str], list[str]]:
+    """Return the quasi-identifiers among the columns of a release, and the other columns."""
+    shown = with_ends(policy.quasi, policy.two_columns)
+    return [name for name in shown if name in columns], [n for n in columns if n not in shown]
+
+
+def _keys(quasi: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
+    """Write the order of a release as DuckDB's expressions of texts."""
+    texts = [f"coalesce({quoted_name(name)}::VARCHAR, '')" for name in quasi]
+    stars = " AND ".join(f"{text} = '{SUPPRESSED}'" for text in texts) or "false"
+    return f"({stars})", *texts, *(f"nullif({quoted_name(name)}, '')" for name in others)
+
+
+def write_release(
+    rows: pa.RecordBatchReader, path: Path, form: Csv | Parquet | ProgramFile, policy: Policy
 ) -> TableForm:
-    """Rewrite a new file in the only form that a release may have, and return the form.
+    """Write a new file in the only form that a release may have, and return the form.
 
     If no form reads the same way everywhere, the first form is kept, and the check of the release
     states the reason.
     """
+    columns = rows.schema.names
+    quasi, others = _sorted_by(columns, policy)
+    if not isinstance(form, Csv) or not all(_is_text(rows.schema.field(n).type) for n in others):
+        write(rows, path, form)
+        return _settled(path, form, columns, policy)
+    write(rows, path, form, order=_keys(quasi, others))
+    first = table_form(form, columns)
+    if misread(path, first, columns) is None:
+        return first
+    return _settled(path, form, columns, policy)
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _settled(
+    path: Path, form: Csv | Parquet | ProgramFile, columns: Sequence[str], policy: Policy
+) -> TableForm:
+    """Sort the records of a file, and write the first form that every reader reads alike."""
     first = table_form(form, columns)
     for choice in _text_forms(form.dialect, path) if isinstance(form, Csv) else [form]:
         chosen = table_form(choice, columns)

@@ -21,7 +21,6 @@ from roadstead.tables.failures import engine_errors
 from roadstead.tables.texts import texts_of
 
 if TYPE_CHECKING:
-
     from roadstead.tables.source import Source
 
 MARKERS: Final = frozenset(

@@ -17,7 +17,7 @@ import codecs
 import contextlib
 import errno
 import gzip
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -49,12 +49,14 @@ def write(
     table: ibis.Table | pa.RecordBatchReader,
     path: Path,
     format: Format,  # noqa: A002 - its plain name
+    order: Sequence[str] = (),
 ) -> None:
     """Stream a table, or a stream in its order, to exactly this path.
 
-    An existing file is replaced, so the caller writes to another name and renames the file. Lines
-    of a text file end with a line feed; otherwise, the file keeps its dialect. An error may leave
-    an unfinished file.
+    `order`: DuckDB's expressions, by which the rows of a text file are sorted first. An existing
+    file is replaced, so the caller writes to another name and renames the file. Lines of a text
+    file end with a line feed; otherwise, the file keeps its dialect. An error may leave an
+    unfinished file.
     """
     if not isinstance(format, Csv | Parquet | ProgramFile):
         what = f"{format.describe()} is not a file format"
@@ -68,7 +70,7 @@ def write(
                 _one_spelling(rows, _uuids(table)).copy(path, "FORMAT parquet, COMPRESSION zstd")
         else:
             with _embedded(table) as rows:
-                _write_text(_text_cells(rows, format.dialect), path, format.dialect)
+                _write_text(_text_cells(rows.sorted(order), format.dialect), path, format.dialect)
 
 
 def _in_even_batches(table: ibis.Table | pa.RecordBatchReader) -> pa.RecordBatchReader:
@@ -116,6 +118,11 @@ class _Query(NamedTuple):
 
     con: Any
     text: str
+
+    def sorted(self, order: Sequence[str]) -> _Query:
+        """Return the same query with sorted rows."""
+        keys = ", ".join(order)
+        return self._replace(text=f"{self.text} ORDER BY {keys}") if order else self
 
     def copy(self, path: Path, options: str) -> None:
         """Let DuckDB write the result to a file."""

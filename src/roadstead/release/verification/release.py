@@ -113,12 +113,12 @@ def verify_release(
     checks = [*_check_documents(folder, certificate, policy, models), *plugins]
     try:
         with contextlib.ExitStack() as opened:
-            if table is None:
-                assert isinstance(certified, Fingerprint)  # noqa: S101 - as just checked
+            if isinstance(certified, Fingerprint):
                 path = folder / certified.name
-                table = opened.enter_context(read_back(path, certificate.format))
+                table = table or opened.enter_context(read_back(path, certificate.format))
                 checks.append(_check_written(path, table, certificate, policy))
-            if isinstance(certified, TableFingerprint):
+            else:
+                assert table is not None  # noqa: S101 - as just checked
                 checks.append(_check_pinned(found or pinned(table), certified))
             checks += check_table(table, certificate, policy, models, added)
     except RoadsteadError as error:
