@@ -1,1 +1,1 @@
-"""Releases: a policy is applied to a table, and the application can be proven."""
+"""Apply a policy to a table, write the release, and verify the release."""

@@ -1,13 +1,11 @@
-"""The risk that the columns released unchanged add.
+"""The risk from columns that are released unchanged.
 
 A privacy model describes an attacker who knows only the quasi-identifiers. An attacker who knows
 more about a person, such as a lab value or a day, distinguishes more records. This module counts
-how many: the released records that are unique, and the records in groups of fewer than k. It counts
-these records by the released quasi-identifiers, by the quasi-identifiers with each other column,
-and by all columns together. If the rows of a person are linked, groups consist of people, because
-ten records of one patient do not hide the patient.
-
-The engine counts each column, and all columns together, in one query. No value leaves the engine.
+the released records that are unique, and the records in groups of fewer than k. Groups are formed
+by the quasi-identifiers, by the quasi-identifiers with each other column, and by all columns
+together. If the rows of a person are linked, groups consist of people, because ten records of one
+patient do not hide the patient. No value leaves the engine.
 """
 
 from __future__ import annotations
@@ -40,7 +38,7 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 USUAL_SIZE: Final = 5
-"""The group size that is used if the privacy requirements do not set one."""
+"""The group size if the privacy requirements do not set a group size."""
 _WHO: Final = "roadstead_who"
 _PLACE: Final = 6
 """The number of digits in a column's number."""
@@ -49,43 +47,40 @@ _SLACK: Final = 1e-9
 
 @checked_dataclass(frozen=True, config=STRICT)
 class GroupCounts:
-    """The records in small groups.
+    """The records in small groups, which consist of people if records are linked by person."""
 
-    If records are linked by person, the groups consist of people.
-    """
-
-    unique: int  # unique records; if linked, unlike those of other people
+    unique: int  # unique records; if linked, records that fit only one person
     below_k: int  # records in groups of fewer than k, including the unique records
 
 
 @checked_dataclass(frozen=True, config=STRICT)
 class AddedRisk:
-    """The released records in small groups, by what an attacker knows."""
+    """The released records in small groups, by the attacker's knowledge."""
 
-    k: int  # the smallest group size that is large enough
-    records: int  # records released
-    quasi: GroupCounts  # on the released quasi-identifiers alone
-    together: GroupCounts  # with all other released columns added
-    columns: dict[str, GroupCounts]  # with each of these columns added alone
-    groups_of: Literal["records", "persons"] = "records"  # the unit that a group needs k of
+    k: int  # the smallest group size that does not count as small
+    records: int  # the number of released records
+    quasi: GroupCounts  # if an attacker knows only the released quasi-identifiers
+    together: GroupCounts  # if an attacker also knows all other released columns
+    columns: dict[str, GroupCounts]  # if an attacker also knows this column
+    groups_of: Literal["records", "persons"] = "records"  # the unit of group sizes
 
     @property
     def ranked(self) -> tuple[tuple[str, GroupCounts], ...]:
-        """Return the columns; the column that adds the most risk by itself comes first."""
+        """Return the columns, sorted by the risk that each column adds by itself, highest first."""
         return tuple(
             sorted(self.columns.items(), key=lambda one: (-one[1].unique, -one[1].below_k))
         )
 
     @property
     def worst(self) -> tuple[tuple[str, GroupCounts], ...]:
-        """Return the columns that add risk by themselves; the worst column comes first."""
+        """Return the columns that add risk by themselves, sorted by this risk, highest first."""
         ranked = sorted(
             self.columns.items(), key=lambda one: (-one[1].unique, -one[1].below_k, one[0])
         )
         return tuple(one for one in ranked if one[1].below_k > self.quasi.below_k)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the counts in the form that JSON uses."""
+        """Return the counts and shares as a dictionary for JSON."""
         return {
             "k": self.k,
             "records": self.records,
@@ -97,7 +92,7 @@ class AddedRisk:
 
 
 def size_of(threshold: float) -> int:
-    """Return the group size that limits the risk to this threshold."""
+    """Return the group size that limits the risk to a threshold."""
     k = ceil(1.0 / (threshold * (1.0 + _SLACK)))
     return k if k > 1 else USUAL_SIZE
 
@@ -105,7 +100,7 @@ def size_of(threshold: float) -> int:
 def added_risk(
     source: Source, policy: Policy, generalized: Generalized, *, mask: bool, k: int
 ) -> AddedRisk:
-    """Count the records in small groups before the release, in the engine of the source."""
+    """Count the records in small groups of a release that is not written yet."""
     masked = generalized.suppressed if mask else 0
     sizes = np.append(generalized.sizes, masked) if masked else generalized.sizes
     others = [name for name in source.columns if name in frozenset(policy.columns.released)]
@@ -128,7 +123,7 @@ def added_in_release(
 ) -> AddedRisk:
     """Count the records in small groups of a released table.
 
-    The function assumes that no attacker knows a column of pseudonyms.
+    The function assumes that an attacker does not know a column of pseudonyms.
     """
     alone = _alone(summarize(source, quasi).counts, k)
     others = [name for name in source.columns if name not in (*quasi, linked_by)]
@@ -154,7 +149,7 @@ def difference(found: AddedRisk, certified: AddedRisk) -> str:
 
 
 def in_one_line(found: AddedRisk) -> str:
-    """Return a sentence on what all released columns add together."""
+    """Return a sentence about the risk that all released columns add together."""
     if not found.columns:
         return "no other column is released"
     alike = "are unique" if found.groups_of == "records" else "match a single person"
@@ -165,7 +160,7 @@ def in_one_line(found: AddedRisk) -> str:
 
 
 def _visible_text(column: ir.Column) -> ir.StringColumn:
-    """Return values as the recipient sees them: an empty text differs from a missing value."""
+    """Return values as a recipient sees them: empty text differs from a missing value."""
     import ibis  # noqa: PLC0415 - heavy
 
     if not column.type().is_string():
@@ -174,20 +169,20 @@ def _visible_text(column: ir.Column) -> ir.StringColumn:
 
 
 def _alone(sizes: NDArray[np.int64], k: int) -> AddedRisk:
-    """Count the small classes of a release without other columns."""
+    """Count the records in small classes of a release without other columns."""
     counts = GroupCounts(int(sizes[sizes == 1].sum()), int(sizes[sizes < k].sum()))
     return AddedRisk(k, int(sizes.sum()), counts, counts, {})
 
 
 def _counted(records: ibis.Table, alone: AddedRisk, others: Sequence[str], where: str) -> AddedRisk:
-    """Count the groups of records with equal keys and equal texts, for each column."""
+    """Count the records with equal keys and equal texts, for each column."""
     import ibis  # noqa: PLC0415 - heavy
 
     keys = [name for name in records.columns if name.startswith("key_")]
     texts = [records[f"text_{at}"] for at in range(len(others))]
     who = [_WHO] if _WHO in records.columns else []
-    # All columns together form one more cell, in which the length of each text comes before the
-    # text. For the quasi-identifiers alone, the cell is the same in all records.
+    # One more cell has all columns together, where each text follows its length. For linked
+    # records, another cell is the same in all records, for the quasi-identifiers alone.
     lengths = [text.length().cast("string") + ":" + text for text in texts]
     cells = [*texts, reduce(add, lengths), *([ibis.literal("")] if who else [])]
     # Each cell follows its number, because PostgreSQL returns pairs as JSON.
@@ -207,7 +202,6 @@ def _counted(records: ibis.Table, alone: AddedRisk, others: Sequence[str], where
 
 
 def _sizes(records: ibis.Table) -> dict[str, ibis.Value]:
-    """Count the records of each group, and its units: records or people."""
     linked = _WHO in records.columns
     return {
         "size": records.count(),

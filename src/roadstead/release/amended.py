@@ -1,7 +1,7 @@
 """Add a reason to a prepared release before the release is written to its final place.
 
-The table and the policy do not change. The certificate and the report contain the reason. The
-function that writes the release checks it afterward, like any other release.
+The table and the policy do not change. The function that writes the release checks the result like
+any other release.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from roadstead.release.documents import fingerprint
 
 BEGIN: Final = "<!-- below-promise -->"
 END: Final = "<!-- /below-promise -->"
-"""The report has its text about unmet privacy requirements between `BEGIN` and `END`."""
+"""`BEGIN` and `END` enclose the report's text about unmet privacy requirements."""
 
 
 def with_reason(folder: Path, below: BelowPromise, block: str) -> None:
-    """Put a reason into the certificate and the report, and replace any earlier reason.
+    """Write a reason into the certificate and the report, and replace any earlier reason.
 
-    `block` is the block for the report.
+    `block` is the report's text between `BEGIN` and `END`.
     """
     certificate, _ = read_certificate(folder / CERTIFICATE)
     files = certificate.files

@@ -1,10 +1,9 @@
 """Apply a policy in the engine that contains the data.
 
-The policy decides on the frequency table, and only small tables go to the engine (`joined_tables`).
-The engine joins these tables to the records, and suppresses each record whose class is not
-released. It also suppresses each record with a value that is in none of the tables, so unforeseen
-values are suppressed. These steps do not take any record out of the engine. Only released records
-leave it, for a file.
+The policy decides on the frequency table, and only small tables are sent to the engine
+(`joined_tables`). The engine joins these tables to the records. It suppresses each record whose
+class is not released, and each record with a value that is in none of the tables. Only released
+records leave the engine, for a file.
 
 The rows of a release are sorted by their content, so their order reveals nothing about the order of
 the source. For a file, the engine handles and sorts class numbers and the other columns. The labels
@@ -55,13 +54,13 @@ Bring: TypeAlias = "Callable[[pa.Table], ibis.Table]"
 """A function that sends a small table to the engine of the records."""
 
 _JOINED_AT_ONCE = 20
-"""The number of attributes whose labels are joined in one query; with more, planning is slow."""
+"""The number of attributes whose labels are joined per query; more are slow to plan."""
 
 
 def released_batches(
     source: Source, policy: Policy, generalized: Generalized, *, mask: bool, plain: bool = False
 ) -> pa.RecordBatchReader:
-    """Return the release as a stream, sorted now by the engine; labels are added during reading.
+    """Return the release as a stream that the engine sorts; labels are added during reading.
 
     `mask`: keep suppressed records with ``*`` in every quasi-identifier; otherwise, drop them.
     `plain`: for a text file, write the ends of intervals in two columns as plain text, and do not
@@ -159,7 +158,7 @@ def released_rows(
 ) -> ibis.Table:
     """Return the release as an expression of the table's engine.
 
-    The expression has the released columns in the order of the table, with the rows sorted by their
+    The expression has the released columns in the order of the table. The rows are sorted by
     content.
     """
     import ibis  # noqa: PLC0415 - heavy
@@ -191,8 +190,8 @@ def released_table(
 ) -> ibis.Table:
     """Return the release as a DuckDB table that further queries can use.
 
-    `released_batches` explains the parameters. If the source is in DuckDB, the table is an
-    expression there, computed when it is read. Otherwise, only the release is copied to DuckDB.
+    `released_batches` explains the parameters. If the source is not in DuckDB, only the release is
+    copied to DuckDB.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -202,18 +201,18 @@ def released_table(
 
 
 def released_columns(columns: Sequence[str], policy: Policy) -> list[str]:
-    """List the columns of the source that are released, in the order of the source."""
+    """Return the columns of the source that are released, in the order of the source."""
     released = frozenset(policy.released)
     return [name for name in columns if name in released]
 
 
 def released_as(columns: Sequence[str], policy: Policy) -> list[str]:
-    """List the columns of a release, in the order of the source."""
+    """Return the columns of a release, in the order of the source."""
     return with_ends(released_columns(columns, policy), policy.two_columns)
 
 
 def others_called(columns: Sequence[str], policy: Policy) -> dict[str, str]:
-    """Give internal names to the other released columns, because the source may use any names."""
+    """Return internal names for the other released columns. The source may use any names."""
     others = (name for name in released_columns(columns, policy) if name not in policy.quasi)
     return {name: f"other_{at}" for at, name in enumerate(others)}
 
@@ -227,13 +226,13 @@ def placed_records(
     mask: bool,
     alongside: str | None = None,
 ) -> ibis.Table:
-    """Return each record with the index of its class among the released classes, and other columns.
+    """Return each record with the index of its released class, and with the other columns.
 
-    The column ``place`` has this index, which is null if the record is suppressed. The columns
-    ``label_0`` and so on contain the quasi-identifiers. If a quasi-identifier is released as two
-    columns, they are ``low_0`` and ``high_0``. The columns ``other_0`` and so on contain the other
-    released columns after their treatment, in the table's order. The column ``alongside`` contains
-    the text of one more column of the table.
+    The column ``place`` has the index, which is null for a suppressed record. The columns
+    ``label_0`` and so on contain the quasi-identifiers. A quasi-identifier that is released as two
+    columns has ``low_0`` and ``high_0`` instead. The columns ``other_0`` and so on contain the
+    other released columns after their treatment, in the table's order. The column ``alongside``
+    contains the text of one more column of the table.
     """
     others = others_called(table.columns, policy)
     table = of_persons_kept(table, bring, policy, generalized)
@@ -288,7 +287,7 @@ def _mapped(records: ibis.Table, mappings: Mapping[int, ibis.Table]) -> ibis.Tab
 
 
 def _added(parts: Sequence[Any]) -> Any:  # noqa: ANN401 - Ibis gives its numbers several types
-    """Add up columns; the sum is null if any of the columns is null.
+    """Add up columns. The sum is null if any of the columns is null.
 
     The function adds pairs, which limits the depth of the expression.
     """

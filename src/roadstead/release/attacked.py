@@ -1,10 +1,9 @@
 """Write the results of attacks into the certificate of an existing release.
 
-The module makes a new folder next to the old folder. The new folder has the same files, the page
-about the attacks, a report that includes the attacks, and a new certificate. Roadstead checks the
-new folder as a recipient would check it. Then the two folders change places in one step, so an
-interruption leaves the former release unchanged. A signature covers the former certificate, so it
-is not copied. The signer can sign again.
+The module makes a new folder with the same files, the page about the attacks, a report that
+includes the attacks, and a new certificate. Roadstead checks the new folder as a recipient would.
+Then the two folders are exchanged in one step, so an interruption leaves the former release
+unchanged. A signature is not copied, because it covers the former certificate.
 """
 
 from __future__ import annotations
@@ -31,10 +30,7 @@ UNCHANGED = "the release is unchanged, because it fails verification"
 
 @dataclass(frozen=True)
 class Certified:
-    """A release whose certificate contains the results of attacks.
-
-    `unsigned` states whether a signature was removed.
-    """
+    """A release with attack results in its certificate, and whether a signature was removed."""
 
     verification: Verification
     unsigned: bool
@@ -48,12 +44,12 @@ def certify_attacks(
     *,
     allowed: Collection[str] = (),
 ) -> Certified:
-    """Put the results of attacks into a release's certificate, and replace earlier results.
+    """Write the results of attacks into a release's certificate, and replace earlier results.
 
-    `report` turns the release's report, if it exists, into a report that includes the attacks.
-    `allowed` lists packages other than Roadstead whose models may check the release. The function
-    raises a `VerificationError` if the release fails its check before or after the change. The
-    release then stays unchanged.
+    `report` converts the release's report, if there is one, into a report that includes the
+    attacks. `allowed` lists packages other than Roadstead whose models may check the release. If
+    the release fails its check before or after the change, the function raises a
+    `VerificationError`, and the release stays unchanged.
     """
     verified(folder, allowed).require(where=str(folder))
     release, signed = release_of(folder, allowed), (folder / SIGNATURE).exists()
@@ -80,7 +76,7 @@ def certify_attacks(
 
 
 def _same_file(old: Path, new: Path) -> None:
-    """Link a file into the new folder; copy it if the file system cannot link."""
+    """Link a file into the new folder, or copy the file if the file system cannot link."""
     if old.is_symlink():
         raise VerificationError("is a link to another file", where=str(old))
     try:

@@ -1,8 +1,7 @@
 """A release that does not meet its declared privacy requirements, and the reason for the release.
 
-The requirements (k and further models) are declared before the search. A point of a frontier, or a
-candidate with a smaller k in the workbench, may fail these requirements. Such a release needs a
-reason, and the certificate contains the reason and the declared requirements.
+The requirements are declared before the search. A release from a frontier or from the workbench may
+fail these requirements. The certificate then contains the reason and the declared requirements.
 """
 
 from __future__ import annotations
@@ -23,13 +22,13 @@ from roadstead.release.plugins import foreign_kinds
 
 @checked_dataclass(frozen=True, config=STRICT)
 class BelowPromise:
-    """The unmet declared requirements, as settings of models, and the reason."""
+    """The declared requirements that are not met, as settings of models, and the reason."""
 
     declared: Annotated[tuple[dict[str, Any], ...], Field(min_length=1)]
     reason: Reason
 
     def __post_init__(self) -> None:
-        """Refuse settings that are not settings of a model; a document may contain any settings."""
+        """Refuse settings that do not belong to a model."""
         try:
             names_of(self.declared)
         except PolicyError as error:
@@ -42,9 +41,9 @@ class BelowPromise:
 
 
 def names_of(models: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    """Return the name of each model, given its settings.
+    """Return the name of each model, given the model's settings.
 
-    A model of another package is named by its kind, because its package is not loaded.
+    A model of another package is named by its kind, because the package is not loaded.
     """
     return tuple(
         named(

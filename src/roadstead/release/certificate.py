@@ -1,13 +1,8 @@
 """The certificate: the measured facts of a release, which a recipient can check.
 
-The certificate contains the policy with its privacy requirements, the measured risk and loss, and
-the counts. It also contains the fingerprints of the released table and of the other files, and a
-description of the search that found the policy. It contains facts, not sentences. Roadstead makes
-the sentences where it shows the facts, so no one can add a sentence to a certificate. The
-certificate does not contain values of the data. If a privacy model compares groups with a
-population, the certificate contains the number of people in each released group. If a model uses
-labels, the certificate contains the least share of information that each group keeps. For a table
-in a database, the certificate contains neither the host nor the person who put the table there.
+The certificate contains facts, and Roadstead makes sentences from the facts, so no one can add a
+sentence to a certificate. The certificate does not contain values of the data. For a table in a
+database, the certificate contains neither the host nor the person who put the table there.
 """
 
 from __future__ import annotations
@@ -46,10 +41,7 @@ ATTACKS_PAGE = "attacks.html"
 """The page about attacks that were run before a release was published."""
 
 _LENIENT = ConfigDict(extra="ignore")
-"""A document of a later version may have more fields.
-
-Such a document can be read, but it fails verification.
-"""
+"""A document with fields of a later version can be read, but it fails verification."""
 
 _OPTIONAL = (
     "population",
@@ -74,7 +66,7 @@ Share: TypeAlias = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
 def _require_name(facts: dict[str, Any]) -> dict[str, Any]:
-    """Refuse a sentence in the place of a name, because reports show names as written."""
+    """Refuse a sentence instead of a name, because reports show names as written."""
     for name in (facts.get(key, "") for key in ("kind", "name")):
         if not isinstance(name, str) or len(name.split()) > 1:
             raise ValueError("is not a name")
@@ -89,7 +81,7 @@ NamedFacts: TypeAlias = Annotated[dict[str, Any], AfterValidator(_require_name)]
 class TableFingerprint:
     """A released table in a database."""
 
-    name: str  # its name in the database, with its schema if one was named
+    name: str  # the name in the database, with the schema if the user named one
     engine: str
     records: Annotated[int, Field(ge=0)]
     # The result of `roadstead.tables.content.content_digest`, which does not depend on row order.
@@ -143,10 +135,10 @@ class MeasuredRisk:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class IdentifierReleased:
-    """A released column that looks like an identifier, or that raises another objection."""
+    """A released column that looks like an identifier or raises another objection."""
 
     column: str
-    # Its number among the 18 identifiers of Safe Harbor. None if it is not one of these.
+    # The number among the 18 identifiers of Safe Harbor; None for another objection.
     number: Annotated[int, Field(ge=1, le=18)] | None
     objection: ObjectionKind | None  # the objection, if there is no number
     forced: bool  # whether a person chose to release the column anyway
@@ -154,7 +146,7 @@ class IdentifierReleased:
 
 @checked_dataclass(frozen=True, config=_LENIENT)
 class Certificate:
-    """The facts of a release that are certified."""
+    """The certified facts of a release."""
 
     table: Fingerprint | TableFingerprint
     files: tuple[Fingerprint, ...]  # all other files
@@ -170,20 +162,18 @@ class Certificate:
     created: str  # in UTC
     format: TableForm
     seed: int | None = None
-    # The number of people of the population in each class of the release. The numbers are in the
-    # order of the frequency table of the quasi-identifiers. None if no privacy model uses these
-    # numbers.
+    # The number of people of the population in each class of the release, in the order of the
+    # frequency table of the quasi-identifiers. None if no privacy model uses these numbers.
     population: tuple[People, ...] | None = None
-    # The smallest share of information that each class keeps, in the same order and with six
-    # digits. The share is the required share, because the exact share would reveal something about
-    # the data. None if no model uses this share.
+    # The share of information that each class must keep, in the same order and with six digits. The
+    # exact share would reveal something about the data. None if no model uses this share.
     kept_at_least: tuple[Share, ...] | None = None
     # How many records the other released columns distinguish; None if this was not counted.
     added: AddedRisk | None = None
     # The released columns that look like identifiers; None if this was not checked.
     identifiers: tuple[IdentifierReleased, ...] | None = None
-    # The released records with fewer than k people of the population behind them, counted or
-    # estimated. None if no privacy model requires a number of people.
+    # The released records that match fewer than k people of the population, counted or estimated.
+    # None if no privacy model requires a number of people.
     expected_below_k: dict[str, Any] | None = None
     persons: CertifiedPersons | None = None  # None if each record counts as one person
     # The results of attacks on the release; None if no attack was run.
@@ -198,10 +188,7 @@ class Certificate:
 
     @property
     def all_files(self) -> tuple[Fingerprint, ...]:
-        """Return the fingerprints of all files.
-
-        If the table is a file, it is first.
-        """
+        """Return the fingerprints of all files. If the table is a file, it is first."""
         return (*([self.table] if isinstance(self.table, Fingerprint) else []), *self.files)
 
 
@@ -222,7 +209,7 @@ def promise_of(policy: Policy, models: Sequence[PrivacyModel]) -> str:
 
 
 def _whose(persons: PersonRules | None) -> str:
-    """Describe whom the records belong to, and whether one person's records can be linked."""
+    """Describe who the records belong to, and whether one person's records can be linked."""
     if persons is None:
         return "Each record is assumed to belong to a different person."
     whose = f"A person may have several records. The person ID column is {persons.column}."
@@ -240,7 +227,7 @@ def write_certificate(certificate: Certificate, path: Path) -> None:
 
 
 def rendered(certificate: Certificate) -> bytes:
-    """Return a certificate as JSON; each certificate has exactly one form."""
+    """Return a certificate as JSON. Each certificate has exactly one form."""
     document = _CERTIFICATE.dump_python(certificate, mode="json")
     head = {"roadstead_certificate": document.pop("roadstead_certificate")}
     for absent in _OPTIONAL:
@@ -256,9 +243,9 @@ def rendered(certificate: Certificate) -> bytes:
 
 
 def read_certificate(path: Path) -> tuple[Certificate, Policy]:
-    """Return a certificate and its policy.
+    """Read a certificate and its policy.
 
-    The function raises a `VerificationError` if the certificate cannot be read.
+    An unreadable certificate raises a `VerificationError`.
     """
     where = str(path)
     fix = f"name the folder of a release, or a table with {option('quasi')} and {option('k')}"
@@ -274,9 +261,9 @@ def read_certificate(path: Path) -> tuple[Certificate, Policy]:
 
 
 def in_release(path: Path, out: Path | None = None) -> bool:
-    """Return whether a path is in a release, or in `out`, a new release.
+    """Return whether a path is in a release, or in the new release `out`.
 
-    A recipient would then get the path.
+    A recipient gets all files in a release.
     """
     real = path.resolve()
     folders = (real, *real.parents)

@@ -1,9 +1,8 @@
-"""The files of a release: the form of its table, its JSON documents, and their fingerprints.
+"""The files of a release: the form of the table, the JSON documents, and the fingerprints.
 
 An unknown person may have made a release. So a table or a document is read only from a regular file
 in the folder itself, and never from a link, pipe, or device. A document must not contain the same
-key twice. An error about a document shows only the place of the damage. A certificate contains the
-form of the table, so a recipient reads the table in the form in which it was written.
+key twice. An error about a document shows only the place of the damage.
 """
 
 from __future__ import annotations
@@ -35,10 +34,7 @@ _BLOCK = 1 << 20
 _RECODING = '  "recoding": {'
 """The line of a policy that precedes the parts of each class."""
 _KINDS = ("Fingerprint", "TableFingerprint", "of groups", "of margins")
-"""The names of the union members that validation tries.
-
-These names do not show where the damage is.
-"""
+"""The names of union members in Pydantic's errors, which do not show the damaged place."""
 
 _T = TypeVar("_T")
 
@@ -55,7 +51,7 @@ class Fingerprint:
 def fingerprint(path: Path) -> Fingerprint:
     """Return the SHA-256 and size of a regular file.
 
-    For anything else, the function raises an `OSError`.
+    Anything else raises an `OSError`.
     """
     digest, size = hashlib.sha256(), 0
     with opened(path, own=True) as stream:
@@ -66,7 +62,7 @@ def fingerprint(path: Path) -> Fingerprint:
 
 
 def is_unchanged(folder: Path, expected: Fingerprint) -> bool:
-    """Whether a file is a regular file with the expected fingerprint."""
+    """Return whether a file is a regular file with the expected fingerprint."""
     path = folder / expected.name
     if path.is_symlink() or not path.is_file() or path.stat().st_size != expected.bytes:
         return False
@@ -77,7 +73,7 @@ _KINDS_OF_TABLES = ("csv", "parquet", "table")
 
 
 def _known_kind(kind: str) -> str:
-    """Return the kind of a table; raise a ValueError for an unknown kind."""
+    """Return the kind of a table. An unknown kind raises a ValueError."""
     if kind not in _KINDS_OF_TABLES and kind not in FORMATS.own:
         raise ValueError("it is not the name of a file format")
     return kind
@@ -108,7 +104,7 @@ IN_DATABASE = TableForm(kind="table")
 
 
 def table_name(source: Source) -> str:
-    """Name the released table like the source's file, with an ending that matches its form."""
+    """Return the name of the released file: the source's name with the form's ending."""
     if source.path is None:
         return "release.parquet"
     name = shareable_name(source.path.name)
@@ -122,7 +118,7 @@ def table_name(source: Source) -> str:
 
 
 def _renamed(name: str, form: ProgramFile) -> str:
-    """Name a release like a file of another program, with an ending that matches its format."""
+    """Return the name with the ending of the released format."""
     written = release_kind(form)
     if written is None:
         endings: Sequence[str] = (".parquet",)
@@ -133,10 +129,7 @@ def _renamed(name: str, form: ProgramFile) -> str:
 
 
 def table_form(format: Csv | Parquet | ProgramFile, columns: Sequence[str]) -> TableForm:  # noqa: A002 - its name
-    """Return the form of a table.
-
-    The form includes the column names if the table does not contain them.
-    """
+    """Return the form of a table, with the column names if the file does not have a header."""
     if isinstance(format, ProgramFile):
         return TableForm(kind=format.kind, writer=format_named(format.kind).writer)
     if isinstance(format, Parquet):
@@ -148,10 +141,7 @@ def table_form(format: Csv | Parquet | ProgramFile, columns: Sequence[str]) -> T
 
 
 def read_back(path: Path, form: TableForm) -> Source:
-    """Read a released file.
-
-    The columns of a file without a header get their certified names.
-    """
+    """Read a released file. If the file has no header, its columns get the certified names."""
     try:
         require_regular(path, own=True)
     except OSError as error:
@@ -171,10 +161,7 @@ def write_json(document: object, path: Path) -> None:
 
 
 def json_text(document: object) -> str:
-    """Return JSON in a readable form.
-
-    Each class and each part of a recoding is on one line.
-    """
+    """Return JSON in a readable form, with one line per class and per part of a recoding."""
     lines = json.dumps(document, indent=2, ensure_ascii=False).split("\n")
     if _RECODING in lines:
         lines = list(_with_short_lists(lines, lines.index(_RECODING)))
@@ -182,7 +169,7 @@ def json_text(document: object) -> str:
 
 
 def _with_short_lists(lines: Sequence[str], first: int) -> Iterator[str]:
-    """Put each innermost list inside a list on one line, from a given line on."""
+    """Write each innermost list inside a list on one line, from the line `first` on."""
     row: list[str] = []
     for number, line in enumerate(lines):
         if number > first and line.strip() == "[":
@@ -211,10 +198,8 @@ def read_document(
 ) -> _T:
     """Read a document and check its form.
 
-    A `VerificationError` names the damaged place.
-
     `what` is the name of the document in messages, `fix` is the advice if the document is missing,
-    and `form` is the required format.
+    and `form` is the required format. A `VerificationError` names the damaged place.
     """
     try:
         content = content_of(path, own=True)
@@ -248,10 +233,7 @@ def document_of(
 
 
 def _said_once(content: bytes, what: str, *, where: str) -> object:
-    """Parse JSON, and refuse a key that occurs twice.
-
-    The function returns None if the content is not JSON.
-    """
+    """Parse JSON, and refuse a key that occurs twice. Return None for invalid JSON."""
     try:
         return json.loads(content, object_pairs_hook=said_once)
     except RecursionError:
@@ -264,9 +246,7 @@ def _said_once(content: bytes, what: str, *, where: str) -> object:
 
 @contextlib.contextmanager
 def alongside(report: Callable[[], str] | None) -> Iterator[Callable[[], str | None]]:
-    """Make a report, if there is one, in another thread.
-
-    The function yields a function that waits for the report.
+    """Make a report in another thread, and yield a function that waits for the report.
 
     The thread uses the same names of fields as the current thread. For example, a report of the
     command line contains ``--quasi``.

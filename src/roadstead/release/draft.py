@@ -1,4 +1,4 @@
-"""The parts of a release, and what follows from them: counts, risk, and figures of its models."""
+"""The parts of a release, and the counts, risks, and figures that follow from the parts."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Draft:
     policy: Policy
     models: tuple[PrivacyModel, ...]  # the policy's models
     generalized: Generalized  # the policy applied to the source's frequency table
-    # The loss for the certificate, which rounds losses because exact losses would reveal the data.
+    # The exact loss. The certificate rounds it, because an exact loss would reveal the data.
     loss: dict[str, Any] | None
     search: dict[str, Any] | None
     settings: dict[str, Any]
@@ -52,8 +52,8 @@ class Draft:
     identifiers: tuple[IdentifierReleased, ...] = ()  # released columns that look like identifiers
     below_promise: BelowPromise | None = None  # declared requirements that are not met
     overlay: Overlay | None = None  # the comparison with earlier releases
-    # A function that receives the certificate after all files are written and checked, and before
-    # they are published.
+    # A function that is called with the path of the certificate after all files are written and
+    # checked, and before they are published.
     complete: Callable[[Path], None] | None = None
 
     @property
@@ -78,7 +78,7 @@ class Draft:
 
     @property
     def masks(self) -> bool:
-        """Whether suppressed records are kept with ``*``."""
+        """Return whether suppressed records are kept with ``*``."""
         return masks(self.policy, self.generalized)
 
     @cached_property
@@ -110,7 +110,7 @@ class Draft:
 
     @property
     def persons(self) -> CertifiedPersons | None:
-        """Return the person ID column and the counts of people; None if records are counted."""
+        """Return the person ID column and the counts of people, or None if records are counted."""
         rules, generalized = self.policy.persons, self.generalized
         if rules is None or not isinstance(generalized, GeneralizedPersons):
             return None
@@ -128,7 +128,7 @@ class Draft:
 
     @property
     def population(self) -> tuple[int, ...] | None:
-        """Return the people of the population in each released class, if a model uses them."""
+        """Return the population of each released class, if a model uses the population."""
         if not takes_population(self.models):
             return None
         people = self.generalized.released(mask=self.masks).population
@@ -141,20 +141,17 @@ class Draft:
 
     @property
     def below_k(self) -> BelowK | None:
-        """Return the released records with fewer than k people behind them.
-
-        If no model requires people, the property returns None.
-        """
+        """Return the released records that match fewer than k people; None if no model sets k."""
         return expected_below_k(self.generalized, self.models)
 
     @property
     def expected_below_k(self) -> dict[str, Any] | None:
-        """Return the same facts in the form that documents use."""
+        """Return `below_k` as a dictionary for documents."""
         return None if self.below_k is None else self.below_k.to_dict()
 
     @property
     def figures(self) -> tuple[str, ...]:
-        """Return sentences with the figures of models that have one figure for all classes."""
+        """Return a sentence for each model that has one figure for all classes."""
         if not any(isinstance(m.bind(self.generalized.merged), OneFigure) for m in self.models):
             return ()
         table = self.generalized.released(mask=self.masks)
@@ -181,12 +178,12 @@ class Draft:
         return MeasuredRisk(*now, before.maximum, before.average)
 
     def require_checkable(self) -> None:
-        """Refuse a release without records, and a release that its recipient could not check.
+        """Refuse a release without records, and a release that a recipient could not check.
 
-        Some models compare classes with the whole table, and the source satisfies these models.
-        However, a recipient has only the release. If records are left out, the distribution of the
-        release differs from the distribution of the source. The release must not show this
-        difference, because it reveals the records that were left out.
+        Some models compare classes with the whole table. If records are left out, the distribution
+        of the release differs from the distribution of the source, so the release may fail such a
+        model. The release must not show the source's distribution, which would reveal the records
+        that were left out.
         """
         counts = self.counts
         if not counts.released:

@@ -1,9 +1,9 @@
 """Write and read intervals that are released as two columns.
 
-When a release is read, the two columns are joined into one column of texts with both ends. So every
-check and every measure uses one label for each quasi-identifier. The engine joins the two cells
-unchanged. The ends are then written in the policy's form, even if a file or an engine changed the
-form of a number. If two cells are not an interval of the policy, the check fails.
+When a release is read, the two columns are joined into one column, so every check and every measure
+uses one label for each quasi-identifier. The ends are then written in the policy's form, even if a
+file or an engine changed the form of a number. If two cells are not an interval of the policy, the
+check fails.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def taken(numbers: NDArray[np.int32], cells: pa.Array, number: NDArray[Any]) -> 
 
 
 def with_joined_ends(source: Source, policy: Policy) -> Source:
-    """Replace each pair of columns with one column; a missing pair stays missing."""
+    """Replace each pair of columns with one column. A missing pair stays missing."""
     pairs = {n: own for n, own in policy.two_columns.items() if {*own} <= {*source.columns}}
     if not pairs:
         return source
@@ -108,7 +108,7 @@ def with_joined_ends(source: Source, policy: Policy) -> Source:
 
 
 def with_plain_ends(table: FrequencyTable, policy: Policy) -> FrequencyTable:
-    """Write the ends of joined columns in the policy's form, for any type that was read."""
+    """Write the ends of joined columns in the policy's form, regardless of the column type."""
     if not policy.two_columns:
         return table
     written = [

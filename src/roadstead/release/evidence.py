@@ -1,8 +1,8 @@
-"""The result of an attack on a release, in the form of the certificate: numbers and column names.
+"""The certified result of an attack on a release: numbers and column names.
 
-The result does not contain values of the data or sentences. Roadstead makes the sentences where it
-shows the result. A recipient who has only the certificate cannot repeat an attack that requires the
-original. However, the recipient can check whether the numbers agree with each other (`wrong_with`).
+The result does not contain values of the data or sentences. A recipient who has only the
+certificate cannot repeat an attack that requires the original. However, the recipient can check
+whether the numbers agree with each other (`wrong_with`).
 """
 
 from __future__ import annotations
@@ -20,10 +20,9 @@ Need: TypeAlias = Literal["original", "register", "held-out", "second-release"]
 """A table that an attack requires in addition to the release."""
 
 Bound: TypeAlias = Literal["promise", "guessing", "nothing"]
-"""The standard that an attack is compared with: the privacy requirements, guessing, or nothing.
+"""The standard for an attack: the privacy requirements, guessing, or nothing.
 
-If the attacker knows more than the privacy requirements assume, the attack is compared with
-nothing.
+The standard is nothing if the attacker knows more than the privacy requirements assume.
 """
 
 Knowledge: TypeAlias = dict[
@@ -43,8 +42,8 @@ _STEPS = 200
 class CertifiedAttack:
     """The result of an attack: how often the attack was right, and how often guessing was right.
 
-    A success can be counted as a probability: an attacker who picks among five matching records is
-    right with probability 1/5. So the number of successes need not be a whole number.
+    A success can be a probability: an attacker who picks among five matching records is right with
+    probability 1/5. So the number of successes need not be a whole number.
     """
 
     attack: Annotated[str, Field(pattern="^[a-z][a-z-]{0,39}$")]
@@ -84,7 +83,7 @@ _ATTACK: TypeAdapter[CertifiedAttack] = TypeAdapter(CertifiedAttack)
 
 
 def document_of_attack(one: CertifiedAttack) -> dict[str, Any]:
-    """Return an attack in the form that JSON uses."""
+    """Return an attack as a dictionary for JSON."""
     found: dict[str, Any] = _ATTACK.dump_python(one, mode="json")
     return found
 
@@ -97,11 +96,11 @@ def convicts(
     tolerance: float,
     successes: float = 0.0,
 ) -> bool:
-    """Whether the release fails: the lower end exceeds the tolerated and the allowed share.
+    """Return whether the release fails: the attack exceeds the allowed and tolerated shares.
 
-    `low` is the lower end of the difference from `guessing`, so their sum is the lowest likely
-    share of successes. If a requirement allows no success and no tolerance, one success breaks it,
-    even if guessing also succeeds.
+    `low` is the lower end of the difference from `guessing`, so the sum of both is the lowest
+    likely share of successes. If a requirement allows no success and no tolerance, one success is a
+    failure, even if guessing also succeeds.
     """
     if against == "promise" and allowed == 0.0 and tolerance == 0.0:
         return successes > 0.0
@@ -111,10 +110,10 @@ def convicts(
 
 
 def is_undecided(one: CertifiedAttack) -> bool:
-    """Whether an attack leaves open whether the release passes or fails.
+    """Return whether an attack leaves open whether the release passes or fails.
 
-    The attack is undecided if the lower end is below the limit (see `convicts`) and the upper end
-    is above the limit.
+    An attack is undecided if the lower end is below the limit (see `convicts`) and the upper end is
+    above the limit.
     """
     if one.convicted or one.counted or one.against == "nothing":
         return False
@@ -127,11 +126,11 @@ def is_undecided(one: CertifiedAttack) -> bool:
 
 
 def for_sharing(one: CertifiedAttack) -> CertifiedAttack:
-    """Return an attack with its figures rounded to half a percent, for sharing.
+    """Return an attack with figures rounded to half a percent, for sharing.
 
     An exact figure that was computed with the original would help an attacker who knows all records
-    except one. A figure from the release alone stays exact, because anyone can compute this figure.
-    If the rounding would change the verdict, the figures stay exact.
+    except one. A figure from the release alone stays exact. If rounding would change the verdict,
+    the figures stay exact.
     """
     if not one.needs:
         return one
@@ -150,7 +149,7 @@ def for_sharing(one: CertifiedAttack) -> CertifiedAttack:
 
 
 def wrong_with(one: CertifiedAttack) -> str | None:
-    """Describe a contradiction between the numbers of an attack; None if there is none."""
+    """Describe a contradiction between the numbers of an attack, or return None."""
     if one.successes > one.attempts or one.base_successes > one.base_attempts:
         return "more successes than attempts"
     if not one.low - _ROUNDING <= one.gain <= one.high + _ROUNDING:

@@ -1,8 +1,8 @@
-"""The released records with fewer than k people behind them, if the policy requires k-map.
+"""The released records that match fewer than k people, if the policy requires k-map.
 
-The classes are the classes of the policy. Suppressed classes are included, so the estimate uses the
-sizes of all classes. Records that are kept with ``*`` are not counted, because their class contains
-all people outside the other classes.
+The estimate uses the sizes of all classes of the policy, including suppressed classes. Records that
+are kept with ``*`` are not counted, because their class contains all people outside the other
+classes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def k_of_people(models: Sequence[PrivacyModel]) -> int | None:
 
 
 def rule_of(models: Sequence[PrivacyModel]) -> EstimatedKMap | None:
-    """Return the estimated k-map that requires the most people; None if there is none."""
+    """Return the estimated k-map that requires the most people, or None."""
     rules = [model for model in models if isinstance(model, EstimatedKMap)]
     return max(rules, key=lambda rule: rule.k, default=None)
 
@@ -52,7 +52,7 @@ def expected_below_k(generalized: Generalized, models: Sequence[PrivacyModel]) -
 
 
 def least_size_that_keeps(generalized: Generalized, rule: EstimatedKMap) -> int:
-    """Return the least class size that meets the significance, as a share of the records."""
+    """Return the least class size that limits the share of records below k to the significance."""
     looked_at = generalized.covered & (generalized.merged.counts > 0)
     sizes, kept = generalized.merged.counts[looked_at], generalized.kept[looked_at]
     return least_size_within(sizes, kept, rule.fraction, rule.k, rule.significance)
@@ -64,7 +64,7 @@ def contradiction(
     sizes: NDArray[np.int64],
     models: Sequence[PrivacyModel],
 ) -> str | None:
-    """Describe how a certified expectation contradicts the released classes; None if they agree."""
+    """Describe how a certified expectation contradicts the released classes, or return None."""
     numbers = [expected.get(key) for key in ("low", "records", "high", "released", "k")]
     known = [number for number in numbers if type(number) is int]
     share = expected.get("share")

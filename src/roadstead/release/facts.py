@@ -1,9 +1,8 @@
 """Facts about a release of any kind, from its documents.
 
-Some kinds of releases do not have every fact. A missing fact is `Unknown`, with the reason. A
-gate's rule about a missing fact does not pass. A determination uses figures. Each figure names its
-field of the certificate. A figure contains numbers, names of columns, and words of rules, but no
-other words.
+A fact that a kind of release does not have is `Unknown`, with the reason. A gate's rule about an
+unknown fact fails. A determination uses figures. Each figure names its field of the certificate,
+and contains only numbers, names of columns, and words of rules.
 """
 
 from __future__ import annotations
@@ -63,7 +62,7 @@ class ReleaseFacts:
 
     @classmethod
     def lacking(cls, why: str, **known: Any) -> ReleaseFacts:  # noqa: ANN401 - the fields above
-        """Return the `known` facts; all other facts are unknown for the same reason."""
+        """Return the `known` facts. All other facts are `Unknown` for the same reason."""
         others = {one.name: Unknown(why) for one in fields(cls)[:-1] if one.name not in known}
         return cls(**{**others, **known})
 

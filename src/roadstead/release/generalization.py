@@ -1,9 +1,8 @@
-"""Apply a policy to a frequency table: the labels, the classes, and which classes are released.
+"""Apply a policy to a frequency table: the labels, the classes, and the released classes.
 
-The frequency table and the policy document alone decide this. The decision is the same for a new
-optimum and for next month's extract, so the policy alone determines how a table is released. If a
-model has one figure for all classes together, such as a mean risk, it suppresses classes until the
-other classes satisfy it.
+The decision depends only on the frequency table and the policy document. So it is the same for a
+new optimum and for next month's extract. If a model has one figure for all classes together, such
+as a mean risk, classes are suppressed until the other classes satisfy the model.
 """
 
 from __future__ import annotations
@@ -51,10 +50,10 @@ def generalize(
 ) -> Generalized:
     """Apply a policy to the frequency table of its quasi-identifiers, in the policy's order.
 
-    People who are not in the table may have values that the policy does not cover. These people are
-    not in any released class. If a record has such a value, the function raises a `PolicyError`
-    that names the value, unless such records are to be suppressed. `where` is the name of the table
-    in errors. `labels_of_codes` has the labels of codes, by column.
+    If a record has a value that the policy does not cover, the function raises a `PolicyError`,
+    unless `suppress_unseen` is true. People who are not in the table and have such a value are not
+    in any released class. `where` is the name of the table in errors. `labels_of_codes` has the
+    labels of codes, by column.
     """
     labels, unseen = [], []
     for attribute, domain, codes in zip(policy.attributes, table.domains, table.codes, strict=True):
@@ -100,7 +99,7 @@ def under_labels(
 def without_attribute(
     generalized: Generalized, policy: Policy, models: Sequence[PrivacyModel], at: int
 ) -> Generalized:
-    """Decide what would be released if one quasi-identifier were suppressed in all records."""
+    """Decide which classes are released if one quasi-identifier is suppressed in all records."""
     table, unseen = generalized.table, generalized.unseen
     if table.kept is not None:
         table = replace(table, kept=table.kept.without(at))
@@ -119,11 +118,10 @@ def _recoded(
     *,
     whatever: int | None = None,
 ) -> FrequencyTable:
-    """Replace the values of each row with those of its class, or with `UNSEEN` outside all classes.
+    """Replace the values of each row with the values of its class, or `UNSEEN` without a class.
 
-    If the policy does not cover a value of a row (`labels_at_least`), the row has no class, even if
-    the classes do not show this value. `whatever` is a quasi-identifier that is suppressed in all
-    records.
+    A row with a value that the policy does not cover (`labels_at_least`) does not have a class.
+    `whatever` is a quasi-identifier that is suppressed in all records.
     """
     rows = recoding.place(table, whatever=whatever)
     for least, values in zip(labels_at_least, table.codes, strict=True):
@@ -155,7 +153,6 @@ class _Renamed:
 
 
 def _decided(of: _Renamed, models: Sequence[PrivacyModel]) -> Generalized:
-    """Decide which classes are released."""
     if isinstance(of.table, PersonTable):
         return _of_persons(of, of.table, models)
     merged = of.renamed.project(of.table.attributes)
@@ -224,8 +221,7 @@ def _of_persons(
 def _of_covered_rows(renamed: FrequencyTable, classes: Classes, *, whole: bool) -> Classes:
     """Leave out the rows with a value that the policy does not cover.
 
-    If `whole` is true, the function leaves out all rows of each person who has such a row, because
-    people are left out with all their records.
+    If `whole` is true, all rows of each person who has such a row are left out.
     """
     known = covered(renamed)
     if known.all():

@@ -1,10 +1,8 @@
-"""A frequency table under a policy: the labels, the classes, and which classes are suppressed.
+"""A frequency table under a policy: the labels, the classes, and the suppressed classes.
 
-There is one type for a table of records and one type for a table of people. Both types have the
-same interface. The module `generalization` creates both types. This module refuses a release that
-would suppress more than its policy allows. Some models have one figure for all classes together,
-such as a mean risk. If nothing may be suppressed, such a model accepts either all classes or none.
-The error then reports the figure and its limit.
+A table of records and a table of people have the same interface, and `generalization` creates both.
+This module also refuses a release that would suppress more than its policy allows. If a model has
+one figure for all classes together, the error reports the figure.
 """
 
 from __future__ import annotations
@@ -28,15 +26,12 @@ from roadstead.tables.frequency import FrequencyTable, places
 from roadstead.tables.persons.profiles import PersonTable
 
 UNSEEN = "\x00unseen"
-"""The label of a value that the policy does not cover.
-
-This label never reaches a release.
-"""
+"""The label of a value that the policy does not cover; it is never in a release."""
 
 
 @dataclass(frozen=True)
 class PersonCounts:
-    """The numbers of people before and after."""
+    """The numbers of people before and after a release."""
 
     persons: int  # in the source
     released: int  # with at least one record
@@ -52,7 +47,7 @@ class PersonCounts:
 class Generalized:
     """A frequency table with a policy applied to it.
 
-    If people are counted, the table is a `GeneralizedPersons`.
+    If people are counted, the type is `GeneralizedPersons`.
     """
 
     table: FrequencyTable  # the frequency table of the original values
@@ -81,17 +76,14 @@ class Generalized:
         return self.suppressed, self.table.records, "records"
 
     def with_pseudonyms(self, made: Pseudonyms | None) -> Generalized:
-        """Return the same object with pseudonyms of its people.
-
-        A table of records does not have pseudonyms.
-        """
+        """Return the table with pseudonyms, which a table of records cannot have."""
         if made is not None:
             raise ValueError("the records do not have a person ID, so pseudonyms are not possible")
         return self
 
     @property
     def by_labels_alone(self) -> bool:
-        """Whether the labels of each record alone determine the release."""
+        """Return whether the labels of each record alone determine the release."""
         return not self.treated
 
     @property
@@ -101,7 +93,7 @@ class Generalized:
 
     @property
     def covered(self) -> NDArray[np.bool_]:
-        """Whether the policy covers every value of each class."""
+        """Return whether the policy covers every value of each class."""
         return covered(self.merged)
 
     @property
@@ -111,11 +103,11 @@ class Generalized:
 
     @property
     def masks_safely(self) -> bool:
-        """Whether all classes satisfy the models if the suppressed records form one more class."""
+        """Return whether all classes satisfy the models, with suppressed records as one class."""
         return not self.suppressed or bool(self.model.satisfied(self._masked_classes()).all())
 
     def released(self, *, mask: bool) -> FrequencyTable:
-        """Return the frequency table of the release, as a new table.
+        """Return the frequency table of the release.
 
         If `mask` is true, suppressed records are kept with ``*`` in every quasi-identifier. Their
         class then contains all people outside the released classes.
@@ -140,7 +132,7 @@ class Generalized:
         return table.project(table.attributes)
 
     def _masked_classes(self) -> Classes:
-        """Return the released classes, then the class of suppressed records and other people."""
+        """Return the released classes, and last the class of all other records and people."""
         numbers = np.cumsum(self.kept) - 1
         released = int(numbers[-1]) + 1
         numbers[~self.kept] = released
@@ -168,7 +160,7 @@ class GeneralizedPersons(Generalized):
 
     @property
     def whole(self) -> bool:  # type: ignore[override]  # it follows from the table here
-        """Whether people are left out with all their records."""
+        """Return whether people are left out with all their records."""
         return self.persons_out is not None
 
     @property
@@ -188,19 +180,19 @@ class GeneralizedPersons(Generalized):
     def suppression(self) -> tuple[int, int, str]:
         """Return the number suppressed, the total, and the unit.
 
-        People are counted if they are left out with all their records.
+        The unit is people if they are left out with all their records.
         """
         if not self.whole:
             return super().suppression
         return self.persons.left_out, self.persons.persons, "persons"
 
     def with_pseudonyms(self, made: Pseudonyms | None) -> GeneralizedPersons:
-        """Return the same object with pseudonyms of its people."""
+        """Return the table with pseudonyms for its people."""
         return replace(self, pseudonyms=made)
 
     @property
     def by_labels_alone(self) -> bool:
-        """Return False, because the person of a record also matters."""
+        """Return False, because the release also depends on the person of each record."""
         return False
 
 
@@ -221,11 +213,11 @@ def every_row_a_class(table: FrequencyTable) -> Classes:
 
 
 def masks(policy: Policy, generalized: Generalized) -> bool:
-    """Whether suppressed records are kept with ``*``.
+    """Return whether suppressed records are kept with ``*``.
 
     The suppressed records form a class of their own. If this class fails the models, the records
-    are dropped. Otherwise, the class could single out a person. An attacker may know that the
-    person is in the table, and may not find the person in another class.
+    are dropped, because the class could single out a person. An attacker may know that the person
+    is in the table, and may not find the person in another class.
     """
     wanted = policy.suppression.records == "mask" and policy.persons is None
     return wanted and generalized.masks_safely
@@ -249,7 +241,7 @@ def require_limit(
         f"the policy would suppress {suppressed:,} of {number:,} {counted}, but its limit is "
         f"{limit:,}"
     )
-    # The figures that are too large for all classes together, without suppression.
+    # The figures that exceed their limits for all classes together, without suppression.
     table = generalized.merged
     classes, _ = keep(every_row_a_class(table), table.counts > 0)
     exceeded = "; ".join(

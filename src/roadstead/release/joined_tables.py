@@ -1,8 +1,7 @@
 """The small tables that a policy joins to the records in their engine.
 
-Each quasi-identifier has one small table. It gives, for each value, the label and the amount that
-the value adds to the number of its equivalence class. One more table lists the numbers of the
-released classes.
+The table of a quasi-identifier has the label of each value, and the amount that the value adds to
+the number of its equivalence class. One more table lists the numbers of the released classes.
 """
 
 from __future__ import annotations
@@ -32,17 +31,17 @@ _LARGEST_KEY = np.iinfo(np.int64).max
 class Numbering:
     """How the labels of a record's quasi-identifiers are combined into the number of its class.
 
-    Numbers have a mixed radix, like hours, minutes, and seconds. One integer holds as many
-    attributes as fit. An engine joins and carries one integer much faster than one column per
+    Numbers have a mixed radix, like hours, minutes, and seconds. One integer combines as many
+    attributes as fit, because an engine joins one integer much faster than one column per
     attribute.
     """
 
-    attributes: tuple[tuple[int, ...], ...]  # for each integer, the attributes that it holds
+    attributes: tuple[tuple[int, ...], ...]  # for each integer, the attributes that it combines
     weights: tuple[int, ...]  # for each attribute, the factor of its codes
 
     @staticmethod
     def of(sizes: Sequence[int]) -> Numbering:
-        """Number the combinations of attributes that have these numbers of labels."""
+        """Return the numbering for attributes with these numbers of labels."""
         attributes: list[list[int]] = []
         weights, room = [], 0
         for at, size in enumerate(sizes):
@@ -57,13 +56,13 @@ class Numbering:
 
 
 def numbering_of(generalized: Generalized) -> Numbering:
-    """Number the join keys of records: their labels, or their values where classes differ."""
+    """Return the numbering of join keys: labels, or values if each class has its own recoding."""
     own = generalized.merged if generalized.row_of is None else generalized.table
     return Numbering.of([len(domain) for domain in own.domains])
 
 
 def mapping_of(generalized: Generalized, numbering: Numbering, attribute: int) -> pa.Table:
-    """Map each value to its label; a value that the policy does not cover is absent."""
+    """Map each value to its label. A value that the policy does not cover is absent."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     domain, labels = generalized.table.domains[attribute], generalized.labels[attribute]
@@ -85,9 +84,9 @@ def mapping_of(generalized: Generalized, numbering: Numbering, attribute: int) -
 
 
 def released_classes(generalized: Generalized, numbering: Numbering) -> pa.Table:
-    """List the released classes by number, in the order of their labels.
+    """Return the released classes by number, in the order of their labels.
 
-    If each class is recoded in its own way, list the combinations of values in the classes.
+    If each class has its own recoding, return the combinations of values in the classes.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
@@ -113,7 +112,7 @@ def released_classes(generalized: Generalized, numbering: Numbering) -> pa.Table
 
 
 def labels_of_places(policy: Policy, generalized: Generalized) -> pa.Table:
-    """List the labels of each released class by its place, or the cells of two columns."""
+    """Return the labels of each released class by index, or the cells of two columns."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     kept = np.flatnonzero(generalized.kept)
@@ -130,7 +129,7 @@ def labels_of_places(policy: Policy, generalized: Generalized) -> pa.Table:
 
 
 def labels_of(generalized: Generalized, attribute: int) -> tuple[NDArray[np.int32], pa.StringArray]:
-    """Return the label's place for the number of each class, and the labels; `*` is the last."""
+    """Return the index of each class's label, and the labels, with ``*`` last."""
     names = generalized.merged.domains[attribute]
     codes = generalized.merged.codes[attribute][generalized.kept]
     return (

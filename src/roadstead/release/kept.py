@@ -1,10 +1,8 @@
 """The information that the classes of a release keep, in a form that may be shared.
 
-The width of a label depends on its hierarchy, which is not in the release. If widths are computed
-from the data, exact shares would reveal facts about the data, such as the highest age or the number
-of ZIP codes (`quality.for_sharing`). So the certificate contains only the share that each class is
-required to keep. This share follows from the number of records of the class and the required
-amounts, so it reveals nothing else.
+Exact shares could reveal facts about the data, such as the highest age or the number of ZIP codes
+(`quality.for_sharing`). So the certificate contains only the share that each class is required to
+keep. This share depends only on the number of records in the class and the required amounts.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ from roadstead.tables.kept_bits import MILLION
 def needed_shares(
     table: FrequencyTable, models: Sequence[PrivacyModel]
 ) -> tuple[float, ...] | None:
-    """Return the share that each class of a release must keep; None if no model requires it."""
+    """Return the share that each class of a release must keep, or None if no model requires it."""
     classes = every_row_a_class(table)
     needed = [m.bind(table).needed(classes) for m in models if isinstance(m, Profitability)]
     if not needed:

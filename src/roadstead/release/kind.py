@@ -1,11 +1,10 @@
 """The kind of a release in a folder, and the questions that every kind can answer.
 
-A kind is a class in a file of `roadstead.release.kinds`. It is created from a folder. Code that
-works with releases calls the methods of the kind, and does not check which kind it is. The
+A kind is a class in a file of `roadstead.release.kinds`, and is created from a folder. The
 certificate names the kind by its mark, which is a key that only this kind has. Another package can
-provide a kind as an entry point of the group `roadstead.release_kinds`. Its mark is ``roadstead_``
-followed by the name of the entry point. An unknown person may have made a certificate, so such a
-package is loaded only if the recipient allows it.
+provide a kind as an entry point of the group `roadstead.release_kinds`. The mark is then
+``roadstead_`` followed by the name of the entry point. An unknown person may have made a
+certificate, so such a package is loaded only if the recipient allows it.
 """
 
 from __future__ import annotations
@@ -36,19 +35,19 @@ RELEASE_KINDS = classes_in("roadstead.release.kinds", "name", "roadstead.release
 class ReleaseKind(ABC):
     """A release in its folder.
 
-    A kind derives from this class and overrides what differs. Each method that reads the
-    certificate raises a `VerificationError` if the certificate is damaged.
+    A kind derives from this class and overrides the methods and properties that differ. Each method
+    that reads the certificate raises a `VerificationError` if the certificate is damaged.
 
     Attributes
     ----------
     name, mark
         The name of the kind, and the key that its certificates contain.
     request
-        The fields of the certificate that hold the request.
+        The fields of the certificate that contain the request.
     checked
         The figures that `verify` recomputes from the files alone.
     noisy
-        Whether its guarantee covers everything released. Figures counted from the records without
+        Whether the guarantee covers everything released. Figures counted from the records without
         noise must then not be added.
     """
 
@@ -71,7 +70,7 @@ class ReleaseKind(ABC):
 
     @abstractmethod
     def verify(self, table: Source | None, allowed: Collection[str]) -> Verification:
-        """Check the release from its files alone, and from its `table` if the table is elsewhere.
+        """Check the release from its files, and from `table` if the table is not in the folder.
 
         `allowed` lists packages other than Roadstead whose models may be loaded.
         """
@@ -99,15 +98,16 @@ class ReleaseKind(ABC):
     def table_elsewhere(self) -> TableFingerprint:
         """Return the fingerprint of a table in a database.
 
-        The method raises a `SettingError` if the table is a file.
+        A table that is a file raises a `SettingError`.
         """
         what = "all tables of this release are in the folder"
         raise SettingError(what, where=option("table"), fix="leave this setting out")
 
     def shown(self, allowed: Collection[str], done: str) -> ShownRelease:  # noqa: ARG002 - for kinds that can
-        """Return what the release shows of records.
+        """Return the table that the release shows.
 
-        The method raises a `SettingError` if the release cannot be `done`.
+        `done` is the action in error messages. A release that does not allow the action raises a
+        `SettingError`.
         """
         what = f"only the release of a single table can be {done}"
         raise SettingError(what, where=str(self.folder), fix="name the release of a single table")
@@ -124,10 +124,10 @@ class ReleaseKind(ABC):
 def release_of(folder: Path, allowed: Collection[str] | None = ()) -> ReleaseKind:
     """Return the release in a folder, as the kind that its certificate names.
 
-    A folder without a mark is treated as the release of a table. The check of such a release
-    reports what is wrong. `allowed` lists packages other than Roadstead whose kinds may be loaded.
-    None allows any installed package, which is safe if the folder is this user's own. The function
-    raises a `VerificationError` for a kind of a package that is not allowed.
+    A folder without a mark is treated as the release of a table, and the check of this release
+    reports the fault. `allowed` lists packages other than Roadstead whose kinds may be loaded. None
+    allows any installed package, which is safe if the folder is this user's own. A kind of a
+    package that is not allowed raises a `VerificationError`.
     """
     name = _named_in(folder)
     plugin = RELEASE_KINDS.plugin(name)
@@ -157,15 +157,15 @@ def _named_in(folder: Path) -> str:
 def verified(
     folder: Path, allowed: Collection[str] = (), table: Source | None = None
 ) -> Verification:
-    """Check a release from its files alone, and from its `table` if the table is elsewhere."""
+    """Check a release from its files, and from `table` if the table is not in the folder."""
     return release_of(folder, allowed).verify(table, allowed)
 
 
 def files_of(folder: Path, allowed: Collection[str] | None = ()) -> frozenset[str]:
     """Return the names of the unchanged files in a folder that the certificate lists.
 
-    The result is empty for a folder without a readable certificate, because the folder is not a
-    release. A file that was changed or replaced is not included, because it may belong to the user.
+    The result is empty without a readable certificate, because the folder is then not a release. A
+    file that was changed or replaced is not included, because it may belong to the user.
     """
     try:
         certified = release_of(folder, allowed).files
@@ -177,7 +177,6 @@ def files_of(folder: Path, allowed: Collection[str] | None = ()) -> frozenset[st
 def signed_files(folder: Path) -> tuple[Fingerprint, ...]:
     """Return the fingerprint of the current certificate, and the fingerprints that it lists.
 
-    Another check compares each file with its fingerprint in the certificate. That check also allows
-    or refuses the kind of the release.
+    Other checks compare the files with the certificate, and refuse a kind that is not allowed.
     """
     return (fingerprint(folder / CERTIFICATE), *release_of(folder, None).files)

@@ -1,19 +1,19 @@
-"""Find, report, and repair what a stopped run left next to its output.
+"""Find, report, and repair files that a stopped run left next to its output.
 
-A run writes to hidden names next to the output, for example, ``.release.5f0c0a9be1d2.part``. The
-ending of a name states what the folder is. A folder is renamed before its meaning changes, so its
-name shows how far a stopped run got:
+A run writes to hidden names next to the output, for example, ``.release.5f0c0a9be1d2.part``. A
+folder is renamed before its meaning changes, so the ending of its name shows how far a stopped run
+got:
 
 - ``part``: a folder that is being written, or a former output that is no longer needed. It is
   removed.
-- ``next``: a complete folder that is about to get the final name, or a former output that just
-  changed places with a new one. It gets the final name if that is free, and is removed otherwise.
-- ``old``: a former output that makes way, where folders cannot change places in one step. It gets
-  the final name back if that is free, and is removed otherwise.
+- ``next``: a complete folder, or a former output that was just replaced. It gets the final name if
+  the name is free, and is removed otherwise.
+- ``old``: a former output that is being replaced, where folders cannot be exchanged in one step. It
+  gets the final name back if the name is free, and is removed otherwise.
 
-A run holds a lock on a file with the ending ``lock``. The system releases the lock when the process
-ends, for whatever reason. A locked folder is in use and is not touched. A folder is removed only if
-it has such a file and contains nothing except an output of Roadstead.
+A run locks a file with the ending ``lock``, and the system releases the lock when the process ends.
+A locked folder is not touched. A folder is removed only if it has such a file and contains nothing
+except an output of Roadstead.
 """
 
 from __future__ import annotations
@@ -49,10 +49,7 @@ class HiddenNames:
 
 
 def _hidden_names(target: Path, mark: str) -> HiddenNames:
-    """Return the hidden names of the run with this mark.
-
-    Each run has a different mark.
-    """
+    """Return the hidden names of the run with this mark. Each run has a different mark."""
     endings = ("part", "next", "old", "lock")
     return HiddenNames(target, *(target.with_name(f".{target.name}.{mark}.{e}") for e in endings))
 
@@ -61,7 +58,7 @@ def _hidden_names(target: Path, mark: str) -> HiddenNames:
 def at_work(target: Path) -> Iterator[HiddenNames]:
     """Yield hidden names next to a target that belong to this run until the block ends."""
     aside = _hidden_names(target, secrets.token_hex(6))
-    try:  # before the lock exists, because an interrupt may come right after it does
+    try:  # before the lock exists, because an interrupt may come right after that
         with aside.lock.open("ab") as held:
             locked(held)
             yield aside
@@ -71,16 +68,16 @@ def at_work(target: Path) -> Iterator[HiddenNames]:
 
 
 def foreign(folder: Path, own: Own) -> list[str]:
-    """List the names in a folder that do not belong to a former output."""
+    """Return the names in a folder that do not belong to a former output."""
     present = {entry.name for entry in folder.iterdir()}
     return sorted(present - own(folder)) if present else []
 
 
 def put_right(target: Path, own: Own) -> None:
-    """Restore, remove, and report what stopped runs left next to a target.
+    """Restore, remove, and report folders that stopped runs left next to a target.
 
-    `own` lists what belongs to a former output. A folder that contains anything else is not
-    removed.
+    `own` returns the names that belong to a former output. A folder that contains anything else is
+    not removed.
     """
     for mark in _marks(target):
         aside = _hidden_names(target, mark)
@@ -105,7 +102,7 @@ def put_right(target: Path, own: Own) -> None:
 
 
 def _restore(target: Path, folder: Path) -> None:
-    """Give a folder its final name if that name is free."""
+    """Give a folder its final name if the name is free."""
     if not _is_ours(folder) or os.path.lexists(target):
         return
     folder.rename(target)
@@ -138,7 +135,7 @@ def _report(target: Path, aside: HiddenNames) -> None:
 
 
 def _marks(target: Path) -> list[str]:
-    """List the marks of runs that left files or folders next to a target."""
+    """Return the marks of runs that left files or folders next to a target."""
     name = re.compile(rf"\.{re.escape(target.name)}\.([0-9a-f]{{12}})\.(part|next|old|lock)")
     with contextlib.suppress(FileNotFoundError, NotADirectoryError, PermissionError):
         found = (name.fullmatch(one.name) for one in target.parent.iterdir())

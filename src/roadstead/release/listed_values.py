@@ -1,8 +1,8 @@
 """Refuse a policy that lists the rare values of the table, because a release contains its policy.
 
-A hierarchy file lists each value with its labels. If you made the file from the table, it lists the
-values of the table, such as each date of birth. If a list also has other values, such as all codes
-of a classification, it does not reveal which values occur.
+A hierarchy file that was made from the table lists the values of the table, such as each date of
+birth. A list that also has other values, such as all codes of a classification, does not reveal
+which values occur.
 """
 
 from __future__ import annotations
@@ -18,22 +18,13 @@ from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.persons.profiles import PersonTable
 
 _MADE_FROM_THE_TABLE = 0.95
-"""The least share of a list's values in the table.
-
-If at least this share occurs there, the list is treated as made from the table.
-"""
+"""The share of a list's values in the table from which a list can be refused."""
 _MOST_RARE = 100
-"""The number of rare values from which a list is refused.
-
-Short lists, such as countries, are natural lists.
-"""
+"""The number of rare values from which a list can be refused. Short lists are natural lists."""
 
 
 def require_no_list_of_rare_values(policy: Policy, table: FrequencyTable, k: int) -> None:
-    """Refuse rules that list many rare values.
-
-    A `PolicyError` is raised if fewer than `k` records or people have many of the listed values.
-    """
+    """Refuse rules that list many values that fewer than `k` records or people have."""
     unit = "people" if isinstance(table, PersonTable) else "records"
     for at, does in enumerate(policy.attributes):
         listed = _listed(policy, at)
@@ -71,7 +62,7 @@ def _listed(policy: Policy, at: int) -> set[str]:
 def _counted(table: FrequencyTable, name: str, listed: set[str], k: int) -> tuple[int, int]:
     """Count the listed values in the table, and the rare values among these.
 
-    A value is rare if fewer than `k` records or people have it.
+    A value is rare if fewer than `k` records or people have the value.
     """
     at = table.attributes.index(name)
     domain, size = table.domains[at], len(table.domains[at])

@@ -1,9 +1,9 @@
 """Models and searches of other packages that a release uses.
 
-Roadstead cannot know what a model of another package checks. Using such a model runs a program that
-the release names. So a certificate lists the package and version of each such model or search. If a
-release names such a model or search, the release fails verification until the recipient allows the
-package by name. Until then, nothing from the package is loaded.
+Roadstead cannot know what a model of another package checks, and using the model runs a program
+that the release names. So a certificate lists the package and version of each such model or search.
+The release fails verification until the recipient allows the package by name. Until then, nothing
+from the package is loaded.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def plugins_of(
     loss: Mapping[str, Any] | None,
     search: Mapping[str, Any] | None,
 ) -> tuple[CertifiedPlugin, ...] | None:
-    """List the models and searches of other packages that a release uses, or return None."""
+    """Return the models and searches of other packages that a release uses, or None."""
     found: list[tuple[Literal["privacy model", "quality model", "search"], Plugin | None]] = [
         *(("privacy model", PRIVACY_MODELS.plugin(kind)) for kind in foreign_kinds(privacy)),
         ("quality model", QUALITY_MODELS.plugin(str((loss or {}).get("kind")))),

@@ -1,12 +1,12 @@
 """Write a release with table, policy, report, and certificate, and verify it before publishing.
 
-All files are written to a hidden folder. Roadstead then checks the release as a recipient would,
-from its files alone. If the release does not meet a requirement, nothing is published.
+All files are written to a hidden folder. Roadstead then checks the release from its files alone, as
+a recipient would. If a check fails, nothing is published.
 
-A table in a database first gets a hidden name there. It is checked together with the documents in
-the folder. Then the table gets its final name, and after that the folder gets its final name. So
-every visible certificate has its table. If the folder cannot get its final name, the table is
-removed again. A signal between these two steps takes effect after both steps.
+A table in a database first gets a hidden name there. After the check, the table gets its final
+name, and then the folder gets its final name. So every visible certificate has its table. If the
+folder cannot get its final name, the table is removed again. A signal between these two steps takes
+effect after both steps.
 """
 
 from __future__ import annotations
@@ -62,19 +62,15 @@ if TYPE_CHECKING:
     from roadstead.tables.stores.store import QueryBench
 
 _UNPINNED = "0" * 64
-"""The digest of a table that is returned without a certificate.
-
-Such a table does not need a real digest.
-"""
+"""The placeholder for the digest of a table that is returned without a certificate."""
 
 
 def publish_release(draft: Draft, out: Path, into: str | None, *, force: bool) -> Verification:
     """Write and verify a release, then publish its folder and its table.
 
-    The policy, the report, the certificate, and the table are written to the folder `out`. `into`
-    is the address of a table in a database. With `into`, the table is written there instead.
-    `force` allows the replacement of a former release and a former table. If the written release
-    fails a requirement, nothing is published.
+    `into` is the address of a table in a database. With `into`, the table is written there instead
+    of to the folder `out`. `force` allows the replacement of a former release and a former table.
+    If a check fails, nothing is published.
     """
     draft.require_checkable()
     require_no_list_of_rare_values(draft.policy, draft.generalized.table, draft.group_size)
@@ -124,7 +120,7 @@ def _certified(
 def require_kept(draft: Draft, rows: ibis.Table) -> None:
     """Check rows that are returned as a table without files, like the rows of a published release.
 
-    The function raises the same errors as publishing. In this case, nothing is returned.
+    The function raises the same errors as publishing.
     """
     draft.require_checkable()
     engine = str(rows.get_backend().name)
@@ -143,7 +139,6 @@ def _certificate(
     files: Sequence[Fingerprint],
     added: AddedRisk | None,
 ) -> Certificate:
-    """Return the certificate of a table and of the files that accompany it."""
     return Certificate(
         table=table,
         files=tuple(files),
@@ -180,12 +175,10 @@ class Aside:
 
 @contextlib.contextmanager
 def appearing(into: str, source: Source, out: Path, *, force: bool, own: Own) -> Iterator[Aside]:
-    """Yield a folder and a sink.
-
-    Both are published when the block ends without an error.
+    """Yield a hidden folder and a sink, and publish both when the block ends without an error.
 
     The table is made from `source` and written to `into`. `roadstead.release.staging.staged`
-    explains the other parameters. If either cannot be published, neither is published.
+    explains the other parameters. If one of the two cannot be published, neither is published.
     """
     check_output(out, force=force, own=own)
     unopened = sink(into, source, force=force)  # refuses early, before data is sent

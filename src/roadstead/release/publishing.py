@@ -1,8 +1,7 @@
 """Publish a release of any kind: write it to a hidden folder, check it, and rename the folder.
 
-Each kind of release decides what to write. The rules in this module apply to all kinds. A release
-becomes visible only after it was checked as a recipient would check it. The release replaces a
-former release and nothing else. A failed check leaves everything unchanged.
+A release becomes visible only after it was checked as a recipient would check it. A release can
+replace only a former release. A failed check leaves everything unchanged.
 """
 
 from __future__ import annotations
@@ -26,9 +25,8 @@ FAILED = "the release was not published, because it failed verification"
 class UnseenRelease:
     """The hidden folder of a release.
 
-    `report` waits for the HTML of the report, if there is one.
-
-    `verifier` states whether to include the page that checks the release.
+    `report` waits for the HTML of the report, if there is one. `verifier` adds the page that checks
+    the release.
     """
 
     folder: Path
@@ -36,10 +34,7 @@ class UnseenRelease:
     verifier: bool
 
     def with_pages(self, *names: str) -> tuple[Fingerprint, ...]:
-        """Write the pages of the release.
-
-        The method returns the fingerprints of the pages and of the files `names`.
-        """
+        """Write the pages, and return the fingerprints of the files `names` and of the pages."""
         html = self.report()
         if html is not None:
             (self.folder / REPORT).write_text(html, encoding="utf-8")
@@ -56,11 +51,10 @@ class UnseenRelease:
         complete: Callable[[Path], None] | None = None,
         failed: str = FAILED,
     ) -> Verification:
-        """Write the certificate and `check` the release.
+        """Write the certificate, and `check` the release.
 
-        The method raises a `VerificationError` if the check fails.
-
-        The method calls `complete` with the certificate before the release is published.
+        A failed check raises a `VerificationError`. The method calls `complete` with the path of
+        the certificate before the release is published.
         """
         path = self.folder / CERTIFICATE
         path.write_bytes(certificate)
@@ -83,8 +77,8 @@ def unseen(
     """Yield a folder that becomes `out` when the block ends without an error.
 
     `force` allows the replacement of a former release of any kind. A folder that contains anything
-    else is never replaced. Meanwhile, `report` makes the HTML in another thread. `verifier` states
-    whether to include the page that checks the release.
+    else is never replaced. `report` makes the HTML in another thread. `verifier` adds the page that
+    checks the release.
     """
     with staged(out, force=force, own=own) as folder, alongside(report) as made:
         yield UnseenRelease(folder, made, verifier)

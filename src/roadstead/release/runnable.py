@@ -1,6 +1,4 @@
-"""Count the released cells that a spreadsheet may run as formulas.
-
-The result has numbers by column and never a cell.
+"""Count the released cells that a spreadsheet may run as formulas, by column.
 
 The engine counts in one query over the released rows, so the labels of quasi-identifiers are
 included.
@@ -38,7 +36,7 @@ class RunnableCells:
         return bool(self.cells or self.names)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the counts in the form that JSON uses."""
+        """Return the counts as a dictionary for JSON."""
         return {"cells": self.cells, "names": list(self.names)}
 
 
@@ -63,10 +61,7 @@ def runnable_in(rows: ibis.Table, where: str) -> RunnableCells:
 
 
 def _in_batches(batches: pa.RecordBatchReader) -> RunnableCells:
-    """Count the same cells in batches of rows.
-
-    Because labels are dictionaries, few cells must be examined.
-    """
+    """Count the same cells in batches of rows."""
     import pyarrow.compute as pc  # noqa: PLC0415 - heavy
 
     names, counts = batches.schema.names, Counter[str]()

@@ -18,11 +18,10 @@ _OWNER, _EVERYBODY = 0o600, 0o644
 
 
 def write_new(path: Path, content: bytes, *, taken: OutputError, secret: bool = True) -> None:
-    """Write a new file; raise `taken` if the file exists.
+    """Write a new file, or raise `taken` if the file exists.
 
-    If `secret` is true, only the owner can read the file.
-
-    The function raises an `OutputError` if the file cannot be written.
+    If `secret` is true, only the owner can read the file. A file that cannot be written raises an
+    `OutputError`.
     """
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
     try:
@@ -49,12 +48,10 @@ def write_new(path: Path, content: bytes, *, taken: OutputError, secret: bool = 
 
 
 def read_secret(path: Path, make: str) -> bytes:
-    """Return a key.
+    """Read a key.
 
-    The function raises a `SettingError` if the key cannot be read, or if others can read it.
-
-    The error does not show the content of the file. `make` explains how to make a key, for users
-    who do not have a key.
+    A key that cannot be read, or that others can read, raises a `SettingError` without the content
+    of the file. `make` explains how to make a key.
     """
     where = str(path)
     try:

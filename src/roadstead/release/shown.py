@@ -1,7 +1,6 @@
-"""The table of a release, and the statements of its documents about the columns.
+"""The table of a release, and the facts in its documents about the columns.
 
-Attacks, comparisons, and the workbench read a release as a recipient does. The policy or the noisy
-counts explain how the cells were made. Not every release has both.
+Attacks, comparisons, and the workbench read a release as a recipient does.
 """
 
 from __future__ import annotations
@@ -23,14 +22,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ShownRelease:
-    """A release with its table in the folder, and what its documents state about the columns.
+    """A release with its table in the folder, and the facts in its documents about the columns.
 
     Attributes
     ----------
     quasi, sensitive, released
         The quasi-identifiers, the sensitive columns, and all released columns.
     promise
-        Its privacy requirements, in a few words.
+        The privacy requirements, in a few words.
     epsilon, delta
         The parameters of differential privacy; None and 0 if the release is not private.
     certificate, policy

@@ -1,11 +1,10 @@
 """Publish an output completely or not at all.
 
 Files are written to a hidden folder next to the final folder, and flushed to disk. The folder is
-renamed at the end. If anything stops the work before the end, nothing incomplete has the final
-name. With `force`, a former output and the new output change places in one step if the file system
-supports this. The former output is removed last. If the file system does not support this, a kill
-between two renames leaves the former output under a hidden name. The next run restores it. A folder
-that contains anything else, such as the original table, is never replaced.
+renamed at the end. With `force`, a former output and the new output are exchanged in one step if
+the file system supports this. Otherwise, a kill between two renames leaves the former output under
+a hidden name, and the next run restores it. A folder that contains anything else, such as the
+original table, is never replaced.
 """
 
 from __future__ import annotations
@@ -40,8 +39,8 @@ _CANNOT = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EP
 def staged(out: Path, *, force: bool, own: Own) -> Iterator[Path]:
     """Yield a folder that becomes `out` when the block ends without an error.
 
-    `force` allows the replacement of a former output. `own` lists what belongs to an output. A
-    folder that contains anything else is not replaced.
+    `force` allows the replacement of a former output. `own` returns the names that belong to an
+    output. A folder that contains anything else is not replaced.
     """
     check_output(out, force=force, own=own)
     target = _real(out)
@@ -64,10 +63,7 @@ def staged(out: Path, *, force: bool, own: Own) -> Iterator[Path]:
 
 
 def _mode_for(target: Path) -> int:
-    """Return the mode of the new folder.
-
-    It is the mode of the folder that is replaced, or the mode of any new folder.
-    """
+    """Return the mode of the folder that is replaced, or the default mode of a new folder."""
     with contextlib.suppress(OSError):
         return stat.S_IMODE(target.stat().st_mode)
     mask = os.umask(0)
@@ -76,10 +72,7 @@ def _mode_for(target: Path) -> int:
 
 
 def _remove(folder: Path) -> None:
-    """Remove a folder completely.
-
-    Interrupts wait until no part of the folder remains.
-    """
+    """Remove a folder completely. Interrupts wait until the folder is removed."""
     with deferred_signals():
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -91,7 +84,7 @@ def _elsewhere() -> str:
 def check_output(out: Path, *, force: bool, own: Own) -> None:
     """Refuse an output that exists, before any work is done.
 
-    The function first repairs what an interrupted run left next to the output.
+    The function first repairs folders that an interrupted run left next to the output.
     """
     with _explained(out):
         target = _real(out)
@@ -123,10 +116,9 @@ def _not_ours(out: Path, name: str) -> OutputError:
 def _replace(aside: HiddenNames, *, force: bool, own: Own) -> None:
     """Rename the finished folder.
 
-    An empty or former folder is moved away first, and is restored if renaming fails.
-
-    The function checks the content of that folder again, because a file may have been added during
-    the work.
+    An empty folder or a former output in its place is moved away first, and is restored if renaming
+    fails. The function checks the content of that folder again, because a file may have been added
+    during the work.
     """
     target = aside.target
     if not target.exists():
@@ -150,10 +142,7 @@ def _replace(aside: HiddenNames, *, force: bool, own: Own) -> None:
 
 
 def _change_places(aside: HiddenNames) -> None:
-    """Exchange the complete folder and the folder in the final place.
-
-    On failure, both folders stay where they are.
-    """
+    """Exchange the complete folder and the folder in the final place, or leave both unchanged."""
     if exchange(aside.next, aside.target):
         return
     aside.target.rename(aside.old)
@@ -168,10 +157,9 @@ def _change_places(aside: HiddenNames) -> None:
 def exchange(one: Path, other: Path) -> bool:
     """Exchange two folders next to each other in one step, if the system supports this.
 
-    Linux has `renameat2`, and macOS has `renamex_np`. Both names refer to a folder at every moment.
-    So after a kill or a power failure, a complete folder is in place, either the former folder or
-    the new one. The function returns whether the folders were exchanged. If not, both stay where
-    they were.
+    Linux has `renameat2`, and macOS has `renamex_np`. Both names refer to a folder at every moment,
+    so a kill or a power failure leaves a complete folder in place. The function returns whether the
+    folders were exchanged.
     """
     names = os.fsencode(one), os.fsencode(other)
     libc: Any = ctypes.CDLL(None, use_errno=True)
@@ -207,7 +195,7 @@ def _flush(file: Path) -> None:
 
 @contextlib.contextmanager
 def _called(folder: Path, out: Path) -> Iterator[None]:
-    """Use the final folder's name in errors, because the user does not know the hidden name."""
+    """Replace the hidden name in errors with the final name, which the user knows."""
     try:
         yield
     except OutputError as error:
@@ -217,7 +205,6 @@ def _called(folder: Path, out: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _explained(target: Path) -> Iterator[None]:
-    """Turn a system error into an error of Roadstead."""
     try:
         yield
     except OSError as error:

@@ -14,14 +14,14 @@ from roadstead.policies.document import SUPPRESSED
 from roadstead.tables.frequency import FrequencyTable
 
 NONE_LEFT = "no value is left"
-"""The text for a column without a value, which replaces the description of its rule."""
+"""The text for a column without a value."""
 _NOTHING = (SUPPRESSED, MISSING)
 
 
 def without_values(
     table: FrequencyTable, shown: NDArray[np.bool_] | None = None
 ) -> tuple[str, ...]:
-    """Return the attributes of a released table that have no value in any of the rows `shown`."""
+    """Return the attributes of a released table that do not have a value in the rows `shown`."""
     rows = np.ones(table.distinct, dtype=np.bool_) if shown is None else shown
     return tuple(
         name
@@ -31,8 +31,5 @@ def without_values(
 
 
 def in_words(does: str, *, left: bool) -> str:
-    """Describe a rule, or state that no value is left.
-
-    A removed column never has values.
-    """
+    """Describe a rule, or state that no value is left. A removed column never has values."""
     return does if left or does.startswith("removed") else f"{NONE_LEFT} (the rule: {does})"

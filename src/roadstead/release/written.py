@@ -1,17 +1,10 @@
-"""The form of a released file.
+"""The form of a released file. Each file has exactly one form, so it cannot hide anything else.
 
-Each file has exactly one form, so it cannot hide anything else.
-
-A release is checked by the content of its file. So the file must not contain anything else, and
-every reader must read the same content. A person who forges a release could hide a message in
-several ways. One way is an encoding that the recipient's program does not expect. Other ways are
-quotes around some cells, bytes between two parts of a Parquet file, a comment in a gzip header, or
-the order of the records.
-
-The same check detects all of these ways: it reads the file, sorts the records, writes them again,
-and compares the bytes. Roadstead's own writer gives the same bytes for the same records, so there
-is no freedom to hide a message. A text file is in UTF-8 and uses the quote ``"``. A reader without
-information about the file must be able to find its delimiter.
+A person who forges a release could hide a message in several ways, such as an unexpected encoding,
+quotes around some cells, unread bytes, or the order of the records. One check detects all of these
+ways: it reads the file, sorts the records, writes them again, and compares the bytes. A text file
+is in UTF-8 and uses the quote ``"``. A reader without information about the file must be able to
+find the delimiter.
 """
 
 from __future__ import annotations
@@ -44,21 +37,20 @@ if TYPE_CHECKING:
 ENCODINGS = ("utf-8", "utf-8-sig")
 """UTF-8 only, with or without a byte-order mark.
 
-Some bytes in other encodings (cp1252, Latin-1) are also valid UTF-8. Stateful encodings (UTF-7,
-ISO-2022, Shift JIS, EBCDIC) have several forms of the same text. UTF-16 and UTF-32 need a reader
-that expects these encodings.
+Some bytes in other encodings are also valid UTF-8. Stateful encodings have several forms of the
+same text. UTF-16 and UTF-32 need a reader that expects these encodings.
 """
 QUOTE = '"'
 _DELIMITERS = (",", ";", "\t", "|")
 _HELD = ("spss", "stata", "sas-transport", "r", "arrow")
 """Formats whose file is written from the whole table in memory."""
 _BYTES, _MUCH = 50, 2 * 10**9
-"""Memory for a cell of such a file, as measured; the memory from which a user should know it."""
+"""The measured memory per cell of such a file, and the least memory to report to the user."""
 _MADE_BY = re.compile(r"DuckDB version v(\d+\.\d+\.\d+) \(build [0-9a-f]+\)")
 
 
 def written_form(format: Format, path: Path, fewest: int = 1) -> Csv | Parquet | ProgramFile:  # noqa: A002 - its plain name
-    """Return the first form to try for a release: the form of a file, or otherwise Parquet.
+    """Return the first form to try for a release: the source's form if possible, or Parquet.
 
     Labels of values with fewer than `fewest` records are not written.
     """
@@ -75,7 +67,7 @@ def written_form(format: Format, path: Path, fewest: int = 1) -> Csv | Parquet |
 
 
 def memory_needed(format: Format, records: int, columns: int) -> str | None:  # noqa: A002 - plain
-    """Say how much memory writing a release takes, if that is much; None otherwise."""
+    """Describe the memory that writing a release needs, or return None if it is not much."""
     kind = release_kind(format) if isinstance(format, ProgramFile) else None
     needed = _BYTES * records * columns
     if kind not in _HELD or needed < _MUCH:
@@ -89,10 +81,7 @@ def memory_needed(format: Format, records: int, columns: int) -> str | None:  # 
 
 
 def _text_forms(own: Dialect, path: Path) -> Iterator[Csv]:
-    """Yield the possible forms of a text file.
-
-    The form closest to the source comes first.
-    """
+    """Yield the possible forms of a text file, with the form closest to the source first."""
     marked = own.encoding == "utf-8-sig" and not own.compressed
     plain = Dialect(
         encoding="utf-8-sig" if marked else "utf-8",
@@ -107,7 +96,7 @@ def _text_forms(own: Dialect, path: Path) -> Iterator[Csv]:
 
 
 def rewritten(source: Source) -> list[str]:
-    """Return notes if the release's file has a different form than the source's file."""
+    """Return notes if the released file has a different form than the source's file."""
     if not isinstance(source.format, Csv) or source.path is None:
         return []
     own, form = source.format.dialect, next(_text_forms(source.format.dialect, source.path)).dialect
@@ -145,7 +134,7 @@ def misread(path: Path, form: TableForm, columns: Sequence[str]) -> str | None:
 
 
 def _otherwise_found(path: Path, form: TableForm) -> str | None:
-    """Return a message if Roadstead's rules detect a different form of the file."""
+    """Return a message if Roadstead detects a different form of the file."""
     try:
         found = sniff(path, quote=QUOTE, header=True if form.header else None).dialect
     except SourceError as error:
@@ -165,7 +154,7 @@ def reading_of(source: Source) -> str:
 
 
 def in_order(source: Source, policy: Policy) -> ibis.Table | pa.RecordBatchReader:
-    """Sort the records of a release by the texts of quasi-identifiers, then by the other columns.
+    """Sort the records of a release by the labels of quasi-identifiers, then by other columns.
 
     Records with ``*`` in each quasi-identifier come last.
     """
@@ -240,7 +229,7 @@ def _settled(
 
 
 def forged(path: Path, source: Source, form: TableForm, policy: Policy) -> str | None:
-    """Explain why Roadstead cannot have written a released file; None if it may have."""
+    """Explain why Roadstead cannot have written a released file, or return None."""
     if form.kind == "csv" and (wrong := misread(path, form, source.columns)) is not None:
         return wrong
     own = _format(form, source)
@@ -266,7 +255,7 @@ _MORE = "its bytes differ from the bytes that Roadstead writes for these cells"
 
 
 def _format(form: TableForm, source: Source) -> Csv | Parquet | ProgramFile | None:
-    """Return the form of a released file; None if the file has a different kind than certified."""
+    """Return the form of a released file, or None if it does not have the certified kind."""
     if form.kind == "parquet":
         return Parquet()
     if form.kind != "csv":
@@ -284,10 +273,7 @@ def _fits(form: TableForm) -> bool:
 
 
 def _other_library(form: TableForm, own: ProgramFile) -> str:
-    """Return a note if another version of the library wrote the file.
-
-    The bytes may then differ.
-    """
+    """Return a note if another version of the library wrote the file with different bytes."""
     here = format_named(own.kind).writer
     if form.writer == here or form.writer is None:
         return _MORE
@@ -298,10 +284,7 @@ def _other_library(form: TableForm, own: ProgramFile) -> str:
 
 
 def _other_version(path: Path) -> str:
-    """Return a note if another version of the engine wrote the file.
-
-    The bytes may then differ.
-    """
+    """Return a note if another version of the engine wrote the file with different bytes."""
     import duckdb  # noqa: PLC0415 - heavy
     from pyarrow import parquet  # noqa: PLC0415 - heavy
 

@@ -1,8 +1,7 @@
 """The certificate of a whole database: the privacy requirements, and facts about each table.
 
-The requirements follow from k and the rules. The certificate contains two kinds of values of the
-data: the first and the last covered day, and the rules that generalize what an attacker may know
-about people.
+The certificate contains two kinds of values of the data: the first and the last covered day, and
+the rules that generalize what an attacker may know about people.
 """
 
 from __future__ import annotations
@@ -27,10 +26,7 @@ Count = Annotated[int, Field(ge=0, lt=2**63)]
 
 @checked_dataclass(frozen=True, config=STRICT)
 class LostRows:
-    """The numbers of source rows that are not in a released table, by reason.
-
-    `generalized` counts the released rows with a more general code.
-    """
+    """The numbers of source rows that are not in a released table, by reason."""
 
     of_persons_left_out: Count = 0
     outside_the_days: Count = 0  # outside the covered days, or linked to a row that was left out
@@ -42,8 +38,8 @@ class LostRows:
 class ReleasedTable:
     """A table of the release.
 
-    `columns` has each released column, with its name in the rules and its name in the file, in the
-    order of the file. `left_out` has the columns of the source that are not in the file.
+    `columns` has each released column, in the order of the file: the name in the rules, and the
+    name in the file. `left_out` has the columns of the source that are not in the file.
     """
 
     file: Fingerprint
@@ -58,10 +54,7 @@ class ReleasedTable:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class ReleasedPersons:
-    """The numbers of people before and after.
-
-    `left_out` counts people who were left out with all their rows.
-    """
+    """The numbers of people in the source, in the release, and left out with all their rows."""
 
     source: Count
     released: Count
@@ -70,10 +63,10 @@ class ReleasedPersons:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class MovedDates:
-    """How far dates were shifted: all dates of a person by the same number of days, at most `days`.
+    """The largest shift in days, in either direction, and the covered days.
 
-    Shifts go in both directions. Rows outside `first` to `last` are left out for all people, so
-    neither end reveals a shift.
+    All dates of a person are shifted by the same number of days. Rows outside `first` to `last` are
+    left out for all people, so neither end reveals a shift.
     """
 
     days: Count
@@ -93,7 +86,7 @@ class DatabaseCertificate:
     dates: MovedDates | None
     keys: Literal["keyed", "forgotten"]  # with a key, or with a secret that was not kept
     numbered: bool  # whether it is an OMOP CDM, with whole numbers as keys and codes
-    policy: dict[str, Any]  # for what an attacker may know about the people
+    policy: dict[str, Any]  # the rules for what an attacker may know about people
     software: str
     created: str
     files: tuple[Fingerprint, ...] = ()  # all files other than the tables
@@ -114,7 +107,7 @@ _ADAPTER: TypeAdapter[DatabaseCertificate] = TypeAdapter(DatabaseCertificate)
 
 
 def promise_of(rules: Rules, k: int, knows: int) -> str:
-    """Return the privacy requirements of a set of tables, derived from the rules."""
+    """Return the privacy requirements in words, derived from the rules of the tables."""
     quasi = ", ".join(column for one in rules.values() for column in one.attributes)
     domains = ", ".join(sorted({one.domain for one in rules.values() if one.code is not None}))
     codes = "one code" if knows == 1 else f"any {knows} codes"
@@ -132,7 +125,7 @@ def promise_of(rules: Rules, k: int, knows: int) -> str:
 
 
 def rendered(certificate: DatabaseCertificate) -> bytes:
-    """Return a certificate as JSON; each certificate has exactly one form."""
+    """Return a certificate as JSON. Each certificate has exactly one form."""
     document: dict[str, Any] = _ADAPTER.dump_python(certificate, mode="json")
     for table in document["tables"].values():
         del table["form"]["decimal_commas"]  # released files always use decimal points
@@ -142,10 +135,7 @@ def rendered(certificate: DatabaseCertificate) -> bytes:
 
 
 def read_database_certificate(path: Path) -> tuple[DatabaseCertificate, Policy]:
-    """Return a certificate and its policy.
-
-    The function raises a VerificationError if the certificate is damaged.
-    """
+    """Read a certificate and its policy. A damaged certificate raises a `VerificationError`."""
     found = read_document(path, _ADAPTER, "the certificate", where=str(path), form=FORMAT)
     try:
         return found, from_json(found.policy, where=path.name)

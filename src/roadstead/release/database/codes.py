@@ -1,11 +1,9 @@
 """Generalize the codes of people's rows until k people of a class share each code.
 
-An attacker may know a code of a person. At least k people of the same class must then have the
-released form of this code. So if fewer than k people have a code, an ancestor replaces the code. It
-is the most specific ancestor that enough people have. People with any of the rare codes below the
-ancestor are included in the count. If there is no such ancestor, the rows of the code are left out.
-All rows of a class with the same code are changed in the same way. So the person is always among
-the people that the attacker finds.
+If fewer than k people of a class have a code, an ancestor replaces the code: the most specific
+ancestor that k people have. People with any of the rare codes below the ancestor are counted too.
+If there is no such ancestor, the rows of the code are left out. All rows of a class with the same
+code are changed in the same way, so an attacker who knows the code finds at least k people.
 
 The engine returns only the rare codes, with the few people who have them.
 """
@@ -36,10 +34,7 @@ class Ancestry:
 
 
 def ancestry_of(opened: OpenedSet) -> Ancestry:
-    """Return the ancestors of the codes that people have.
-
-    Local codes of a site have no ancestors.
-    """
+    """Return the ancestors of the codes that people have, except local codes of a site."""
     if not opened.numbered or ANCESTORS not in opened.tables:
         return Ancestry()
     steps = opened.tables[ANCESTORS].view
@@ -67,9 +62,9 @@ def generalize_codes(
     *,
     gone: bool,
 ) -> None:
-    """Decide on every code of a domain in each class, and make the engine's table of the decisions.
+    """Decide on every code of a domain in each class, and write the decisions into a table.
 
-    The columns of the table are `class`, `code`, and `released`. The column `released` has the
+    The table has the columns `class`, `code`, and `released`. The column `released` has the
     released code, or null. A second table, `has DOMAIN`, contains the codes of each person.
     """
     domain = tables[0].rules.domain
@@ -108,11 +103,11 @@ def climb(
     k: int,
     root: Code | None,
 ) -> dict[Code, Code | None]:
-    """Return the released form of the rare codes of a class; None for a code that is left out.
+    """Return the released form of each rare code of a class; None for a code that is left out.
 
     `holders` has the people with each rare code. `common` has the codes that enough people have.
-    The most specific ancestor is the ancestor with the fewest codes below it. If several ancestors
-    are equal, the first is used.
+    The most specific ancestor has the fewest codes below it. If there are several such ancestors,
+    the first is used.
     """
     found: dict[Code, Code | None] = dict.fromkeys(holders)
     below: dict[Code, list[Code]] = defaultdict(list)
@@ -163,7 +158,6 @@ def _common(
 def _enter(
     opened: OpenedSet, levels: str, changed: Sequence[tuple[int, Code, Code | None]]
 ) -> None:
-    """Write the released forms of rare codes into the table of levels."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     kind = pa.int64() if opened.numbered else pa.string()

@@ -1,4 +1,4 @@
-"""Decide on every row of a set of tables: the people, their keys and days, and their codes."""
+"""Decide on every row of a set of tables: the people, the keys and days, and the codes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class DatabaseDraft:
 
     opened: OpenedSet
     settings: DatabaseSettings
-    policy: Policy  # of the table of people
+    policy: Policy  # the policy for the table of people
     decided: Generalized
     window: Window | None
     gone: bool  # whether codes may be left out for single people
@@ -57,7 +57,7 @@ def decide(
 def _decide_codes(
     opened: OpenedSet, settings: DatabaseSettings, ancestry: Ancestry, *, gone: bool
 ) -> None:
-    """Decide on the codes of each domain, and on the keys of tables that other tables refer to."""
+    """Decide on the codes of each domain, and on the keys that other tables refer to."""
     for tables in by_domain(opened):
         if tables[0].rules.code is not None:
             LOG.info("codes of %s", tables[0].rules.domain)
@@ -70,14 +70,14 @@ def _decide_codes(
 def _domains(opened: OpenedSet) -> tuple[set[str], set[str]]:
     """Return all domains, and the domains of tables that other tables refer to."""
     coded = [one for one in opened.of_persons if one.rules.code is not None]
-    # If a row refers to another row of its own table, it is not left out together with that row.
+    # A row that refers to a row of its own table is not left out together with that row.
     held = {to for one in opened.of_persons for to in one.rules.keys.values()}
     firm = {one.rules.domain for one in coded if one.name in held}
     return {one.rules.domain for one in coded}, firm
 
 
 def by_domain(opened: OpenedSet) -> list[list[SetTable]]:
-    """Group the tables by domain; each group follows the tables that its rows refer to."""
+    """Group the tables by domain. Each group follows the tables that its rows refer to."""
     found: dict[str, list[SetTable]] = {}
     for table in opened.of_persons:
         coded = table.rules.code is not None

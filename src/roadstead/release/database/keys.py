@@ -18,10 +18,8 @@ def make_keys(
 ) -> None:
     """Make the engine's table of a table's keys, with the columns `old`, `owner`, and `key`.
 
-    `key` is the new key.
-
-    The new key is null if the row is left out. All rows that refer to this row are then left out
-    too. The engine's table has all rows of released people.
+    `key` is the new key, or null if the row is left out. All rows that refer to a left-out row are
+    left out too. The engine's table has all rows of released people.
     """
     rules = table.rules
     own = quoted_name(str(rules.key))

@@ -1,14 +1,12 @@
 """Protect against an attacker who knows two codes of a person.
 
-At least k people of a class must share every pair of codes.
+At least k people of a class must share every pair of codes. If fewer than k people have a pair, the
+rarer code of the pair is left out for each of these people, with all rows that contain the code.
+This reduces the counts of other pairs, so the module counts again until nothing changes. The module
+may leave out more codes than necessary.
 
-Even if k people share each of two codes, fewer people may share the pair. If fewer than k people
-have a pair, the rarer code of the pair is left out for each of these people, with all rows that
-contain the code. This reduces the counts of other pairs, so the module counts again until nothing
-changes. This method may leave out more codes than necessary.
-
-If rows of other tables refer to the rows of a left-out code, these rows are left out too. So such a
-code is chosen only if both codes of the pair are in such tables.
+Rows of other tables that refer to a left-out row are left out too. So the module prefers to leave
+out a code of a table to which no other table refers.
 """
 
 from __future__ import annotations
@@ -33,12 +31,11 @@ MOST = 500_000_000
 def leave_out_pairs(
     opened: OpenedSet, domains: Collection[str], firm: Collection[str], k: int
 ) -> bool:
-    """Leave out codes for single people until every pair is shared.
+    """Leave out codes for single people until at least k people share every pair.
 
-    The table `gone` lists the codes that are left out.
-
-    `firm` has the domains of tables that other tables refer to. The function returns whether a code
-    of these domains was left out. The rows that refer to its rows must then be decided again.
+    The table `gone` lists the codes that are left out. `firm` has the domains of tables that other
+    tables refer to. The function returns whether a code of these domains was left out, because the
+    rows of the other tables must then be decided again.
     """
     parts = " UNION ALL ".join(
         f"SELECT DISTINCT h.number, {literal(domain)} AS domain, l.released AS code "
@@ -85,7 +82,7 @@ def leave_out_pairs(
 
 
 def _rare_items(k: int, firm: str) -> str:
-    """Return the query of the table `rare`: the codes to leave out in this step, by person."""
+    """Return the query for the table `rare`: the codes to leave out in this step, by person."""
     return f"""
         CREATE OR REPLACE TEMP TABLE rare AS
         WITH single AS (

@@ -1,6 +1,6 @@
-"""The people of a release: their classes, their new keys, and the shift of each person's dates.
+"""The people of a release: the classes, the new keys, and the shift of each person's dates.
 
-The engine's table `people` has one row for each person who is released.
+The engine's table `people` has one row for each released person.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ OLDEST = 90
 
 @dataclass(frozen=True)
 class Window:
-    """The days that a release covers, which are the same for every person."""
+    """The first and the last day that a release covers, for every person."""
 
     first: date
     last: date
@@ -40,12 +40,11 @@ class Window:
 def window_of(opened: OpenedSet, settings: DatabaseSettings) -> Window | None:
     """Find the days that are covered for every person, regardless of the shift of the dates.
 
-    An extract covers the days from one day to another, and shifts are at most w days. So only the
-    days that are at least w days inside both ends are covered for every person. The ends are days
-    that k people reach, so a mistyped year does not change the ends. The ends also lie within the
-    days that the periods of k people reach. Otherwise, an appointment after the last day of
-    everyone's period would extend the window, and that last day would be released with its shift.
-    The function returns None if no table has a date.
+    If shifts are at most w days, only the days at least w days inside both ends of an extract are
+    covered for every person. The ends are days that k people reach, so a mistyped year does not
+    change the ends. The ends also lie within the periods of k people. Otherwise, one later
+    appointment would extend the window, and the last day of everyone's period would be released
+    with its shift. The function returns None if no table has a date.
     """
     dated = [one for one in opened.of_persons if one.rules.dates]
     if not dated:
@@ -94,11 +93,10 @@ def _reached(opened: OpenedSet, extents: str, k: int) -> tuple[date | None, date
 
 
 def gather_people(opened: OpenedSet, window: Window | None) -> tuple[str, ...]:
-    """Put what an attacker may know about each person into the table `known`.
+    """Write what an attacker may know about each person into the table `known`.
 
-    The function returns the columns of the table.
-
-    The cells are text. The window's earliest year of birth replaces all earlier years.
+    The function returns the columns. The cells are text. The window's earliest year of birth
+    replaces all earlier years.
     """
     own = opened.people
     rules = own.rules
@@ -131,7 +129,7 @@ def make_people(
 ) -> None:
     """Make the table `people`, which lists the people in released classes.
 
-    Its columns are `person`, the source's key; `number`, which is consecutive; `class`; a label for
+    The columns are `person`, the source's key; `number`, which is consecutive; `class`; a label for
     each attribute, `a0`, `a1`, and so on; `key`, the new key; `days`, the shift of dates; and
     `since` and `until`, the first and the last day for the person's rows. These days are in the
     window, not before the released year of birth, and before the age of 90.
@@ -173,7 +171,7 @@ def _labels(
 ) -> tuple[list[str], list[str], str]:
     """Send the labels of each attribute to the engine.
 
-    The function returns the joins, the label columns, and the first year of birth.
+    The result has the joins, the label columns, and the first year of birth.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
@@ -201,7 +199,7 @@ def _labels(
 
 
 def _bounds(window: Window | None) -> tuple[str, str]:
-    """Return the first and last day for a person's rows, and the join that they need."""
+    """Return the SQL for the first and last day of a person's rows, and for the required join."""
     if window is None:
         return "NULL::DATE AS since, NULL::DATE AS until", ""
     year = "make_date(begins, 1, 1)"
@@ -214,7 +212,7 @@ def _bounds(window: Window | None) -> tuple[str, str]:
 
 
 def _draw_days(opened: OpenedSet, settings: DatabaseSettings) -> None:
-    """Draw the shift of each person's dates, in days, into the table `moved`."""
+    """Write the shift of each person's dates, in days, into the table `moved`."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     con = opened.engine.con
@@ -235,7 +233,7 @@ def _names(opened: OpenedSet) -> str:
 def name_keys(
     opened: OpenedSet, settings: DatabaseSettings, table: str, column: str, kind: str
 ) -> None:
-    """Draw pseudonyms for a column of text keys, into the table `names`.
+    """Write pseudonyms for a column of text keys into the table `names`.
 
     The pseudonyms are the same as in the release of a single table with pseudonyms of this kind.
     """
@@ -252,7 +250,7 @@ def name_keys(
 
 
 def require_once(opened: OpenedSet, table: str) -> None:
-    """Refuse the keys if two of them are equal, which almost never happens."""
+    """Refuse the new keys if two of them are equal, which almost never happens."""
     ((repeated,),) = opened.rows(f"SELECT count(key) - count(DISTINCT key) FROM {table}")
     if repeated:
         what = f"two new keys of {table} are identical"

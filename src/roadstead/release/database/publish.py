@@ -59,9 +59,8 @@ def publish_database(
 ) -> PublishedDatabase:
     """Write and verify a release.
 
-    If a check fails, the function raises a VerificationError and leaves no folder.
-
-    `verifier` states whether to include the page that checks the release.
+    If a check fails, the function raises a VerificationError and leaves no folder. `verifier` adds
+    the page that checks the release.
     """
     with unseen(out, force=force, verifier=verifier) as release:
         used: set[int] = set()
@@ -81,17 +80,15 @@ def publish_database(
 
 
 def _runnable(draft: DatabaseDraft, name: str) -> RunnableCells:
-    """Count the cells of a written table that a spreadsheet may run as formulas."""
     return runnable_in(engine.table(draft.opened.engine.backend, _view(name)), name)
 
 
 def _view(name: str) -> str:
-    """Return the name of the view of a released table."""
     return f"out {name}"
 
 
 def _write(draft: DatabaseDraft, table: SetTable, folder: Path, used: set[int]) -> ReleasedTable:
-    """Write one table and return its facts; add the table's concepts to `used`."""
+    """Write one table, return its facts, and add its concepts to `used`."""
     opened = draft.opened
     LOG.info("writing %s", table.name)
     if table.rules.is_of_persons:

@@ -1,8 +1,8 @@
-"""Determine which rows of a table may be released, and the content of a released row.
+"""Determine which rows of a table are released, and the content of a released row.
 
-A row is released if four conditions hold. Its person is released. Its shifted dates lie within the
-person's days. The rows that it refers to are released. At least k people of the class share what
-the row reveals about its person.
+A row is released if its person is released, its shifted dates lie within the person's days, and the
+rows that it refers to are released. In addition, at least k people of the class must share what the
+row reveals about its person.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from roadstead.tables.database.opening import OpenedSet, SetTable
 
 NO_CODE = "coalesce({}, 0)", "coalesce({}, '')"
-"""The SQL for the code of a row, with a default if the code is missing: in a CDM, and otherwise."""
+"""SQL for the code of a row, with a default for a missing code: in a CDM, and otherwise."""
 
 
 def code_of(opened: OpenedSet, table: SetTable, row: str = "r") -> str:
@@ -33,25 +33,25 @@ def code_of(opened: OpenedSet, table: SetTable, row: str = "r") -> str:
 
 
 def keys_of(name: str) -> str:
-    """Return the name of the engine's table with the new keys of a table."""
+    """Return the name of the engine's table with a table's new keys."""
     return quoted_name(f"keys of {name}")
 
 
 def levels_of(domain: str) -> str:
-    """Return the name of the engine's table with the released form of each code, by class."""
+    """Return the name of the engine's table with the released codes of a domain, by class."""
     return quoted_name(f"levels of {domain}")
 
 
 def has_of(domain: str) -> str:
-    """Return the name of the engine's table with the codes of a domain that each person has."""
+    """Return the name of the engine's table with each person's codes in a domain."""
     return quoted_name(f"has of {domain}")
 
 
 def eligible(opened: OpenedSet, table: SetTable, *, gone: bool, linked: bool = False) -> str:
     """Return the FROM clause for rows `r` with their people `p`, before codes are checked.
 
-    `gone` states whether codes may be left out for single people. `linked` states whether to also
-    join rows whose keys become empty if the rows that they refer to are left out.
+    `gone` is true if codes may be left out for single people. `linked` adds the joins for keys that
+    become empty if the rows that they refer to are left out.
     """
     rules = table.rules
     joins = [f"FROM {table.view} r JOIN people p ON r.{quoted_name(str(rules.person))} = p.person"]
@@ -81,10 +81,7 @@ def eligible(opened: OpenedSet, table: SetTable, *, gone: bool, linked: bool = F
 
 
 def remaining(opened: OpenedSet, table: SetTable, *, gone: bool, linked: bool = False) -> str:
-    """Return the FROM clause for released rows.
-
-    `l` has the released forms of their codes.
-    """
+    """Return the FROM clause for released rows, with the released codes in `l`."""
     found = eligible(opened, table, gone=gone, linked=linked)
     if table.rules.code is None:
         return found
@@ -97,10 +94,9 @@ def remaining(opened: OpenedSet, table: SetTable, *, gone: bool, linked: bool = 
 
 
 def released(opened: OpenedSet, table: SetTable, *, gone: bool) -> str:
-    """Return the query for a table's released rows, in an order that does not depend on the source.
+    """Return the query for a table's released rows, in an order that is independent of the source.
 
-    The rows are sorted by their content. If nothing refers to a key, the key is the position of the
-    row.
+    The rows are sorted by content. A key that nothing refers to is the position of the row.
     """
     rules = table.rules
     links = {one: at for at, one in enumerate((*rules.keys, *rules.softly))}
@@ -160,8 +156,7 @@ def _moved(table: SetTable, column: str) -> str:
 def released_people(opened: OpenedSet, decided: Generalized) -> str:
     """Return the query for the released table of people.
 
-    In a CDM, the year of birth is the first year of its interval, and a concept without a label is
-    0.
+    In a CDM, the year of birth is the first year of its interval. A concept without a label is 0.
     """
     table = opened.people
     rules = table.rules
@@ -218,5 +213,5 @@ def concepts_in(table: SetTable) -> list[str]:
 
 
 def is_referred_to(opened: OpenedSet, name: str) -> bool:
-    """Whether rows of any table refer to rows of this table."""
+    """Return whether rows of any table refer to rows of this table."""
     return any(name in one.refers_to for one in opened.rules.values())

@@ -17,7 +17,7 @@ _BLOCK = 64
 class DatabaseSettings:
     """The privacy requirements, and the secrets that determine keys and shifts.
 
-    `knows` is the number of codes of a person that an attacker may know. `pseudonyms` and `shifts`
+    `knows` is the number of a person's codes that an attacker may know. `pseudonyms` and `shifts`
     use the same secret.
     """
 
@@ -28,13 +28,13 @@ class DatabaseSettings:
 
     @property
     def days(self) -> int:
-        """Return the longest shift of a date, in days."""
+        """Return the largest shift of a date, in days."""
         return self.shifts.most
 
     def number(self, kind: str, name: str, digits: int = 15) -> str:
         """Return SQL for the first hexadecimal digits of a text's HMAC-SHA-256, as a number.
 
-        The key depends on the `kind`, as in `roadstead.release.persons.pseudonyms`.
+        The key depends on `kind`, as in `roadstead.release.persons.pseudonyms`.
         """
         own = hmac.digest(self.pseudonyms.secret, kind.encode(), "sha256").ljust(_BLOCK, b"\0")
         inner, outer = (bytes(byte ^ pad for byte in own).hex() for pad in (0x36, 0x5C))

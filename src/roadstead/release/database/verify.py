@@ -1,6 +1,6 @@
 """Check a whole database from the released files alone.
 
-The module opens the tables as a recipient does. It counts people by their released values, follows
+The module opens the tables as a recipient does, counts people by their released values, follows
 keys from table to table, and reads every date.
 """
 
@@ -46,7 +46,7 @@ _UNCHECKED = (
 def verify_database(folder: Path) -> Verification:
     """Check a released set of tables against its certificate.
 
-    The function raises a VerificationError if the certificate is missing or unreadable.
+    A missing or unreadable certificate raises a VerificationError.
     """
     certificate, policy = read_database_certificate(folder / CERTIFICATE)
     tables = {one.file.name for one in certificate.tables.values()}
@@ -84,7 +84,7 @@ def _terms(certificate: DatabaseCertificate) -> PromiseTerms:
 
 
 def _check_certificate(folder: Path, certificate: DatabaseCertificate) -> Check:
-    """Check that the certificate contains nothing other than what was read."""
+    """Check that the certificate contains nothing except the facts that Roadstead reads."""
     same = content_of(folder / CERTIFICATE, own=True) == rendered(certificate)
     wrong = None if same else "the certificate contains something that Roadstead does not write"
     name = "the certificate has the format that Roadstead writes"
@@ -102,7 +102,7 @@ def _opened(folder: Path, certificate: DatabaseCertificate) -> OpenedSet:
 
 
 def _as_released(rules: TableRules) -> TableRules:
-    """Treat the year of birth like any other attribute, because it may now be an interval."""
+    """Treat the year of birth as a normal attribute, because it may now be an interval."""
     return replace(rules, birth=None, quasi=rules.attributes) if rules.is_of_persons else rules
 
 
@@ -118,7 +118,7 @@ def _check_tables(opened: OpenedSet, certificate: DatabaseCertificate) -> list[C
 
 
 def _check_promise(certificate: DatabaseCertificate, policy: Policy) -> Check:
-    """Check the requirements against the rules, and that the policy covers the same columns."""
+    """Compare the policy with the rules and with k."""
     rules = certificate.rules
     wrong = None
     people = next(in_order(rules))
@@ -130,10 +130,7 @@ def _check_promise(certificate: DatabaseCertificate, policy: Policy) -> Check:
 
 
 def _check_persons(certificate: DatabaseCertificate) -> Check:
-    """Check that the numbers of people add up.
-
-    The number of people left out cannot be checked.
-    """
+    """Check that the numbers of people add up. No file shows how many people were left out."""
     persons = certificate.persons
     return Check(
         "the certified numbers of people add up",
@@ -144,7 +141,7 @@ def _check_persons(certificate: DatabaseCertificate) -> Check:
 
 
 def _check_rules(certificate: DatabaseCertificate) -> Check:
-    """Check that each column is allowed by the rules, in a CDM by the rules of the model."""
+    """Check that the rules allow each column. In a CDM, the rules of the model apply."""
     check = "the rules allow every released column"
     known = cdm_rules()
     for name, table in certificate.tables.items():
@@ -171,10 +168,7 @@ def _check_rules(certificate: DatabaseCertificate) -> Check:
 
 
 def _check_decisions(opened: OpenedSet) -> Check:
-    """Check that a rule names each released column.
-
-    The rules are the custodian's decisions.
-    """
+    """Check that a rule, which is a decision of the custodian, names each released column."""
     others = {name: one.left_out for name, one in opened.tables.items() if one.left_out}
     wrong = None
     if others:

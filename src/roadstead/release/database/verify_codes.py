@@ -17,10 +17,7 @@ if TYPE_CHECKING:
 
 
 def check_codes(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Check]:
-    """Count the people of a class with each code.
-
-    If an attacker may know two codes, each pair is counted too.
-    """
+    """Count the people of a class with each code, and with each pair if two codes may be known."""
     coded = [one for one in opened.of_persons if one.rules.code is not None]
     if not coded:
         return []
@@ -63,7 +60,7 @@ def _check_pairs(opened: OpenedSet, k: int) -> Check:
 
 
 def _check_concepts(opened: OpenedSet) -> Check:
-    """Check that CONCEPT, if released, has all concepts of released rows, and no local concepts."""
+    """Check that CONCEPT, if released, has all concepts of released rows, but no local concepts."""
     check, columns = "every concept refers to an existing row", 0
     listed = ""
     if CONCEPT in opened.tables:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def check_people(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Check]:
-    """Count people by their released values, and keep them as the engine's table `people`."""
+    """Count people by their released values, and write them into the engine's table `people`."""
     own = opened.people
     attributes = ", ".join(map(quoted_name, own.rules.attributes))
     person = quoted_name(str(own.rules.person))
@@ -100,7 +100,6 @@ def _check_keys(opened: OpenedSet) -> Check:
 
 
 def _check_references(opened: OpenedSet) -> Check:
-    """Check that each key refers to an existing row of the same person."""
     check, followed = "every key refers to an existing row", 0
     for table in opened.of_persons:
         rules = table.rules
@@ -126,7 +125,7 @@ def _check_references(opened: OpenedSet) -> Check:
 
 
 def _check_dates(opened: OpenedSet, certificate: DatabaseCertificate) -> Check:
-    """Check that every date is a day in the standard form and within the covered days."""
+    """Check that every date has the standard form and is within the covered days."""
     check, dates = "every date is within the covered period", 0
     assert certificate.dates is not None  # noqa: S101 - asked for only then
     covered = f"BETWEEN DATE '{certificate.dates.first}' AND DATE '{certificate.dates.last}'"
@@ -196,7 +195,6 @@ def _check_ages(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Che
 
 
 def _check_vocabulary(opened: OpenedSet) -> Check:
-    """Check that no local concept of a site is released."""
     check = "no local concept of a site is released"
     for table in opened.tables.values():
         if not opened.numbered or table.rules.person is not None:

@@ -1,8 +1,7 @@
-"""Check that each file of a whole database is in the one form that Roadstead writes.
+"""Check that each file of a whole database has exactly the form that Roadstead writes.
 
-The module reads each file without further information and writes it again. Then it compares the
-bytes. So no byte, quote, key, or metadata of a file contains anything that the cells do not
-contain.
+The module reads each file, writes it again, and compares the bytes. So no byte, quote, key, or
+metadata of a file contains anything that the cells do not contain.
 """
 
 from __future__ import annotations

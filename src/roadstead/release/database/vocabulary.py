@@ -1,8 +1,8 @@
 """Tables without people: vocabularies, which are released unchanged except for local concepts.
 
 CONCEPT may lack a concept of a released row, because CONCEPT is an excerpt or because the concept
-is an ancestor. Every such concept gets a row in CONCEPT, with its number as its name. So every key
-refers to a row. Source concepts that no released row has do not get a row.
+is an ancestor. Every such concept gets a row in CONCEPT, with the concept's number as its name. So
+every key refers to a row.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from roadstead.tables.database.opening import OpenedSet, SetTable
 
 _OF_DESCENDANTS = ("domain_id", "vocabulary_id", "concept_class_id")
-"""The cells that a concept without a row copies from a concept below it."""
+"""The cells that an added concept copies from a concept below it."""
 
 
 def local_concepts(opened: OpenedSet, table: SetTable) -> str:
@@ -33,10 +33,7 @@ def local_concepts(opened: OpenedSet, table: SetTable) -> str:
 
 
 def released_reference(opened: OpenedSet, table: SetTable, used: Iterable[int] = ()) -> str:
-    """Return the query for a table without people.
-
-    `used` has the concepts of released rows.
-    """
+    """Return the query for a table without people. `used` has the concepts of released rows."""
     spelled = {column: quoted_name(table.spelled[column]) for column in table.columns}
     cells = ", ".join(f"{quoted_name(column)} AS {own}" for column, own in spelled.items())
     query = f"SELECT {cells} FROM {table.view} WHERE NOT ({local_concepts(opened, table)})"
@@ -61,10 +58,7 @@ _ADDED = {
     "valid_start_date": "'1970-01-01'",
     "valid_end_date": "'2099-12-31'",
 }
-"""The cells of an added concept, in SQL.
-
-Other cells are empty or come from a concept below it.
-"""
+"""The SQL for the cells of an added concept, except empty cells and copied cells."""
 
 
 def _added(opened: OpenedSet, column: str) -> str:

@@ -1,10 +1,10 @@
 """Whether two column names look the same to a reader.
 
 A gate may forbid a column ``name``. To evade the gate, someone can name the column ``n\u200bame``,
-`` Name``, or, with a Cyrillic letter, ``n\u0430me``. So names are compared as a reader sees them:
-after NFKC, in lowercase, and without invisible marks and outer blanks. Letters of other scripts are
-replaced by the Latin letters that they resemble. A name that mixes Latin letters with similar
-letters of another script is not compared at all, because no honest table has such a name.
+`` Name``, or, with a Cyrillic letter, ``n\u0430me``. So names are compared after NFKC, in
+lowercase, and without invisible marks and outer blanks. Letters of other scripts are replaced by
+the Latin letters that they resemble. A name that mixes Latin letters with similar letters of
+another script is refused, because no honest table has such a name.
 """
 
 from __future__ import annotations
@@ -35,25 +35,19 @@ def as_read(name: str) -> str:
 
 
 def is_like(name: str, pattern: str) -> bool:
-    """Whether a name matches a pattern.
-
-    Only ``*`` is special in a pattern; it matches any letters.
-    """
+    """Return whether a name matches a pattern, in which ``*`` matches any letters."""
     parts = (re.escape(_part_as_read(part)) for part in pattern.strip().split("*"))
     return re.fullmatch(".*".join(parts), as_read(name), re.DOTALL) is not None
 
 
 def _part_as_read(part: str) -> str:
-    """Return a piece of a pattern in the form that is used for comparison.
-
-    Its outer blanks count.
-    """
+    """Return a piece of a pattern in the form that is used for comparison, with outer blanks."""
     before, after = part[:1].isspace(), part[-1:].isspace()
     return " " * before + as_read(part) + " " * (after and bool(part.strip()))
 
 
 def mixed_scripts(names: Iterable[str]) -> tuple[str, str] | None:
-    """Return the first name that mixes Latin letters with another script, and this script."""
+    """Return the first name that mixes Latin letters with another script, and the script."""
     for name in names:
         letters = [one for one in unicodedata.normalize("NFKC", name) if one.isalpha()]
         scripts = {unicodedata.name(one, "").partition(" ")[0] for one in letters}

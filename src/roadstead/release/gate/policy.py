@@ -1,7 +1,7 @@
 """The rules of a gate, as in `gate.toml`; each rule is optional.
 
-Every value is checked strictly: an unknown key, text instead of a number, or a rule without a
-meaning is refused. Otherwise, a misspelled rule would let every release pass.
+An unknown key, text instead of a number, or a rule without a meaning is refused. Otherwise, a
+misspelled rule would let every release pass.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Names: TypeAlias = Annotated[tuple[Name, ...], Field(min_length=1, max_length=_F
 
 
 def _visible(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Refuse a name without visible characters, because no column can have it."""
+    """Refuse a name without visible characters, because no column can have such a name."""
     if not all(map(as_read, names)):
         raise PydanticCustomError("too_short", "the list is empty")
     return names
@@ -54,11 +54,11 @@ class GateSection(BaseModel):
 class PromiseRules(GateSection):
     """The least privacy requirements of a release.
 
-    For t, epsilon, and delta, the rules set the greatest value.
+    For t, epsilon, and delta, the rules set the largest value.
 
-    `unprotected` states whether to pass a release without privacy requirements for its
-    quasi-identifiers, or with a record whose risk is above 1/2. Without this setting, such a
-    release is refused.
+    `unprotected` states whether the gate passes a release without privacy requirements for the
+    quasi-identifiers, or with a record whose risk is above 1/2. Without this setting, the gate
+    refuses such a release.
     """
 
     k: Whole | None = None
@@ -70,7 +70,7 @@ class PromiseRules(GateSection):
 
 
 class MeasuredRules(GateSection):
-    """The limits of measured figures: the smallest size of groups, and the largest of others."""
+    """The limits of measured figures: the smallest group size, and the largest other figures."""
 
     smallest_class: Whole | None = None
     highest_risk: Share | None = None
@@ -80,17 +80,14 @@ class MeasuredRules(GateSection):
 
 
 class ColumnRules(GateSection):
-    """The columns that must be absent.
-
-    ``*`` matches any letters.
-    """
+    """The columns that must be absent. ``*`` matches any letters."""
 
     absent: Annotated[Names, AfterValidator(_visible)] | None = None
     identifiers: Literal["none"] | None = None
 
 
 class SignatureRules(GateSection):
-    """The keys of valid signatures, and whether a signature needs a last day that is not past."""
+    """The keys of valid signatures, and whether a signature needs a last day that is not over."""
 
     keys: Names  # files of public keys; one of these keys is enough
     unexpired: Annotated[bool, Strict()] = False
@@ -100,9 +97,8 @@ class AttackRules(GateSection):
     """The attacks that must have been run and must have failed.
 
     `attempts` is the least number of attempts of each attack, unless the attack examined all cases.
-    `known` states whether an attacker of an attack must know all quasi-identifiers. `undecided`
-    states whether to refuse a release if a variant of an attack does not show whether the release
-    passes.
+    `known` states whether the attacker must know all quasi-identifiers. `undecided` states whether
+    the gate refuses a release if a variant of an attack is undecided.
     """
 
     tried: Names
@@ -112,7 +108,7 @@ class AttackRules(GateSection):
 
 
 class CertificateRules(GateSection):
-    """The oldest allowed software version, and the greatest age of the certificate in days."""
+    """The oldest allowed software version, and the largest age of the certificate in days."""
 
     software: Name | None = None
     days: Whole | None = None
@@ -140,7 +136,7 @@ class GatePolicy(GateSection):
 
     @property
     def is_empty(self) -> bool:
-        """Whether no rule is set."""
+        """Return whether no rule is set."""
         return not any(_set(table) for table in vars(self).values())
 
 
@@ -149,7 +145,7 @@ def _set(table: GateSection | None) -> list[str]:
 
 
 def read_gate(path: Path) -> GatePolicy:
-    """Return the rules of a gate; a `SettingError` describes an error in the rules."""
+    """Read the rules of a gate. An invalid file raises a `SettingError`."""
     document = _parsed(path)
     try:
         policy = GatePolicy.model_validate(document)
@@ -203,7 +199,7 @@ _RIGHT = (
     ("value_error", "must be a version, such as 0.1.0"),
     ("missing", "is missing"),
 )
-"""The explanation of an error, by the beginning of Pydantic's name for the error."""
+"""The messages for errors, by the beginning of Pydantic's name for the error."""
 
 
 def _explained(loc: tuple[int | str, ...], fault: str, said: str, path: Path) -> SettingError:

@@ -1,7 +1,4 @@
-"""Judge a release by the rules of a gate.
-
-There is one answer per rule. A rule without evidence fails.
-"""
+"""Check a release against the rules of a gate. A rule without evidence fails."""
 
 from __future__ import annotations
 
@@ -22,7 +19,7 @@ from roadstead.release.signing.finding import SignatureFinding
 from roadstead.release.verification.checks import Check, Verification, counted
 
 _CLOCKS_APART = 1
-"""The number of days that the certificate's date may be after the recipient's date."""
+"""The largest number of days by which the certificate may be dated after today."""
 _UNJUDGED = "cannot be judged"
 
 Amount: TypeAlias = int | float | Fraction
@@ -35,7 +32,7 @@ class GateFinding:
     Attributes
     ----------
     rules
-        The rules, each with the answer and the evidence in words. The first rule is that the
+        The rules, each with its result and the evidence in words. The first rule is that the
         release passes verification.
     signed
         Whether a rule names keys, so that a key holder is responsible for the certificate.
@@ -49,7 +46,7 @@ class GateFinding:
 
     @property
     def passed(self) -> bool:
-        """Whether all rules hold."""
+        """Return whether the release meets all rules."""
         return all(rule.passed for rule in self.rules)
 
     def __repr__(self) -> str:
@@ -65,11 +62,10 @@ def judge(
     signature: SignatureFinding,
     today: date,
 ) -> GateFinding:
-    """Judge a verified release.
+    """Check a verified release against the rules.
 
-    Without `facts`, the verification failed.
-
-    `signature` is the result of checking the signature with the keys of the gate.
+    Without `facts`, the verification failed. `signature` is the result of checking the signature
+    with the keys of the gate.
     """
     kept = _kept(verification, refuses=policy.promise.unprotected != "pass")
     signed, reassures = policy.signature is not None, verification.reassures
@@ -89,10 +85,7 @@ def judge(
 
 
 def _kept(verification: Verification, *, refuses: bool) -> Check:
-    """Check that all checks passed and, if the gate `refuses` unsafe releases, that it is safe.
-
-    If no privacy requirement applies, consistent files do not protect anyone.
-    """
+    """Check that all checks passed and, if `refuses` is true, that the requirements are met."""
     rule = "the release meets its privacy requirements"
     if verification.failed:
         first = verification.failed[0]
@@ -179,10 +172,7 @@ def _measured(policy: GatePolicy, facts: ReleaseFacts) -> Iterator[Check]:
 
 
 def _columns(policy: GatePolicy, facts: ReleaseFacts) -> Iterator[Check]:
-    """Check the columns.
-
-    Names that look the same count as the same column.
-    """
+    """Check the columns. Names that look the same count as the same column."""
     if policy.columns.absent:
         mixed = mixed_scripts(facts.columns)
         wrong = f"{named(mixed[0])} mixes Latin and {mixed[1]} letters" if mixed else None
@@ -232,7 +222,7 @@ def _signature(policy: GatePolicy, found: SignatureFinding, today: date) -> Iter
 
 
 def _attacks(rules: AttackRules | None, facts: ReleaseFacts) -> Iterator[Check]:
-    """Check that each attack was run and that every variant of the attack failed."""
+    """Check that each attack was run, and that every variant of the attack failed."""
     if rules is None:
         return
     for name in rules.tried:
@@ -252,9 +242,9 @@ def _attacks(rules: AttackRules | None, facts: ReleaseFacts) -> Iterator[Check]:
 
 
 def _knew_too_little(tried: Sequence[CertifiedAttack], quasi: Sequence[str]) -> str | None:
-    """Describe what is wrong if no attacker knew exactly the quasi-identifiers.
+    """Describe the missing knowledge if no attacker knew exactly the quasi-identifiers.
 
-    An attacker who knows more does not count, because the privacy requirements do not cover this
+    An attacker who knows more does not count, because the privacy requirements do not cover such an
     attacker.
     """
     known = [own for one in tried if (own := _columns_known(one))]

@@ -1,1 +1,1 @@
-"""The kinds of releases: one file per kind, with the name of the kind."""
+"""The kinds of releases, with one module per kind."""

@@ -60,7 +60,7 @@ class TablesRelease(ReleaseKind):
 
     @property
     def facts(self) -> ReleaseFacts:
-        """Return the privacy requirements, which apply to people."""
+        """Return the privacy requirements for people."""
         certificate, _ = self._documents
         persons, why = certificate.persons, Unknown("the release is not differentially private")
         tables = certificate.tables.values()
@@ -88,10 +88,10 @@ class TablesRelease(ReleaseKind):
         return verify_database(self.folder)
 
     def shown(self, allowed: Collection[str], done: str) -> NoReturn:  # noqa: ARG002 - it is refused whatever is done
-        """Refuse: the requirements cover people over all tables, but attacks read only one table.
+        """Refuse an attack, because an attack reads only one table.
 
-        An attack on a single table would miss what the keys link, so a weak release could pass the
-        attack.
+        The privacy requirements cover people over all tables. An attack on a single table would
+        miss facts that the keys link, so a weak release could pass the attack.
         """
         raise SettingError(
             "is the release of a whole database. Its privacy requirements cover people over all "
@@ -148,11 +148,11 @@ MOVED = "moved by the same number of days as all dates of the person"
 CODE = "made more general if it is rare; otherwise the row is left out"
 DETAIL = "unchanged; empty if the code was made more general"
 EMPTY = "empty"
-"""All columns of one kind are treated in the same way (`roadstead.release.database.rows`)."""
+"""The treatments of columns, by the kind of the column."""
 
 
 def uses_in_a_set(certificate: DatabaseCertificate, policy: Policy) -> list[list[str]]:
-    """List every released column with its table, its role, and its treatment."""
+    """Return every released column with its table, role, and treatment."""
     return [
         [f"{table}.{name}", *_use(one.rules, name, policy, moved=certificate.dates is not None)]
         for table, one in certificate.tables.items()
@@ -161,7 +161,7 @@ def uses_in_a_set(certificate: DatabaseCertificate, policy: Policy) -> list[list
 
 
 def _use(rules: TableRules, name: str, policy: Policy, *, moved: bool) -> tuple[str, str]:
-    """Return the role and the treatment of a column; no treatment if it is unchanged."""
+    """Return the role and the treatment of a column; an empty treatment if it is unchanged."""
     single: dict[str | None, tuple[str, str]] = {
         rules.key: ("key", KEY),
         **dict.fromkeys(rules.keys, ("key", REFERS)),

@@ -51,7 +51,7 @@ class NoisyRelease(ReleaseKind):
 
     @property
     def facts(self) -> ReleaseFacts:
-        """Return the privacy guarantee; this kind does not measure classes."""
+        """Return the privacy guarantee. A release of this kind has no measured classes."""
         certificate = self._certificate
         return ReleaseFacts.lacking(
             "a differentially private release does not have this figure",
@@ -73,7 +73,7 @@ class NoisyRelease(ReleaseKind):
         return verify_private(self.folder)
 
     def shown(self, allowed: Collection[str], done: str) -> ShownRelease:  # noqa: ARG002 - nothing refuses it
-        """Return the records of the release, which are made from noisy counts."""
+        """Return the records of the release, which were made from noisy counts."""
         private = read_private(self.folder)
         certificate = private.certificate
         quasi = tuple(cut.attribute for cut in private.listed.groups.cuts)

@@ -1,4 +1,4 @@
-"""The release of one table, made with a policy and certified by its classes."""
+"""The release of one table, with a policy and a certificate about its classes."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class TableRelease(ReleaseKind):
         return _figures(*self._documents)
 
     def table_elsewhere(self) -> TableFingerprint:
-        """Return the fingerprint of a table in a database; refuse a table that is a file."""
+        """Return the fingerprint of a table in a database. Refuse a table that is a file."""
         table = self._documents[0].table
         if isinstance(table, Fingerprint):
             what = f"its table, {named(table.name)}, is a file in the folder"
@@ -108,11 +108,11 @@ class TableRelease(ReleaseKind):
         return table
 
     def verify(self, table: Source | None, allowed: Collection[str]) -> Verification:
-        """Check the release from its files alone, and from its `table` if this is elsewhere."""
+        """Check the release from its files, and from `table` if the table is not in the folder."""
         return verify_release(self.folder, table, allowed=allowed)
 
     def shown(self, allowed: Collection[str], done: str) -> ShownRelease:
-        """Return the released table; the policy determines its cells."""
+        """Return the released table."""
         certificate, policy = self._documents
         require_allowed(certificate, policy, allowed, where=str(self.folder))
         table = certificate.table
@@ -180,10 +180,7 @@ def _promised_t(policy: Policy) -> Fact[Promised[float]]:
 
 
 def _by_column(policy: Policy, key: str) -> Fact[dict[str, list[float]]]:
-    """Return the bounds for each column.
-
-    The result is unknown if a sensitive column has no bound.
-    """
+    """Return the bounds by column, or `Unknown` if a sensitive column has no bound."""
     bounds: dict[str, list[float]] = {}
     for model in policy.privacy:
         inner = model.get("model")
@@ -241,7 +238,7 @@ def _figures(certificate: Certificate, policy: Policy) -> Iterator[CertifiedFigu
 
 
 def _of_columns(certificate: Certificate) -> Iterator[CertifiedFigure]:
-    """Yield the figures about further knowledge of an attacker, and about the population."""
+    """Yield the figures about added columns and about the population."""
     added = certificate.added
     if added is not None:
         value: dict[str, Any] = {
@@ -295,7 +292,7 @@ def _files(certificate: Certificate) -> list[list[Any]]:
 
 
 def _roles(policy: Policy) -> list[list[str]]:
-    """List every released column with its role and its treatment."""
+    """Return every released column with its role and its treatment."""
     linked = policy.linked_by
     words = {**policy.words, **{name: one.does for name, one in policy.treated.items()}}
     groups = {

@@ -1,8 +1,7 @@
 """The classes of a release as a recipient sees them: labels, counts, and the other cells.
 
-The release contains the labels and counts. For cells that are released unchanged, only fingerprints
-are kept, which show whether two cells are identical. Numbers are stored in columns, because there
-may be many of them.
+Cells that are released unchanged are stored only as fingerprints, which show whether two cells are
+identical. Numbers are stored in columns, because there may be many of them.
 """
 
 from __future__ import annotations
@@ -40,7 +39,8 @@ million.
 class CellsOfClasses:
     """How often each combination of values of some columns occurs in each class.
 
-    `values` has the fingerprints of the combinations. The other three lists correspond by position.
+    `values` has the fingerprints of the combinations. `in_class`, `value`, and `counts` correspond
+    by position.
     """
 
     columns: tuple[str, ...]
@@ -52,10 +52,9 @@ class CellsOfClasses:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class PersonsOfClasses:
-    """How many people have how many records in a class, as numbers without names.
+    """The number of people with each number of records in a class, without names.
 
-    The three lists correspond by position. In each class, the people with the most records come
-    first.
+    The three lists correspond by position. In each class, people with the most records come first.
     """
 
     in_class: tuple[Whole, ...]
@@ -69,10 +68,9 @@ class PersonsOfClasses:
         return found
 
     def fewest(self, records: Integers) -> Integers:
-        """Return the fewest people in each class who can have a given number of its records.
+        """Return the fewest people in each class who can have a given number of records.
 
-        These are the people with the most records. `records` has a number for each class, which is
-        at most the number of the class's records.
+        `records` has a number for each class, at most the number of the class's records.
         """
         found = np.zeros(records.size, dtype=np.int64)
         classes = np.array(self.in_class, dtype=np.int64)
@@ -93,8 +91,8 @@ class PersonsOfClasses:
 class ReleasedClasses:
     """The classes of a release.
 
-    `rows` covers all columns other than the quasi-identifiers, taken together; None without such
-    columns. `sensitive` covers each sensitive column by itself.
+    `rows` combines all columns except the quasi-identifiers, if there are any. `sensitive` has each
+    sensitive column separately.
     """
 
     attributes: tuple[str, ...]
@@ -103,8 +101,8 @@ class ReleasedClasses:
     counts: tuple[Whole, ...]
     rows: CellsOfClasses | None
     sensitive: tuple[CellsOfClasses, ...]
-    # If people may have several records: how many people have how many records in each class. If
-    # later releases may have the same pseudonyms: the fingerprints of the pseudonyms.
+    # The first field is set if people may have several records. The second field is set if later
+    # releases may have the same pseudonyms.
     persons: PersonsOfClasses | None = None
     pseudonyms: CellsOfClasses | None = None
 
@@ -130,8 +128,8 @@ class _Classed:
 def released_classes(released: Source, policy: Policy, *, keyed: bool = False) -> ReleasedClasses:
     """Count the classes of a released table.
 
-    If pseudonyms were made with a key (`keyed`), their column is included, because a later release
-    may have the same pseudonyms.
+    If pseudonyms were made with a key (`keyed`), the result has their fingerprints, because a later
+    release may have the same pseudonyms.
     """
     source = with_joined_ends(released, policy)
     others = [x for x in source.columns if x not in policy.quasi and x != policy.linked_by]
@@ -163,7 +161,7 @@ def persons_of_classes(
 
 
 def counted_classes(table: FrequencyTable, policy: Policy) -> ReleasedClasses:
-    """Count the classes of a table in which the labels come before the other columns."""
+    """Count the classes of a table in which the quasi-identifiers are the first columns."""
     others = table.attributes[len(policy.quasi) :]
     classed = _classed(table, policy)
     classes = classed.classes
@@ -225,7 +223,7 @@ def _fingerprint(columns: Sequence[str], cells: Sequence[str]) -> str:
 
 
 def masked_class(classes: Sequence[tuple[str, ...]]) -> int | None:
-    """Return the class of the suppressed records that were kept, or None."""
+    """Return the class of the masked records, or None."""
     if len(classes) < 2:  # noqa: PLR2004 - one class alone is everybody
         return None
     whole = (SUPPRESSED,) * len(classes[0])
@@ -233,7 +231,7 @@ def masked_class(classes: Sequence[tuple[str, ...]]) -> int | None:
 
 
 def masked_under(policy: Policy, classes: ReleasedClasses) -> int | None:
-    """Return the class of the masked records under a policy; None if all cells are suppressed."""
+    """Return the class of the masked records; None if the policy suppresses every cell."""
     plain = policy.recoding is None
     if plain and all(isinstance(own.rule, Everything) for own in policy.attributes):
         return None

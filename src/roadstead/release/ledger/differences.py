@@ -1,16 +1,14 @@
 """Differences between two releases under one policy: people who were added, and people who left.
 
-If a person's values do not change, the person is in the same class of both releases under one
-policy. So if a class has records in the later release that the earlier release did not have, people
-were added. If the number of new records is below k, they are a group of fewer than k people.
-Roadstead compares all cells of the records except the quasi-identifiers, because an attacker with
-both releases can do this too.
+If a person's values do not change, the person is in the same class of both releases. So a class
+with new records shows that people were added. If the number of new records is below k, they are a
+group of fewer than k people. Roadstead also compares the other cells of the records, because an
+attacker with both releases can do this too.
 
-If only one release shows a class, the other release suppressed the class. Suppose that both
-releases keep suppressed records, masked. These classes and the masked records together then form
-one class that both releases show, because a person in this class stays in it. This class is called
-the rest. `roadstead.release.ledger.masked` compares the masked records of one release with the
-classes that only the other release shows.
+If only one release shows a class, the other release suppressed the class. If both releases keep
+suppressed records, masked, such classes and the masked records together form one class of both
+releases, which is called the rest. `roadstead.release.ledger.masked` compares the masked records of
+one release with the classes that only the other release shows.
 """
 
 from __future__ import annotations
@@ -31,25 +29,25 @@ Kept: TypeAlias = tuple[bool, bool]
 """Whether the earlier and the later release keep their suppressed records, masked."""
 NEITHER: Kept = (False, False)
 Shared: TypeAlias = tuple[tuple[tuple[str, ...], ...], tuple[Integers, Integers]]
-"""The classes that both releases show.
+"""The common classes of two releases, and how they relate to each release's own classes.
 
-For each class of both releases, the type also has its common class, or `OUT`.
+The second part has, for each own class, the index of its common class, or `OUT`.
 """
 OUT = -1
 REST = ("",)
 """The labels of the class that is called the rest."""
 _TELLS = 2
-"""The least number of values that hides a person's value."""
+"""The least number of possible values that hides the value of a person."""
 
 
 @dataclass(frozen=True, eq=False)
 class ClassDifference:
-    """The comparison of two releases: the common classes, with the records added and removed."""
+    """The numbers of records and people that were added to and removed from each common class."""
 
     common: tuple[tuple[str, ...], ...]
     added: Integers
     removed: Integers
-    # The fewest people who can have these records. None if each record counts as one person.
+    # The fewest people who can have these records; None if each record counts as one person.
     people_added: Integers | None = None
     people_removed: Integers | None = None
 
@@ -70,8 +68,8 @@ def difference_of(
 ) -> ClassDifference:
     """Return the fewest records that were added to and removed from each common class.
 
-    If `persons` is true, the function also counts the people of these records, because a person may
-    have several records. `shared` has the classes that both releases show, if the policies differ.
+    If `persons` is true, the result also has the fewest people with these records. `shared` has the
+    common classes if the policies differ.
     """
     common, places = shared or _common(earlier, later, kept)
     before, after = (
@@ -85,8 +83,7 @@ def difference_of(
     if not persons:
         return ClassDifference(common, added, removed)
     if (linked := _by_pseudonym(earlier, later, places, len(common))) is not None:
-        # An attacker with both releases sees whether each pseudonym has more records or fewer
-        # records.
+        # An attacker with both releases sees which pseudonyms have more or fewer records.
         return ClassDifference(common, *linked, *linked)
     came = fewest_people(later, places[1], added)
     went = fewest_people(earlier, places[0], removed)
@@ -103,7 +100,7 @@ def difference_of(
 def fewest_people(classes: ReleasedClasses, places: Integers, records: Integers) -> Integers:
     """Return the fewest people who can have the given records of common classes.
 
-    The result is 1 if the number of records per person is not known, because one person may have
+    If the number of records per person is not known, the result is 1, because one person may have
     all of the records. The same applies to the rest.
     """
     found = np.minimum(records, 1)
@@ -135,10 +132,10 @@ def _by_pseudonym(
     places: tuple[Integers, Integers],
     number: int,
 ) -> tuple[Integers, Integers] | None:
-    """Count the pseudonyms with more records in a class, and the pseudonyms with fewer records.
+    """Count the pseudonyms with more records in each class, and those with fewer records.
 
-    The function returns None if there are no pseudonyms, or if the two releases have no common
-    pseudonyms, for example because their keys differ.
+    The function returns None if the releases have no common pseudonyms, for example, because their
+    keys differ.
     """
     both = comparable(earlier.pseudonyms, later.pseudonyms)
     if both is None or not {*both[0].values} & {*both[1].values}:
@@ -159,11 +156,7 @@ def differencing(
     persons: bool = False,
     kept: Kept = NEITHER,
 ) -> Iterator[OverlayFinding]:
-    """Find the classes that reveal the addition or removal of fewer than k records.
-
-    If `persons` is true, the function counts the people of these records instead, as far as they
-    can be known.
-    """
+    """Find the classes that reveal the addition or removal of fewer than k records or people."""
     yield from _few(
         difference_of(earlier, later, persons=persons, kept=kept), k, name, persons=persons
     )
@@ -178,7 +171,7 @@ def differencing_of_unions(
     name: str,
     persons: bool = False,
 ) -> Iterator[OverlayFinding]:
-    """Find the same under two policies, for unions of classes that both releases show."""
+    """Find such classes under two policies, as unions of classes that both releases show."""
     found = difference_of(earlier, later, persons=persons, shared=shared)
     yield from _few(found, k, name, persons=persons)
 
@@ -219,7 +212,7 @@ def values_of_newcomers(
 ) -> Iterator[OverlayFinding]:
     """Find the classes whose new records have fewer values of a column than required.
 
-    If an attacker knows that a person was added, only the new records can have the person's value.
+    If an attacker knows that a person was added, the person's value is a value of a new record.
     """
     common, places = _common(earlier, later, kept)
     for column, least in promised.items():
@@ -254,11 +247,11 @@ def sets_of_values(
     name: str,
     kept: Kept = NEITHER,
 ) -> Iterator[tuple[str, int, OverlayFinding | None]]:
-    """Yield, for each sensitive column, how many common classes have a changed set of values.
+    """Yield the number of common classes with a changed set of values, by sensitive column.
 
-    A person who is in both releases has a value that is in both sets. There is a finding if each
-    set has enough values by itself, but too few values are in both sets. Enough means the required
-    number, and at least two.
+    A person in both releases has a value that is in both sets. There is a finding if each set has
+    enough values, but too few values are in both sets. Enough means the required number, and at
+    least two.
     """
     common, places = _common(earlier, later, kept)
     for own in later.sensitive:
@@ -282,7 +275,7 @@ def sets_of_values(
 
 
 def _common(earlier: ReleasedClasses, later: ReleasedClasses, kept: Kept) -> Shared:
-    """List the classes to compare, and the common class of each class of both releases.
+    """Return the common classes, and the common class of each class of both releases.
 
     If both releases keep suppressed records, the rest contains all classes that only one release
     shows.
@@ -303,7 +296,7 @@ def _common(earlier: ReleasedClasses, later: ReleasedClasses, kept: Kept) -> Sha
 def comparable(
     one: CellsOfClasses | None, other: CellsOfClasses | None
 ) -> tuple[CellsOfClasses, CellsOfClasses] | None:
-    """Return both sets of cells if they are about the same columns; otherwise, return None."""
+    """Return both sets of cells if they have the same columns; otherwise, return None."""
     same = one is not None and other is not None and one.columns == other.columns
     return (one, other) if same and one is not None and other is not None else None
 
@@ -319,17 +312,14 @@ class _Keys:
 
     @property
     def packed(self) -> Integers:
-        """Return class and value as one number; each number occurs once."""
+        """Return class and value as one number."""
         return self.in_class * self.values + self.value
 
 
 def keys_of(
     cells: tuple[CellsOfClasses, CellsOfClasses], places: tuple[Integers, Integers]
 ) -> tuple[_Keys, _Keys]:
-    """Return each release's combinations by common class.
-
-    Both releases use the same numbers for values.
-    """
+    """Return each release's combinations by common class, with the same codes for values."""
     values = sorted({*cells[0].values, *cells[1].values})
     numbered = {value: at for at, value in enumerate(values)}
     found = []
@@ -357,7 +347,7 @@ def _both(one: _Keys, other: _Keys) -> Integers:
 
 @dataclass(frozen=True, eq=False)
 class _Net:
-    """The growth of each combination of cells in a class, in records."""
+    """The change in the number of records with each combination of cells, by class."""
 
     in_class: Integers
     growth: Integers
@@ -372,7 +362,7 @@ def _net(cells: tuple[CellsOfClasses, CellsOfClasses], places: tuple[Integers, I
 
 
 def _changed(net: _Net, number: int) -> tuple[Integers, Integers]:
-    """Count the records that only the later, and only the earlier, release has in each class."""
+    """Count the added and the removed records of each class."""
     added, removed = np.zeros(number, np.int64), np.zeros(number, np.int64)
     np.add.at(added, net.in_class, np.maximum(net.growth, 0))
     np.add.at(removed, net.in_class, np.maximum(-net.growth, 0))

@@ -1,10 +1,9 @@
 """An entry of the ledger of releases, with the facts that later releases are compared with.
 
-An entry does not contain more of the table than the release does. The entry has the policy, the
-labels of the classes with their counts, and fingerprints of the other cells. If people may have
-several records, the entry also has the numbers of people by their number of records in each class.
-If pseudonyms were made with a key, the entry has the fingerprints of the pseudonyms. For a private
-release, the entry has epsilon and delta. All other parts of the entry were made from noisy counts.
+An entry does not contain more of the table than the release does. For a table, the entry has the
+policy, the labels and counts of the classes, and fingerprints of the other cells. The entry can
+also have the numbers of people by their number of records, and fingerprints of pseudonyms. For a
+private release, the entry has epsilon and delta.
 """
 
 from __future__ import annotations
@@ -50,16 +49,13 @@ class EarlierRelease:
     # For a private release.
     epsilon: Exact | None = None
     delta: Annotated[float, Field(gt=0, lt=1)] | None = None  # None if epsilon alone is guaranteed
-    epsilon_limit: Exact | None = None  # the limit for all of these people's releases, as set then
+    epsilon_limit: Exact | None = None  # the limit for all releases about these people at that time
     unit: Literal["record", "person"] | None = None
     roadstead_ledger_entry: Literal[2] = 2
 
     @property
     def name(self) -> str:
-        """Return the name of the entry's file without the ending.
-
-        The name has the date and a part that makes the name unique.
-        """
+        """Return the name of the entry's file without the ending: the date and a unique part."""
         moment = self.created[:19].replace(":", "")
         return f"{moment}Z-{self.certificate[:16]}"
 
@@ -68,7 +64,7 @@ _ENTRY: TypeAdapter[EarlierRelease] = TypeAdapter(EarlierRelease)
 
 
 def entry_text(entry: EarlierRelease) -> bytes:
-    """Return an entry as JSON, on one line because an entry may have many numbers."""
+    """Return an entry as JSON on one line."""
     document = _ENTRY.dump_python(entry, mode="json")
     head = {"roadstead_ledger_entry": document.pop("roadstead_ledger_entry")}
     kept = {key: value for key, value in document.items() if value is not None}
@@ -81,8 +77,5 @@ def entry_text(entry: EarlierRelease) -> bytes:
 
 
 def read_entry(path: Path) -> EarlierRelease:
-    """Return the entry in a file.
-
-    The function raises a `VerificationError` if the file is not an entry.
-    """
+    """Read an entry. A file that is not an entry raises a `VerificationError`."""
     return read_document(path, _ENTRY, "the entry of the ledger", where=str(path), form=FORMAT)

@@ -1,7 +1,7 @@
 """The result of comparing a release with earlier releases of the same people, without values.
 
-The reports make sentences from these facts (`roadstead.reports.ledger`). If a release is published
-in spite of a finding, its certificate contains these facts.
+The reports make sentences from these facts. If a release is published in spite of a finding, the
+certificate contains the facts.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ Natural: TypeAlias = Annotated[int, Field(ge=0, lt=2**63)]
 
 @checked_dataclass(frozen=True, config=STRICT)
 class OverlayFinding:
-    """A group of fewer people than either release permits, which two releases reveal together.
+    """A group of too few people that several releases reveal together.
 
     The meaning depends on the kind:
 
-    - `added` and `removed`: classes that reveal that fewer than `least` records were added or
-      removed;
+    - `added` and `removed`: classes with fewer than `least` added or removed records;
     - `newcomers`: classes whose new records have fewer than `least` values of `column`, the number
       that the policy requires of each class;
-    - `intersection`: groups of fewer than `least` records that are identical in both;
-    - `values`: classes whose records in both can have fewer than `least` values of `column`;
-    - `parts`: classes with fewer than `least` records left when the earlier release and `others`
-      are subtracted from a larger one, or it from them;
-    - `together`: groups of fewer than `least` records that are identical in all of these.
+    - `intersection`: groups of fewer than `least` records that are identical in both releases;
+    - `values`: classes whose records in both releases can have fewer than `least` values of
+      `column`;
+    - `parts`: classes with fewer than `least` records left when the parts are subtracted from the
+      whole;
+    - `together`: groups of fewer than `least` records that are identical in all of the releases.
 
-    If `unit` is a person, people are counted instead of records. `masked`: the finding requires the
-    suppressed records, which both releases keep.
+    If `unit` is a person, people are counted instead of records. If `masked` is true, the finding
+    requires the suppressed records, which both releases keep.
     """
 
     kind: OverlayKind
@@ -69,14 +69,13 @@ class Overlay:
     same_table: Natural  # of these, releases made from exactly the same records
     findings: tuple[OverlayFinding, ...] = ()
     not_laid: tuple[NotLaid, ...] = ()
-    # The number of classes with a changed set of values since an earlier release under the same
-    # policy, by column. Only the largest number is kept. If it is 0, no person's set of possible
-    # values changed.
+    # The largest number of classes with a changed set of values since an earlier release under the
+    # same policy, by column. If the number is 0, no person's set of possible values changed.
     changed_sets: dict[str, Natural] = Field(default_factory=dict)
     unit: Literal["record", "person"] = "record"  # the counted unit
-    # Whether some sets of releases or classes were not examined, because there are too many sets.
+    # Whether some sets of releases or classes were not examined, because there were too many.
     cut_short: bool = False
-    # Whether only earlier releases set a group size, and the new release does not.
+    # Whether only earlier releases set a group size.
     no_size: bool = False
 
     @property
@@ -85,7 +84,7 @@ class Overlay:
         return self.same_policy + self.other_policy + len(self.not_laid)
 
     def for_sharing(self) -> Overlay:
-        """Return the facts, without numbers that the two releases do not reveal themselves."""
+        """Return the facts without the numbers that the releases themselves do not reveal."""
         kept = tuple(
             replace(one, smallest=None) if one.kind in ("intersection", "together") else one
             for one in self.findings
@@ -94,7 +93,7 @@ class Overlay:
 
 
 def overlay_in_document(overlay: dict[str, Any]) -> dict[str, Any]:
-    """Return an overlay for a document, without fields that have their usual values."""
+    """Return an overlay for a document, without fields that have default values."""
     usual = {"unit": "record", "cut_short": False, "no_size": False, "others": [], "masked": False}
     return {
         key: [_without(one, usual) for one in value] if key == "findings" else value

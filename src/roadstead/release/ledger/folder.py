@@ -1,15 +1,12 @@
 """The folder of the ledger of releases, with exactly one file per release.
 
-A run locks the folder before it reads the entries, and keeps the lock until its own entry is in the
-folder. So two releases that are made at the same time are compared with each other. When the
-release is complete and checked, the run writes the entry under a hidden name (``.NAME.pending``,
-with the future place of the release). Then it publishes the release in one step, and renames the
-entry in one step.
+A run locks the folder until the run's own entry is in the folder, so releases that are made at the
+same time are compared too. The run writes the entry under a hidden name (``.NAME.pending``, with
+the future place of the release), publishes the release, and renames the entry.
 
-If a run is stopped, the next run determines how far the stopped run got. The next run looks for the
-release of each pending entry. If the release is in its place and has the certificate that the entry
-names, the entry gets its final name. Otherwise, the run was stopped before it published the
-release, and the entry is removed.
+If a run is stopped, the next run completes or removes each pending entry. If the release is in its
+place and has the certificate that the entry names, the entry gets its final name. Otherwise, the
+release was not published, and the entry is removed.
 """
 
 from __future__ import annotations
@@ -48,16 +45,15 @@ class ReleaseLedger:
     def of_people(self, people: str) -> tuple[EarlierRelease, ...]:
         """Return the entries of these people, ordered by the second in which they were made.
 
-        If an entry or the new release does not name its people, it may be about any people.
+        Without a name for the people, an entry or the new release may be about any people.
         """
         return tuple(one for one in self.entries if not people or one.people in (people, ""))
 
     def prepare(self, entry: EarlierRelease, out: Path) -> None:
         """Write the entry of a release that is about to be published in `out`.
 
-        Two releases in the same second may have the same certificate but different names for their
-        people. The entry of the later release then gets the next second, so neither entry replaces
-        the other.
+        If another entry has the same name, the new entry gets the next second, so neither entry
+        replaces the other.
         """
         while (self.folder / f"{entry.name}.json").exists():
             later = datetime.fromisoformat(entry.created) + timedelta(seconds=1)
@@ -79,7 +75,7 @@ class ReleaseLedger:
 def require_ledger_folder(folder: Path) -> None:
     """Refuse a folder that is not a ledger, because a mistyped name must not start a new ledger.
 
-    An empty folder is a new ledger. So you start a ledger by making a folder.
+    An empty folder is a new ledger.
     """
     where = option("ledger")
     if not folder.exists():
@@ -122,10 +118,7 @@ def held_ledger(folder: Path) -> Iterator[ReleaseLedger]:
 
 
 def read_entries(folder: Path) -> tuple[EarlierRelease, ...]:
-    """Return all entries in order.
-
-    The function refuses an unreadable entry and an entry with a wrong name.
-    """
+    """Return all entries in order. Refuse an unreadable entry and an entry with a wrong name."""
     found = []
     for path in sorted(folder.glob("*.json")):
         entry = read_entry(path)
@@ -178,10 +171,7 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def _locked(handle: int, folder: Path) -> None:
-    """Take the lock.
-
-    If another run has the lock, the function raises an error, because waiting could take hours.
-    """
+    """Lock the folder, or raise an error if another run has locked it."""
     try:
         import fcntl  # noqa: PLC0415 - not on every system
     except ImportError:

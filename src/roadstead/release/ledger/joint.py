@@ -1,17 +1,13 @@
 """Count the people who are identical in all releases, for two or more policies.
 
-A person is in one class of each release. An attacker who knows both policies knows both classes.
-Some attackers can match the records of both releases, by cells that both releases show unchanged,
-or by counts that fit in only one way. Such an attacker finds the person in the intersection of the
-two classes. The custodian has the records of this extract. So Roadstead applies the earlier policy
-to the records and counts these groups exactly. If one of the two releases does not show a group of
-records, the records count as identical in that release. The other release then reveals facts about
-these records through differences of counts.
+A person is in one class of each release. An attacker who can match the records of both releases
+finds the person in the intersection of the two classes. Roadstead applies the earlier policy to the
+records of this extract and counts these groups exactly. If one of the two releases does not show a
+group of records, the records count as identical in that release, because differences of counts in
+the other release reveal facts about the records.
 
-It is enough to examine the groups that are identical in all releases. An attacker can compute the
-number of people of some kind by adding and subtracting class counts. If people are identical in all
-releases, each such number counts either all of them or none. So each number is a sum of whole
-groups.
+These groups are enough. An attacker can only add and subtract class counts, and each such number
+counts either all people of a group or none of them.
 """
 
 from __future__ import annotations
@@ -33,10 +29,7 @@ Integers = NDArray[np.int64]
 OUT = -1
 """The number for records that are in no released class."""
 _ANY = KAnonymity(2)
-"""A model that decides what is left out.
-
-The choice does not matter here.
-"""
+"""A privacy model, which has no effect here."""
 
 
 def joint_sizes(
@@ -44,9 +37,8 @@ def joint_sizes(
 ) -> Integers:
     """Count the records of a table that are in the same class of all releases.
 
-    Records that no release shows are counted only if they are fewer than the masked records of each
-    release that masks records. For a table of people, the function counts the people with such a
-    record.
+    Records that no release shows form one more group if they are fewer than the masked records of
+    every release that masks records. For a table of people, the function counts people.
     """
     places = np.stack([placed(table, *release) for release in releases], axis=1)
     shown = np.asarray((places != OUT).any(axis=1), dtype=np.bool_)
@@ -69,7 +61,7 @@ def shared_unions(
     later: tuple[Policy, ReleasedClasses],
     kept: Kept,
 ) -> Shared:
-    """Find the smallest unions of one release's classes that are unions of the other's classes too.
+    """Find the smallest unions of classes that consist of whole classes of both releases.
 
     The later release's table shows which classes share people. If a release keeps masked records,
     they form a class. A union with dropped records is left out.
@@ -133,8 +125,7 @@ def placed(table: FrequencyTable, policy: Policy, classes: ReleasedClasses) -> I
     quasi = policy.quasi
     at = [table.attributes.index(name) for name in quasi]
     domains, codes = tuple(table.domains[x] for x in at), [table.codes[x] for x in at]
-    # Only records count here, regardless of the requirements. Suppressed records are not in a
-    # released class.
+    # The requirements have no effect here. Suppressed records are not in a released class.
     own, of_row = canonical(quasi, domains, codes, table.counts)
     found = generalize(own, policy, (_ANY,), suppress_unseen=True)
     texts = classes.texts

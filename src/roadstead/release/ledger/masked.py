@@ -1,16 +1,12 @@
-"""Facts that the masked records of one release and the classes of another release reveal together.
+"""Find people whom one release's masked records and another release's classes reveal together.
 
-The classes are those that only the other release shows.
-
-Two releases are under one policy. If people are masked in one release and do not change, they are
-either masked in the other release or in a class that the first release does not show. Suppose that
-no one left the table. Then the masked records of the earlier release are among the masked records
-and the new classes of the later release. The other records in these classes belong to people who
-were added, and subtraction reveals their cells. It is not known which of the new classes contain
-masked records. So Roadstead tries each possible set of classes. A set is possible if its cells
-include the cells of the masked records. In addition, no class of the set may have had k people
-before, because the earlier release would have shown the class. People who left are found in the
-same way, with the releases exchanged.
+Two releases are under one policy. If masked people do not change, the other release either masks
+them too or shows them in a class that the first release does not show. Suppose that no one left the
+table. Then the masked records of the earlier release are among the masked records and the new
+classes of the later release. The other records in these classes were added, and subtraction reveals
+their cells. Roadstead tries each possible set of new classes. A set is possible if its cells
+include the cells of the masked records, and if no class of the set had k people before. People who
+left are found in the same way, with the releases exchanged.
 
 A new class may also have cells that no masked record has. The records with these cells were added.
 """
@@ -38,9 +34,9 @@ class Side:
 
     classes: ReleasedClasses
     masked: int | None  # the class of suppressed records
-    keeps: bool  # whether it keeps all suppressed records
+    keeps: bool  # whether the release keeps all suppressed records
     k: int
-    by_size: bool  # whether it suppresses exactly the classes with fewer than k records
+    by_size: bool  # whether the release suppresses exactly the classes with fewer than k records
 
 
 @dataclass(frozen=True)
@@ -93,10 +89,10 @@ def by_masked_records(
 
 
 def emerged(hiding: Side, showing: Side, *, persons: bool = False) -> tuple[Integers, Integers]:
-    """Count the additions to each class that only the `showing` side shows, unmasked.
+    """Count the records and people added to each unmasked class that only `showing` shows.
 
-    The function returns the fewest records and the fewest people. The `hiding` side keeps its
-    suppressed records.
+    The result has the fewest records and the fewest people. The `hiding` side keeps its suppressed
+    records.
     """
     kept, shown, only = hiding.classes, showing.classes, _only(hiding, showing)
     places = np.full(len(shown.counts), OUT, dtype=np.int64)
@@ -115,7 +111,7 @@ def emerged(hiding: Side, showing: Side, *, persons: bool = False) -> tuple[Inte
 def _surplus(
     cells: tuple[CellsOfClasses, CellsOfClasses], places: tuple[Integers, Integers], number: int
 ) -> Integers:
-    """Return how much each combination exceeds the masked records, ``(values, classes)``."""
+    """Return the excess of each combination over the masked records, ``(values, classes)``."""
     masked, own = keys_of(cells, places)
     hidden = np.zeros(own.values, dtype=np.int64)
     np.add.at(hidden, masked.value, masked.counts)
@@ -173,7 +169,7 @@ def left_over(hiding: Side, showing: Side, k: int, *, most: int = MOST_CHOICES) 
 def _cells_of(
     hiding: Side, shown: ReleasedClasses, only: list[int], own: int | None
 ) -> tuple[Integers, Integers]:
-    """Count the cells of each class, with the masked class last, and the cells to find."""
+    """Count the masked records' cells in each class, with the masked class last, and in total."""
     both = comparable(hiding.classes.rows, shown.rows)
     if both is None:
         return np.zeros((len(only) + 1, 0), dtype=np.int64), np.zeros(0, dtype=np.int64)

@@ -1,9 +1,9 @@
 """Compare a new release with earlier releases of the same people.
 
-The policies determine how releases are compared. Under the same policy, Roadstead compares
-differences of counts, of pairs of releases, and of parts that add up. Under several policies,
-Roadstead compares the records that are identical in all releases. Releases that cannot be compared
-are listed. If there is a person ID column, Roadstead counts people.
+Under the same policy, Roadstead compares the counts of pairs of releases, and of wholes and their
+parts. Under several policies, Roadstead counts the records that are identical in all releases.
+Releases that cannot be compared are listed. If there is a person ID column, Roadstead counts
+people.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class ReleaseToLay:
 
 
 def laid_over(new: ReleaseToLay, earlier: Sequence[EarlierRelease]) -> Overlay:
-    """Return the comparison of a release with earlier releases."""
+    """Compare a release with earlier releases."""
     laid = _Laid(new)
     for one in earlier:
         laid.over(one)
@@ -163,10 +163,9 @@ class _Laid:
     def together(self) -> list[OverlayFinding]:
         """Compare the new release with all releases under other policies at once.
 
-        The method does this only if no pair of releases had a finding.
-
-        It includes all releases of the same records. Of releases of other records, it includes the
-        last release under each policy.
+        The method does this only if no pair of releases had a finding. The comparison includes all
+        releases of the same records. Of other records, it includes the last release under each
+        policy.
         """
         if len(self.others) < 2 or any(one.kind == "intersection" for one in self.findings):  # noqa: PLR2004 - a pair is compared already
             return []
@@ -215,7 +214,7 @@ def keeps_suppressed(policy: Policy) -> bool:
 
 
 def _by_size(policy: Policy) -> bool:
-    """Return whether the size of a class alone decides whether the class is suppressed."""
+    """Return whether only the size of a class decides whether the class is suppressed."""
     return all(model.get("kind") == "k-anonymity" for model in policy.privacy)
 
 

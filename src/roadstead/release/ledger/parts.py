@@ -1,22 +1,17 @@
 """Find releases that are, exactly or almost, the sum of other releases.
 
 For example, the north and the south were released separately, and now both are released together.
-If an attacker subtracts the two parts from the whole, the people in neither part remain. No two of
-the three releases reveal these people. So each set of releases under the rules of the new release
-is tried as the parts of another release. The new release is either the whole or one of the parts.
-The counts show whether a set is possible. In each class, the parts together must have at most as
-many records as the whole. The same is true for each combination of cells in the class. An attacker
-who knows that the parts share no people can then count the remaining records of a class.
+An attacker who subtracts the two parts from the whole finds the people in neither part. No two of
+the three releases reveal these people. So Roadstead tries sets of releases under the same rules as
+the parts of a whole. In each class, the parts together must have at most as many records as the
+whole. The same is true for each combination of cells in the class.
 
-The parts may also contain people who are not in the whole. For overlapping parts, this is true for
-almost all releases. So these sets are tried only if the excess of the parts over the whole is less
-than half of the smallest part.
+The parts may also contain people who are not in the whole. Such a set is tried only if the excess
+of the parts over the whole is less than half of the smallest part. Two releases from the same
+table, or with a common pseudonym, cannot be parts of the same whole.
 
-Two releases that were made from the same table, or that share a pseudonym, cannot be parts of the
-same whole.
-
-If all releases keep their suppressed records, masked, there is one more common class, as in the
-comparison of two releases. This class has the records outside the classes that each release shows.
+If all releases keep their suppressed records, masked, the records outside the classes that each
+release shows form one more common class.
 """
 
 from __future__ import annotations
@@ -46,7 +41,7 @@ class SeriesMember:
     content: str | None  # digest of the source table
     classes: ReleasedClasses
     k: int
-    masks: bool = False  # whether it keeps its suppressed records
+    masks: bool = False  # whether the release keeps its suppressed records
 
 
 @dataclass(frozen=True)
@@ -62,11 +57,8 @@ def small_remainders(
 ) -> PartsTried:
     """Find sets of releases that leave a group of fewer than k.
 
-    Each set has a whole and its parts, and includes the new release.
-
-    There are at least two parts, because `roadstead.release.ledger.differences` compares pairs of
-    releases. If `persons` is true, the function counts the fewest people who can have the remaining
-    records.
+    Each set has a whole and at least two parts, and includes the new release. If `persons` is true,
+    the function counts the fewest people who can have the remaining records.
     """
     series = _Series(tuple(members))
     found: list[OverlayFinding] = []
@@ -103,7 +95,7 @@ def small_remainders(
 
 @dataclass(frozen=True, eq=False)
 class _Series:
-    """Releases with the same classes."""
+    """Releases under the same rules."""
 
     members: tuple[SeriesMember, ...]
 
@@ -128,7 +120,7 @@ class _Series:
 
     @cached_property
     def counts(self) -> Integers:
-        """Return the records of each release in each class; 0 if it does not show the class."""
+        """Return the records of each release in each class; 0 for a class that it does not show."""
         width = max((int(own.max(initial=-1)) for own in self._numbers), default=-1) + 1
         found = np.zeros((len(self.members), width), dtype=np.int64)
         for at, (one, own) in enumerate(zip(self.members, self._numbers, strict=True)):
@@ -138,7 +130,7 @@ class _Series:
 
     @cached_property
     def _apart(self) -> NDArray[np.bool_]:
-        """Return whether two releases may share no people."""
+        """Return whether two releases may have no people in common."""
         number = len(self.members)
         known = [one.classes.pseudonyms for one in self.members]
         prints = [frozenset(() if one is None else one.values) for one in known]
@@ -201,7 +193,7 @@ class _Series:
     def left_of_rest(self, whole: int, family: tuple[int, ...]) -> Integers:
         """Count the remaining records outside the common classes; empty if the number is unknown.
 
-        The method requires that `left` returns an answer for the whole and the parts.
+        `left` must have returned an answer for the same releases.
         """
         own = (whole, *family)
         if not all(self.members[at].masks for at in own):
@@ -224,8 +216,7 @@ class _Series:
     ) -> bool:
         """Return whether the remainder of each combination of cells has the right sign.
 
-        If `as_one` is true, all classes are treated as one class, which includes the masked
-        records.
+        If `as_one` is true, all classes and the masked records are treated as one class.
         """
         rows = [self.members[at].classes.rows for at in (whole, *family)]
         if any(one is None or rows[0] is None or one.columns != rows[0].columns for one in rows):

@@ -1,9 +1,8 @@
 """Add up the epsilons of several private releases of the same people.
 
 By sequential composition, the epsilon of several releases together is the sum of their epsilons
-(Dwork and Roth, The algorithmic foundations of differential privacy, 2014, theorem 3.16). This also
-holds if each release was chosen after the earlier releases were seen. Deltas add up too. The sums
-are exact: they use fractions, and deltas as written.
+(Dwork and Roth, The algorithmic foundations of differential privacy, 2014, theorem 3.16). Deltas
+add up too. The sums are exact.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ class SpentTogether:
 
     @property
     def exceeds(self) -> bool:
-        """Whether the sum is above the limit."""
+        """Return whether the sum is above the limit."""
         return self.limit is not None and self.together > self.limit
 
 
@@ -45,10 +44,8 @@ def spent_together(
 ) -> SpentTogether:
     """Return the sums and the limit.
 
-    If the new release does not name a limit, the latest earlier limit applies.
-
-    If several limits were set in the same second, the smallest limit applies, because their order
-    is unknown.
+    Without a new limit, the latest earlier limit applies. If several limits were set in the same
+    second, the smallest of them applies.
     """
     private = [one for one in earlier if one.epsilon is not None]
     if limit is None:

@@ -1,7 +1,6 @@
 """Transform the dates of people by the policy before a table is counted or released.
 
-The policy contains the rules, so the next extract is transformed in the same way. The policy never
-contains the key or the shifts.
+The policy contains the rules, but never the key or the shifts.
 """
 
 from __future__ import annotations
@@ -32,10 +31,10 @@ ANCHOR = "anchor_date"
 
 @dataclass(frozen=True)
 class DatesMade:
-    """A table with transformed dates, and the numbers of records and people left out for them.
+    """A table with transformed dates, and the numbers of records and people left out.
 
-    If dates are shifted, records and people near the ends of the extract are left out. `times`
-    counts the times of day that are released, by column.
+    If dates are shifted, records near the ends of the extract are left out. `times` counts the
+    released times of day, by column.
     """
 
     source: Source
@@ -44,7 +43,7 @@ class DatesMade:
     times: Mapping[str, TimesOfDay] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the numbers, in the form that JSON uses."""
+        """Return the numbers as a dictionary for JSON."""
         times = {
             name: {"records": one.records, "of_one_person": one.of_one_person}
             for name, one in self.times.items()
@@ -101,7 +100,6 @@ def date_sentences(rules: PersonRules | None, made: DatesMade) -> list[str]:
 
 
 def _time_warning(column: str, times: TimesOfDay) -> str:
-    """Say how many records the times of day of a column single out."""
     return (
         f"Warning: {times.of_one_person:,} of {times.records:,} times of day in {column} belong to "
         "only one person. An attacker who knows the exact time of an event can find that person. "
@@ -110,10 +108,7 @@ def _time_warning(column: str, times: TimesOfDay) -> str:
 
 
 def make_dates(source: Source, rules: PersonRules | None, drawn_by: Pseudonyms | None) -> DatesMade:
-    """Transform dates by the rules.
-
-    The secret of the pseudonyms also determines the shifts.
-    """
+    """Transform dates by the rules. The secret of the pseudonyms also determines the shifts."""
     if rules is None or not rules.dates:
         return DatesMade(source)
     made = DatesMade(source)

@@ -1,8 +1,7 @@
-"""The risk of people before and after a release, and the unicity curves before and after.
+"""The risk and the unicity curves of people, before and after a release.
 
-The policy states what an attacker may know about a person. If an attacker may know two or three
-rows of a person, the original table may have too many combinations to count. There is then no
-figure for the original table. For the release, the search has already counted the combinations.
+If the attacker knows two or three rows, the original table may have too many combinations to count.
+There is then no figure for the original table.
 """
 
 from __future__ import annotations
@@ -37,10 +36,7 @@ _SLACK = 1e-9
 
 @dataclass(frozen=True)
 class PersonRiskLeft:
-    """The prosecutor risk of people.
-
-    `before` is absent if the table has too many combinations.
-    """
+    """The prosecutor risk of people. `before` is absent if the table has too many combinations."""
 
     column: str
     knows: RowsKnown
@@ -54,7 +50,7 @@ class PersonRiskLeft:
         return ceil(1.0 / (self.threshold * (1.0 + _SLACK)))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the risk in the form that JSON uses."""
+        """Return the risk as a dictionary for JSON."""
         return {
             "person": self.column,
             "before": None if self.before is None else self.before.to_dict(),
@@ -64,16 +60,13 @@ class PersonRiskLeft:
 
 @dataclass(frozen=True)
 class UnicityCurves:
-    """The unicity curves of a table and of its released part.
-
-    The second curve is empty if nothing is released.
-    """
+    """The unicity curves before and after a release. `after` is empty if nothing is released."""
 
     before: tuple[Singled, ...]
     after: tuple[Singled, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the curves in the form that JSON uses."""
+        """Return the curves as a dictionary for JSON."""
         return {"before": unicity_to_dict(self.before), "after": unicity_to_dict(self.after)}
 
 
@@ -98,7 +91,7 @@ def person_risk_left(
 def risk_of_persons_before(generalized: Generalized, left: PersonRiskLeft) -> PersonRisk:
     """Return the risk of the original table.
 
-    If there are too many combinations of several known rows, the risk is for one known row.
+    If there are too many combinations of several known rows, the result is for one known row.
     """
     if left.before is not None or not isinstance(generalized, GeneralizedPersons):
         return left.before or left.after
@@ -121,10 +114,7 @@ def unicity_left(generalized: Generalized, k: int, draws: int = DRAWS) -> Unicit
 
 
 def _classes(generalized: GeneralizedPersons) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the class of each row before and after.
-
-    The second class is `LEFT_OUT` if the row is not released.
-    """
+    """Return the class of each row before and after; `LEFT_OUT` for a row that is not released."""
     table, rows = generalized.table, generalized.rows
     before = canonical(table.attributes, table.domains, table.codes, table.counts)[1]
     return before, np.where(rows[1], rows[0].astype(np.int64), LEFT_OUT)

@@ -1,10 +1,7 @@
 """Select the people whose records are released, and give them pseudonyms.
 
-Other people are left out with all their rows.
-
-If a release links the records of a person, a small table pairs each remaining person with a
-pseudonym. The engine joins this table to the records. Records without a match in this table are
-left out, even if their person is unknown.
+If a release links the records of a person, the engine joins a small table of people and pseudonyms
+to the records. Records without a match are left out, even if their person is unknown.
 """
 
 from __future__ import annotations
@@ -25,10 +22,7 @@ if TYPE_CHECKING:
     from roadstead.release.persons.pseudonyms import Pseudonyms
 
 _NAME, _PSEUDONYM = "roadstead name", "roadstead pseudonym"
-"""The columns of the small table.
-
-No other table has these names.
-"""
+"""The columns of the small table. No other table has these names."""
 _Bring: TypeAlias = "Callable[[pa.Table], ibis.Table]"
 
 
@@ -37,8 +31,7 @@ def of_persons_kept(
 ) -> ibis.Table:
     """Leave out all records of the people who are left out.
 
-    If records are linked, the function changes nothing, because people who are left out have no
-    pseudonym.
+    If records are linked, the join with the pseudonyms leaves these people out instead.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
@@ -62,10 +55,7 @@ def with_pseudonyms(
 
 
 def pairs_of(names: Sequence[str], made: Pseudonyms) -> pa.Table:
-    """Return a table that pairs people, or other things, with their pseudonyms.
-
-    The same `made` gives the same pseudonyms in all tables of a release.
-    """
+    """Return a table that pairs people, or other things, with their pseudonyms."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     return pa.table({_NAME: texts(names), _PSEUDONYM: texts(made.of(names))})

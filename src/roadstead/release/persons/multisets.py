@@ -1,10 +1,8 @@
-"""Find the people who match an attacker's knowledge.
+"""Find the people who match an attacker's knowledge, by counting multisets of their rows.
 
-The module lists and counts each multiset of their rows.
-
-The search counts with compiled loops and tables of numbers. This module uses only sorting, for one
-block of people at a time. So the code that checks a release differs from the code that made it. The
-memory does not grow with the number of rows.
+The search counts with compiled loops. This module uses only sorting, for one block of people at a
+time. So the code that checks a release differs from the code that made the release. The memory does
+not grow with the number of rows.
 """
 
 from __future__ import annotations
@@ -32,7 +30,7 @@ class ClassRows(NamedTuple):
 
 
 def rows_of_classes(persons: Persons, classes: NDArray[np.integer]) -> ClassRows:
-    """Combine the rows of a profile in each class; rows with a negative class are left out."""
+    """Count the rows of each profile in each class. Rows with a negative class are left out."""
     there = classes >= 0
     number = int(classes.max(initial=0)) + 1
     keys = persons.owners[there].astype(np.int64) * number + classes[there]
@@ -41,7 +39,7 @@ def rows_of_classes(persons: Persons, classes: NDArray[np.integer]) -> ClassRows
 
 
 def fitting_by_blocks(rows: ClassRows, people: Integers, knows: int) -> Integers | None:
-    """Count, for each profile, the fewest people who match any known rows, up to `knows` rows.
+    """Return the fewest people who match any known rows, up to `knows` rows, for each profile.
 
     `people` has the number of people in each profile. A profile without rows gets 0. The function
     returns None if multisets of this size cannot be numbered with 64 bits.
@@ -66,10 +64,9 @@ def _added(keys: Integers, amounts: Integers) -> tuple[Integers, Integers]:
 
 
 def _multisets(rows: ClassRows, most: int) -> Iterator[tuple[Integers, Integers]]:
-    """List the multisets of up to `most` rows per person, with the profile of each multiset.
+    """Yield the multisets of up to `most` rows per person, with the profile of each multiset.
 
-    Each multiset is a number whose digits are its classes. Smaller multisets come before larger
-    multisets.
+    A multiset is a number whose digits are classes. Smaller multisets come before larger multisets.
     """
     number = int(rows.classes.max(initial=0)) + 1
     ends = np.searchsorted(rows.owners, rows.owners, side="right")

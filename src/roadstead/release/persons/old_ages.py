@@ -1,11 +1,9 @@
 """Find ages over 89 that follow from two released columns, such as a birth and an admission.
 
-Neither column shows an age by itself. For example, 1921 and 2014 are only years. Together, they
-show an age of at least 92, but Safe Harbor requires one category for all ages of 90 and over. So
-the module checks pairs of columns, also across the rows of a person if the release links rows. An
-age follows if the latest day that one cell allows is at least 90 years before the earliest day that
-the other cell allows. The same applies to days since one anchor, for example, 88 years before an
-index event and 5 years after the event.
+For example, the years 1921 and 2014 together show an age of at least 92, but Safe Harbor requires
+one category for all ages of 90 and over. An age follows if the latest day that one cell allows is
+at least 90 years before the earliest day that the other cell allows. If the release links rows, the
+module also compares the rows of a person. The same applies to days since one anchor.
 """
 
 from __future__ import annotations
@@ -45,7 +43,7 @@ if TYPE_CHECKING:
 
 _YEAR = re.compile(r"(1[89]|2[0-9])\d\d", re.ASCII)
 _DAYS = re.compile(r"(?P<low>-?[0-9]{1,9})(-(?P<high>-?[0-9]{1,9}))?", re.ASCII)
-"""The form of intervals of days, alone or in bands; other labels allow every number of days."""
+"""The label of a number or a band of days. Other labels allow every number of days."""
 _ISO = "^[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _NEVER, _ALWAYS = np.iinfo(np.int64).min // 2, np.iinfo(np.int64).max // 2
 """The first and last days for cells that do not show a day; no age follows from these days."""
@@ -59,9 +57,8 @@ def require_no_old_age(
 ) -> None:
     """Refuse a release in which an age over 89 follows from two columns.
 
-    `samples` has some values of each column. If a person chose to release both columns of a pair
-    anyway, the pair is accepted, because the report states this. If the policy has no rules for
-    people, the function checks nothing.
+    `samples` has some values of each column. A pair is accepted if a person chose to release both
+    columns anyway. If the policy has no rules for people, the function checks nothing.
     """
     if policy.persons is None:
         return
@@ -95,10 +92,7 @@ def require_no_old_age(
 
 
 class OldAges(NamedTuple):
-    """A birth and a later date that show ages over 89.
-
-    The tuple also has the number of records and the latest year.
-    """
+    """Two columns that show ages over 89, with the number of records and the latest year."""
 
     born: str
     seen: str
@@ -107,7 +101,7 @@ class OldAges(NamedTuple):
 
 
 def old_ages_shown(policy: Policy, generalized: Generalized) -> OldAges | None:
-    """Return the first two columns that show ages over 89; None if there are no such columns.
+    """Return the first two columns that show ages over 89, or None.
 
     The function examines only the released cells of quasi-identifiers in a table of records.
     """
@@ -132,7 +126,7 @@ def old_ages_shown(policy: Policy, generalized: Generalized) -> OldAges | None:
 
 
 def has_days(name: str, values: Sequence[str]) -> bool:
-    """Whether a column has dates, or has years and a name that suggests years."""
+    """Return whether a column has dates, or has years and a name that suggests years."""
     told = [value for value in values if value != MISSING]
     if not told:
         return False
@@ -143,18 +137,18 @@ def has_days(name: str, values: Sequence[str]) -> bool:
 
 
 def is_year_of_birth(name: str, values: Sequence[str]) -> bool:
-    """Whether a column has years and a name that suggests births."""
+    """Return whether a column has years and a name that suggests births."""
     years = any(_YEAR.fullmatch(value) for value in values)
     return years and is_called_a_birth(name) and has_days(name, values)
 
 
 def is_called_a_birth(name: str) -> bool:
-    """Whether the name of a column suggests births."""
+    """Return whether the name of a column suggests births."""
     return is_called(name, "birth")
 
 
 def is_called_a_year(name: str) -> bool:
-    """Whether the name of a column suggests years, including years of birth."""
+    """Return whether the name of a column suggests years, including years of birth."""
     return is_called(name, "birth", "year")
 
 
@@ -184,7 +178,7 @@ def _by_cells(policy: Policy, generalized: Generalized) -> tuple[str, str] | Non
 
 
 def _anchors(policy: Policy) -> dict[str, str | None]:
-    """Return the anchor of each column of days since one day of the person.
+    """Return the anchor of each column of days.
 
     Two columns with the same anchor show the days between them.
     """
@@ -199,10 +193,7 @@ def _anchors(policy: Policy) -> dict[str, str | None]:
 
 
 def _open_days(policy: Policy, generalized: Generalized) -> Iterator[NDArray[np.int64] | None]:
-    """Yield, for each quasi-identifier, the first and last day that each row's cell allows.
-
-    The function yields None for a quasi-identifier whose cells do not show days.
-    """
+    """Yield the first and last day that each row's cell allows, or None, by quasi-identifier."""
     table, anchors, recoding = generalized.table, _anchors(policy), policy.recoding
     classes = None if recoding is None else recoding.place(table)
     for at, (attribute, domain) in enumerate(zip(policy.attributes, table.domains, strict=True)):
@@ -223,7 +214,7 @@ def _open_days(policy: Policy, generalized: Generalized) -> Iterator[NDArray[np.
 def _class_days(policy: Policy, generalized: Generalized) -> Iterator[NDArray[np.int64] | None]:
     """Yield the first and last day that the cell of each class, or of each row, allows.
 
-    If each class is recoded in its own way, the cells are the cells of the table's rows.
+    If each class has its own recoding, the result has one entry per row.
     """
     if generalized.row_of is not None:
         yield from _open_days(policy, generalized)
@@ -243,7 +234,7 @@ def _class_days(policy: Policy, generalized: Generalized) -> Iterator[NDArray[np
 def _spans_of_parts(
     attribute: AttributePolicy, parts: NodeParts | IntervalParts, domain: Sequence[str]
 ) -> NDArray[np.int64] | None:
-    """Return the first and last day that each part allows; None if a part does not show a time."""
+    """Return the first and last day that each part allows; None if a part does not show days."""
     shows, found = parts.shows(domain), []
     for part in range(len(parts.labels)):
         label = _label(parts, part)
@@ -263,10 +254,7 @@ def _spans_of_parts(
 
 
 def _label(parts: NodeParts | IntervalParts, part: int) -> str:
-    """Return the label of a part.
-
-    The label of an interval of numbers always has both ends.
-    """
+    """Return the label of a part, with both ends for an interval of numbers."""
     if isinstance(parts, IntervalParts) and parts.order == "numbers":
         low, high = parts.parts[part]
         if low is None or high is None or part in parts.missing:
@@ -335,7 +323,7 @@ def _span(attribute: AttributePolicy, value: str, label: str) -> tuple[int, int]
     if years is None or not is_called_a_year(attribute.name) or not _YEAR.fullmatch(value):
         return None
     last = date.max if years.high is None else date(min(years.last, 9999), 12, 31)
-    # A band without a first year is one category, as above.
+    # A band without a first year is one category, like an interval without a first day.
     one = years.low == 0
     return date(max(years.low, 1), 1, 1).toordinal(), last.toordinal() + one
 
@@ -343,7 +331,7 @@ def _span(attribute: AttributePolicy, value: str, label: str) -> tuple[int, int]
 def _by_values(
     source: Source, policy: Policy, pairs: Sequence[tuple[str, str]]
 ) -> tuple[str, str] | None:
-    """Find a pair that shows an old age, with a column released unchanged, in the source."""
+    """Find a pair of columns that shows an old age in the values of the source."""
     import ibis  # noqa: PLC0415 - heavy
 
     if not pairs:

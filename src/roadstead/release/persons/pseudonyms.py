@@ -1,12 +1,9 @@
-"""Pseudonyms, which show which rows of a release belong to one person, but not who the person is.
+"""Pseudonyms, which show that rows belong to one person, but not who the person is.
 
-A pseudonym is 128 bits of HMAC-SHA-256 under a key that only the custodian has. So the same person
-gets the same pseudonym in every table, and in the next release made with the same key. Without a
-key, a secret is drawn at random and not kept, so pseudonyms differ between releases. Roadstead
-never uses a plain hash of a record number, because anyone who lists all record numbers can reverse
-such a hash.
-
-A key is stored in a separate file that only its owner can read. A release never contains the key.
+A pseudonym is 128 bits of HMAC-SHA-256 under a key that only the custodian has. The same key gives
+the same person the same pseudonym in every table and every release. Without a key, a random secret
+is used and not kept. Roadstead never uses a plain hash of a record number, because anyone who lists
+all record numbers can reverse such a hash.
 """
 
 from __future__ import annotations
@@ -34,10 +31,9 @@ A smaller number has a probability below 10 to the power of -16.
 
 @dataclass(frozen=True)
 class Pseudonyms:
-    """Makes pseudonyms for one kind of thing, such as people or visits, in one or more tables.
+    """A generator of pseudonyms for one kind of thing, such as people or visits.
 
-    `secret` is the custodian's key, or a secret that was drawn for this release and not kept. The
-    secret is never shown.
+    `secret` is the custodian's key, or a random secret that is not kept.
     """
 
     secret: bytes = field(repr=False)
@@ -46,15 +42,12 @@ class Pseudonyms:
 
     @staticmethod
     def forgotten() -> Pseudonyms:
-        """Return an object that makes pseudonyms which cannot be made again."""
+        """Return a generator whose pseudonyms cannot be made again."""
         return Pseudonyms(secrets.token_bytes(_KEY_BYTES), keyed=False)
 
     def of(self, names: Iterable[str]) -> list[str]:
-        """Return the pseudonym of each name.
-
-        A pseudonym has 26 letters and digits and is unique to the name.
-        """
-        # The secret and the kind give the actual key. So a visit and a person with the same number
+        """Return the pseudonym of each name: 26 letters and digits that are unique to the name."""
+        # The secret and the kind give the actual key, so a visit and a person with the same number
         # are not linked.
         own = hmac.digest(self.secret, self.kind.encode(), "sha256")
         return [_text(hmac.digest(own, name.encode(), "sha256")) for name in names]
@@ -65,12 +58,9 @@ def _text(digest: bytes) -> str:
 
 
 def write_key(path: Path) -> None:
-    """Draw a key and write it to a new file that only its owner can read.
+    """Write a random key to a new file that only the file's owner can read.
 
-    Raises
-    ------
-    OutputError
-        If the file exists, because it may be a key in use, or if it cannot be written.
+    An existing file raises an `OutputError`, because the file may be a key in use.
     """
     taken = OutputError(
         "the file already exists, and may be a key of earlier releases",
@@ -84,10 +74,7 @@ def write_key(path: Path) -> None:
 def read_key(path: Path) -> bytes:
     """Read a key that `write_key` wrote.
 
-    Raises
-    ------
-    SettingError
-        If the file is not a key, or if others can read it. The error does not show its content.
+    A file that is not a key, or that others can read, raises a `SettingError` without the content.
     """
     make = worded(command="roadstead key FILE", python="roadstead.key(FILE)")
     where, content = str(path), read_secret(path, make)

@@ -1,12 +1,9 @@
-"""The number of days by which a person's dates move.
+"""The number of days by which a person's dates are shifted.
 
-The number is drawn with the custodian's key or at random.
-
-With a key, the number follows from the HMAC-SHA-256 of the person under the key. So next month's
-extract and every table of a release move by the same number of days. Without a key, the secret is
-drawn and not kept. Every number of days from `-most` to `most` is equally likely, including 0.
-Without 0, a shifted date would reveal one day on which the event did not happen. A shift by whole
-weeks keeps the day of the week. An attacker then knows the day of the week for every date.
+With a key, the number follows from the HMAC-SHA-256 of the person under the key, so it is the same
+in every table and extract. Without a key, the secret is random and not kept. Every number of days
+from `-most` to `most` is equally likely, including 0. Without 0, a shifted date would reveal one
+day on which the event did not happen. A shift by whole weeks keeps the day of the week.
 """
 
 from __future__ import annotations
@@ -26,12 +23,9 @@ WEEK = 7
 
 @dataclass(frozen=True)
 class DateShifts:
-    """Draws the shift of each person, up to `days` in both directions.
+    """A generator of each person's shift, up to `days` in both directions.
 
-    `secret` is never shown.
-
-    The secret is the same as in `roadstead.release.persons.pseudonyms`: the custodian's key, or a
-    secret drawn for this release.
+    `secret` is the same as in `roadstead.release.persons.pseudonyms`.
     """
 
     secret: bytes = field(repr=False)
@@ -40,7 +34,7 @@ class DateShifts:
 
     @property
     def most(self) -> int:
-        """Return the longest possible shift, in days."""
+        """Return the largest possible shift, in days."""
         return self.days // self.step * self.step
 
     @property
@@ -49,10 +43,9 @@ class DateShifts:
         return WEEK if self.weeks else 1
 
     def of(self, names: Sequence[str]) -> NDArray[np.int64]:
-        """Return the number of days by which the dates of each person move."""
+        """Return the shift of each person, in days."""
         # A separate key is used, so a shift reveals nothing about a pseudonym or about a shift with
-        # other bounds. No table can have this name, and a kind that is named like a table has its
-        # own key.
+        # other bounds. No table has this name, so no pseudonyms use this key.
         kind = f"\0date shift {self.days} {self.step}"
         own = hmac.digest(self.secret, kind.encode(), "sha256")
         each_way = self.most // self.step

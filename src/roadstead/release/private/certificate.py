@@ -1,14 +1,10 @@
 """The certificate of a differentially private release: the guarantee and the privacy cost.
 
-The certificate contains no exact count of the table. Even the number of records, or of records left
-out, is missing, because these numbers are data too. All its numbers are noisy, public, or chosen by
-the custodian. The certificate does not contain sentences. The guarantee follows from epsilon, the
-unit of privacy, the ledger, and the request. The sentence is made where the guarantee is shown
-(`guarantee`).
+The certificate contains no exact count of the table, not even the number of records. All numbers
+are noisy, public, or chosen by the custodian. `guarantee` makes the sentences about the guarantee.
 
-The certificate ends with a seal, which is the SHA-256 of the certificate without the seal. The seal
-reveals accidental changes. The seal is not a signature: anyone who knows how the seal is made can
-make it again.
+The seal is the SHA-256 of the certificate without the seal. The seal reveals accidental changes,
+but anyone can make a new seal, so it is not a signature.
 """
 
 from __future__ import annotations
@@ -31,10 +27,10 @@ from roadstead.release.private.cut import origin_of
 from roadstead.release.private.units import PrivacyUnit, Protects
 
 EVERYTHING = "everything"
-"""The value for the purpose in the settings of a release for general use."""
+"""The purpose in the settings of a release for general use."""
 
 SAMPLE = "sample"
-"""The value for the purpose in the settings of a generalized sample."""
+"""The purpose in the settings of a generalized sample."""
 
 _KIND = "roadstead_private_certificate"
 FORMAT = DocumentFormat(_KIND, 3, "make the release again with roadstead synthesize")
@@ -43,14 +39,14 @@ Exact: TypeAlias = Annotated[str, Field(pattern=r"^[0-9]+(/[0-9]+)?$", max_lengt
 """A fraction as text."""
 
 Amount: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-"""The same amount as a rounded number."""
+"""A fraction as a rounded number."""
 
 Number: TypeAlias = Annotated[int, Field(ge=0, lt=2**63)]
 
 
 @checked_dataclass(frozen=True, config=STRICT)
 class LedgerEntry:
-    """An entry of the ledger: a step, and its cost as a number and as an exact fraction."""
+    """A step of the ledger, with the step's cost as a rounded number and as an exact fraction."""
 
     step: BudgetStep
     epsilon: Amount
@@ -59,7 +55,10 @@ class LedgerEntry:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class CertifiedSpecialization:
-    """A released refinement: a node of a taxonomy, or an interval, given by its first step."""
+    """A specialization: the replaced node of a taxonomy, or the replaced interval.
+
+    For an interval, `node` is the interval's first step.
+    """
 
     attribute: str
     node: Number
@@ -69,7 +68,7 @@ class CertifiedSpecialization:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class PublicColumn:
-    """A released column with its declared domain: a range, a taxonomy, or its classes."""
+    """A released column with its declared domain: a range, a taxonomy, or classes."""
 
     column: str
     kind: Literal["numeric", "categorical", "set", "classes"]
@@ -111,7 +110,7 @@ class ReleasedSample:
 
 
 def _kind_of(released: Any) -> str:  # noqa: ANN401 - what a file says, not yet checked
-    """Return the kind of an entry before it is checked, for use in error messages."""
+    """Return the kind of an entry that is not yet checked, for error messages."""
     if isinstance(released, ReleasedSample) or (
         isinstance(released, Mapping) and "delta" in released
     ):
@@ -132,7 +131,7 @@ ReleasedTables: TypeAlias = Annotated[
 
 @checked_dataclass(frozen=True, config=STRICT)
 class PrivateCertificate:
-    """The facts of a differentially private release that are certified."""
+    """The certified facts of a differentially private release."""
 
     epsilon: Amount
     exact: Exact
@@ -149,7 +148,7 @@ class PrivateCertificate:
     settings: dict[str, Any]  # the request
     software: str  # the version of Roadstead
     created: str  # in UTC
-    # The results of attacks that were run before the release was published. None without attacks.
+    # The results of attacks before publication; None without attacks.
     attacks: tuple[CertifiedAttack, ...] | None = None
     seal: str = ""  # SHA-256 of the certificate with an empty seal
     roadstead_private_certificate: Literal[3] = 3
@@ -161,10 +160,7 @@ class PrivateCertificate:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Return the released columns.
-
-        If there is a target, it is last.
-        """
+        """Return the released columns. The target, if any, is last."""
         return tuple(one.column for one in self.public)
 
     @property
@@ -179,10 +175,7 @@ _CERTIFICATE: TypeAdapter[PrivateCertificate] = TypeAdapter(PrivateCertificate)
 def public_columns(
     cuts: Sequence[AttributeCut], target: str | None, classes: Sequence[str]
 ) -> tuple[PublicColumn, ...]:
-    """Return the declared domain of each column.
-
-    The domains were not computed from the table.
-    """
+    """Return the declared domain of each column, which was not computed from the table."""
     own = () if target is None else (PublicColumn(target, "classes", len(classes)),)
     return (*map(_public, cuts), *own)
 
@@ -213,7 +206,7 @@ def ledger_entries(ledger: Sequence[Grant]) -> tuple[LedgerEntry, ...]:
 
 
 def rendered(certificate: PrivateCertificate) -> bytes:
-    """Return a certificate as JSON; each certificate has exactly one form."""
+    """Return a certificate as JSON. Each certificate has exactly one form."""
     document = _CERTIFICATE.dump_python(certificate, mode="json")
     document = {_KIND: document.pop(_KIND), **document}
     if document["attacks"] is None:
@@ -228,10 +221,7 @@ def sealed(certificate: PrivateCertificate) -> PrivateCertificate:
 
 
 def read_private_certificate(path: Path) -> PrivateCertificate:
-    """Return a certificate.
-
-    The function raises a `VerificationError` if the certificate cannot be read.
-    """
+    """Read a certificate. An unreadable certificate raises a `VerificationError`."""
     fix = "name the folder of a release"
     return read_document(
         path, _CERTIFICATE, "the certificate", where=str(path), fix=fix, form=FORMAT

@@ -1,22 +1,15 @@
-"""cut.json: the detail of each attribute, with which any record can be generalized the same way.
+"""cut.json: the detail of each attribute, with which any record can be generalized.
 
-For each attribute, the document has the whole domain, the places of the cut, and their names in the
-tables. All of this is public: the domain was declared, and the cut was chosen with differential
-privacy. The document is enough to put next year's records into the same groups.
+For each attribute, the document has the whole domain, the places of the cut, and the names of the
+places in the tables. All of this is public: the domain was declared, and the cut was chosen with
+differential privacy. A taxonomy is written as the names of its nodes in preorder, the parent of
+each node, and the rule that finds a value.
 
-A taxonomy is written as the names of its nodes in preorder, so the number of a node is its
-position. The document also has the parent of each node, and the rule that finds a value. So a
-recipient of the document can find the place of a value without the files from which the taxonomy
-was made.
-
-A cell of a differentially private release contains the name of a place in a cut. An interval has
-one name, and so does a group of categories. A set is written as the names of the nodes that have
-items of the set below them, ``heart failure; diabetes``. The empty set is ``(none)``. In these
-lists, a backslash precedes each semicolon or backslash inside a name, and a name that is itself
-``(none)``. An attribute that shows no detail has the name of the whole domain.
-
-Two groups of a taxonomy may have the same name, such as ``other`` in two chapters. If both groups
-are in a cut, the number of its node follows each name, so every cell is unique.
+A cell of a release contains the name of a place: an interval or a group of categories. A set is
+written as the names of the nodes that have items of the set below them, ``heart failure;
+diabetes``. The empty set is ``(none)``. A backslash precedes each semicolon or backslash inside a
+name, and a name that is itself ``(none)``. If two groups of a cut have the same name, the number of
+its node follows each name.
 """
 
 from __future__ import annotations
@@ -57,7 +50,7 @@ _SPECIAL = re.compile(r"[\\;]")
 
 
 def names_of(cut: AttributeCut) -> tuple[str, ...]:
-    """Return the names of the places of a cut; all names are different."""
+    """Return a unique name for each place of a cut."""
     names = list(cut.labels)
     nodes = range(len(names)) if isinstance(cut, NumericCut) else cut.nodes
     while max((often := Counter(names)).values()) > 1:
@@ -71,11 +64,7 @@ def names_of(cut: AttributeCut) -> tuple[str, ...]:
 def cells_of(
     cut: AttributeCut, combinations: Sequence[tuple[int, ...]] | None = None
 ) -> tuple[str, ...]:
-    """Return the cells of an attribute.
-
-    The result has one cell per combination, or one cell per place of the cut if there are no
-    combinations.
-    """
+    """Return the cell of each combination, or of each place if there are no combinations."""
     names = names_of(cut)
     if combinations is None:
         return names
@@ -86,10 +75,10 @@ def cells_of(
 
 
 def places_of(cut: AttributeCut, cells: Sequence[str]) -> list[tuple[int, ...] | None]:
-    """Return the places of each cell, as the inverse of `cells_of`.
+    """Return the places of each cell, or None for a cell that is not in the cut.
 
-    A cell has one place unless the attribute is set-valued. For a cell that is not in the cut, the
-    result contains None.
+    The function is the inverse of `cells_of`. A cell has one place unless the attribute is
+    set-valued.
     """
     names = names_of(cut)
     if not isinstance(cut, SetCut):
@@ -109,7 +98,7 @@ def _places(cell: str, parts: dict[str, int], *, specialized: bool) -> tuple[int
 
 
 def _split(cell: str) -> list[str]:
-    """Split a cell at the semicolons that are not escaped; a malformed cell is not split."""
+    """Split a cell at unescaped semicolons. A malformed cell is not split."""
     parts: list[str] = []
     at = 0
     while True:
@@ -146,9 +135,8 @@ _RULES: dict[By, Find] = {
 class TaxonomyDocument:
     """A taxonomy with its nodes in preorder.
 
-    In preorder, a node comes first. Its first child with everything below this child follows, and
-    so on. `origin` is the source of the taxonomy, which is the name of a file without its folder.
-    If leaves are pairs such as ``1:401``, `positions` is the number of positions.
+    `origin` is the source of the taxonomy, without its folder. If leaves are pairs such as
+    ``1:401``, `positions` is the number of positions.
     """
 
     origin: str
@@ -161,7 +149,7 @@ class TaxonomyDocument:
 def document_of_taxonomy(taxonomy: Taxonomy) -> TaxonomyDocument:
     """Return a taxonomy as a document.
 
-    The function raises a `SettingError` if a document cannot express the taxonomy's rule.
+    A rule that a document cannot express raises a `SettingError`.
     """
     find = taxonomy.find
     positions = find.positions if isinstance(find, AtPosition) else None
@@ -181,18 +169,12 @@ def document_of_taxonomy(taxonomy: Taxonomy) -> TaxonomyDocument:
 
 
 def origin_of(taxonomy: Taxonomy) -> str:
-    """Return the source of a taxonomy.
-
-    The folder of a path is left out, because it must not be revealed.
-    """
+    """Return the source of a taxonomy without its folder, which must not be revealed."""
     return PureWindowsPath(taxonomy.origin).name or taxonomy.origin
 
 
 def taxonomy_of(tree: TaxonomyDocument, attribute: str) -> Taxonomy:
-    """Return the taxonomy in a document.
-
-    The function raises a `HierarchyError` if it is not a tree.
-    """
+    """Return the taxonomy in a document. A damaged tree raises a `HierarchyError`."""
     _check_tree(tree, attribute)
     parents = np.array([-1 if one is None else one for one in tree.parents], dtype=np.int32)
     bare = Taxonomy(attribute, tree.labels, parents, tree.origin)
@@ -217,10 +199,7 @@ def _check_tree(tree: TaxonomyDocument, attribute: str) -> None:
 
 
 def _find(tree: TaxonomyDocument, leaves: Mapping[str, int], attribute: str) -> Find:
-    """Return the rule.
-
-    Items at positions are found among the leaves of the first position.
-    """
+    """Return the rule that finds a value. Items at positions use the first position's leaves."""
     rule = _RULES[tree.found_by]
     if tree.positions is None:
         return rule
@@ -255,7 +234,7 @@ class NumericEntry:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class TaxonomyEntry:
-    """Nodes of a taxonomy that cover each of its values once."""
+    """Nodes of a taxonomy that cover each value exactly once."""
 
     attribute: str
     kind: Literal["categorical", "set"]  # one value or a set of values per record
@@ -269,10 +248,7 @@ Entry: TypeAlias = Annotated[NumericEntry | TaxonomyEntry, Field(discriminator="
 
 @checked_dataclass(frozen=True, config=STRICT)
 class CutDocument:
-    """The content of cut.json.
-
-    Classes and attributes are in the order of the tables' columns.
-    """
+    """The content of cut.json. Classes and attributes have the order of the tables' columns."""
 
     target: str | None  # the class column; null in some releases for general use
     classes: tuple[str, ...]  # the values of the target; empty without a target
@@ -286,10 +262,7 @@ _DOCUMENT: TypeAdapter[CutDocument] = TypeAdapter(CutDocument)
 def document_of(
     cuts: Sequence[AttributeCut], target: str | None, classes: Sequence[str]
 ) -> CutDocument:
-    """Return cuts as a document.
-
-    The function raises a `SettingError` if a taxonomy's rule cannot be written.
-    """
+    """Return cuts as a document. A rule that cannot be written raises a `SettingError`."""
     return CutDocument(target, tuple(classes), tuple(_entry(cut) for cut in cuts))
 
 
@@ -316,10 +289,7 @@ def write_cut(document: CutDocument, path: Path) -> None:
 
 
 def read_cut(path: Path) -> CutDocument:
-    """Read a document.
-
-    The function checks only that there are classes if and only if there is a target.
-    """
+    """Read a document, and check that there are classes if and only if there is a target."""
     found = read_document(path, _DOCUMENT, "it", where=path.name, form=FORMAT)
     if (found.target is None) == bool(found.classes):
         raise VerificationError("it is damaged at target", where=path.name)
@@ -327,10 +297,10 @@ def read_cut(path: Path) -> CutDocument:
 
 
 def cut_of(entry: NumericEntry | TaxonomyEntry) -> AttributeCut:
-    """Check an entry and return its cut.
+    """Check an entry, and return its cut.
 
-    The function raises a `VerificationError` if the domain is not valid, if a value is covered
-    twice or not at all, or if the names are wrong.
+    An invalid domain, a value that is not covered exactly once, or a wrong name raises a
+    `VerificationError`.
     """
     try:
         cut = _cut(entry)
@@ -358,7 +328,7 @@ def _cut(entry: NumericEntry | TaxonomyEntry) -> AttributeCut:
 
 
 def _fault(cut: AttributeCut) -> str | None:
-    """Describe why the places of a cut do not cover its domain exactly once, or return None."""
+    """Return a message if a cut does not cover its domain exactly once, and None otherwise."""
     if isinstance(cut, NumericCut):
         bounds, size = cut.bounds, cut.domain.size
         ascending = all(one < other for one, other in pairwise(bounds))

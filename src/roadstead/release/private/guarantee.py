@@ -1,8 +1,7 @@
-"""The guarantee of a differentially private release, as sentences made from its facts.
+"""Sentences about the guarantee of a differentially private release.
 
-No document contains the sentences. Roadstead makes the sentences when it shows them, from epsilon,
-the unit of privacy, the ledger, and the request. So no one can write other sentences into a
-certificate.
+Roadstead makes the sentences from epsilon, the unit of privacy, the ledger, and the request. No
+document contains the sentences, so no one can write other sentences into a certificate.
 """
 
 from __future__ import annotations
@@ -170,9 +169,7 @@ _CHOICES = {"choice", "stopping", "values", "item", "pair", "levels"}
 
 
 def mechanisms(steps: Sequence[BudgetStep], rows: int | None = None) -> tuple[str, ...]:
-    """Return the mechanisms of the steps of a ledger.
-
-    Every release has noisy counts.
+    """Return a sentence for each mechanism in the steps of a ledger.
 
     `rows` is the largest number of records used per person, which multiplies the sensitivities.
     """
@@ -194,10 +191,7 @@ def mechanisms(steps: Sequence[BudgetStep], rows: int | None = None) -> tuple[st
 
 
 def declared_words(column: PublicColumn) -> str:
-    """Describe the declared domain of a column.
-
-    The domain was not computed from the table.
-    """
+    """Describe the declared domain of a column."""
     if column.kind == "classes":
         return f"the class to predict, with {column.size:,} declared values"
     if column.range is not None:
@@ -213,10 +207,7 @@ def words(
     steps: Sequence[BudgetStep],
     settings: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return the sentences of a page, made from the facts of a release.
-
-    Neighbors are tables that must be hard to distinguish.
-    """
+    """Return the sentences of a page, made from the facts of a release."""
     purpose = settings.get("for")
     stops = settings.get("outside") == "stop"
     not_paid = ([_STOPS, _STOPS_AT_PERSONS] if unit.persons else [_STOPS]) if stops else []

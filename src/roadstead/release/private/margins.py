@@ -1,17 +1,16 @@
 """margins.csv: the noisy counts of a release for general use, each with its error bar.
 
-A line represents a cell of a margin. The line starts with the number of the margin, and one or two
-columns with the group of values that is counted. The noisy count, its standard error, and an
-interval follow. The interval contains the true count with a probability of at least 95% (see
-``differential.margins.error_bars``). Margins are in the order in which they were counted, and cells
-are in the order of their groups.
+A line represents a cell of a margin: the number of the margin, one or two columns with a group of
+values, the noisy count, the standard error, and an interval. The interval contains the true count
+with a probability of at least 95% (see ``differential.margins.error_bars``). Margins are in the
+order in which they were counted, and cells are in the order of their groups.
 
-A group of numbers is an interval. A group of other values is either one value or all values that no
-other line of the margin names. A set is counted separately for each node, with ``yes`` if the set
-has an item under the node.
+A group of numbers is an interval. Another group is one value, or all values that no other line of
+the margin names. A set is counted separately for each node, with ``yes`` if the set has an item
+under the node.
 
-The groups, the ledger, and the count determine everything else in a line. So a reader of the file
-can make the line again and compare the two.
+The groups, the ledger, and the count determine the rest of a line. So a reader can compute the line
+again and compare the two.
 """
 
 from __future__ import annotations
@@ -64,11 +63,11 @@ class ReleasedMargin:
 
     @property
     def half_width(self) -> int:
-        """Return the half width of the interval of each count."""
+        """Return the half width of each count's interval."""
         return half_width(self.rate)
 
     def agreeing(self, records: Coded) -> int:
-        """Count the cells with an interval that contains the number of the given records."""
+        """Count the cells whose interval contains the count of the given records."""
         own = records.margin(self.at, self.groupings)
         return int((np.abs(own - self.counts) <= self.half_width).sum())
 
@@ -76,7 +75,7 @@ class ReleasedMargin:
 def certified_margins(
     margins: Sequence[ReleasedMargin], records: int, coded: Coded
 ) -> ReleasedMargins:
-    """Return the numbers of records, margins, cells, and cells that agree with the records."""
+    """Return the certified facts about the margins and their agreement with the records."""
     return ReleasedMargins(
         records,
         len(margins),
@@ -94,7 +93,7 @@ class Names:
     classes: tuple[str, ...]
 
     def values(self, variable: Variable) -> tuple[str, ...]:
-        """Return the names of the values of a variable; all names are different."""
+        """Return a unique name for each value of a variable."""
         if variable.node is not None:
             return _NO_YES
         own = (
@@ -119,10 +118,7 @@ class Names:
         return tuple(found)
 
     def grouping(self, variable: Variable, labels: Sequence[str]) -> Grouping:
-        """Return the grouping with these group names.
-
-        The method raises a `VerificationError` if there is no such grouping.
-        """
+        """Return the grouping with these group names, or raise a `VerificationError`."""
         cut = self._intervals(variable)
         found = self._by_name(variable, labels) if cut is None else _by_interval(cut, labels)
         if found is None:
@@ -152,7 +148,7 @@ class Names:
 
 
 def _by_interval(cut: NumericCut, labels: Sequence[str]) -> Grouping | None:
-    """Place intervals one after another in a range."""
+    """Return the grouping by consecutive intervals, or None if they do not cover the range."""
     found = np.zeros(cut.size, dtype=np.int64)
     begin = 0
     for group, label in enumerate(labels):
@@ -167,7 +163,7 @@ def _by_interval(cut: NumericCut, labels: Sequence[str]) -> Grouping | None:
 
 
 def rendered_margins(margins: Sequence[ReleasedMargin], names: Names) -> bytes:
-    """Return the file's content; each set of margins has exactly one form."""
+    """Return the file's content. The same margins always give the same bytes."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(HEADER)
@@ -194,7 +190,7 @@ def _lines(number: int, margin: ReleasedMargin, names: Names) -> Iterator[list[o
 def read_margins(
     folder: Path, names: Names, rates: Sequence[Fraction]
 ) -> tuple[ReleasedMargin, ...]:
-    """Return the margins in a file: one margin per margin step of a ledger, with its noise rate."""
+    """Read the margins from a file. `rates` has the noise rate of each margin in the ledger."""
     lines = read_lines(folder / MARGINS, HEADER)
     rows = _rows(lines)
     found: list[ReleasedMargin] = []

@@ -1,9 +1,8 @@
 """Write a differentially private release, and verify the release before it is published.
 
-All files are written to a hidden folder and checked from the written files alone. Then the folder
-is renamed. If a check fails, nothing is published. The module does not use the protected table: a
-release is made from the outputs of the mechanisms. The parts of each kind of release are in
-`drafts`.
+All files are written to a hidden folder and checked from the written files alone. The folder is
+renamed only if all checks pass. This module does not use the protected table. The parts of each
+kind of release are in `drafts`.
 """
 
 from __future__ import annotations
@@ -40,14 +39,11 @@ WritesTable: TypeAlias = Callable[[Path], None]
 
 
 _IN_CUT = "domains"
-"""The field of a request that describes the domains in words.
-
-The cut has the domains as facts.
-"""
+"""The field of a request with the domains in words; the cut has the domains as facts."""
 
 
 class PrivateDraft(Protocol):
-    """The parts that a private release of any kind has."""
+    """A differentially private release of any kind, before it is written."""
 
     @property
     def epsilon(self) -> Fraction:
@@ -59,7 +55,7 @@ class PrivateDraft(Protocol):
 
     @property
     def steps(self) -> tuple[Specialization, ...]:
-        """Return the specializations, step by step; empty for a release with levels or margins."""
+        """Return the specializations in order; empty for a release with levels or margins."""
 
     @property
     def cuts(self) -> tuple[AttributeCut, ...]:
@@ -79,7 +75,7 @@ class PrivateDraft(Protocol):
 
     @property
     def certified(self) -> Released | ReleasedMargins | ReleasedSample:
-        """Return the facts about the tables for the certificate."""
+        """Return the certified facts about the tables."""
 
     @property
     def source(self) -> str:
@@ -96,7 +92,7 @@ class PrivateDraft(Protocol):
     def own_tables(self) -> Mapping[str, WritesTable]:
         """Return the functions that write the tables other than the records, by file name.
 
-        The method raises a `RoadsteadError` for anything that cannot be released.
+        Anything that cannot be released raises a `RoadsteadError`.
         """
 
 
@@ -111,10 +107,8 @@ def publish_private(
 ) -> Verification:
     """Write and verify a release, then move it to its place.
 
-    `report` makes the HTML of the release.
-
-    `verifier` states whether to include the page that checks the release. The function calls
-    `complete` with the certificate before the release is published.
+    `report` makes the HTML report. `verifier` adds the page that checks the release. The function
+    calls `complete` with the path of the certificate before the release is published.
     """
     own_tables = draft.own_tables()
     document = document_of(draft.cuts, draft.target, draft.classes)
@@ -129,7 +123,6 @@ def publish_private(
 
 
 def _certificate(draft: PrivateDraft, files: tuple[Fingerprint, ...]) -> PrivateCertificate:
-    """Return the certificate, with the facts about the release and its privacy cost."""
     return sealed(
         PrivateCertificate(
             epsilon=float(draft.epsilon),

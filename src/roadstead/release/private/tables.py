@@ -1,15 +1,12 @@
 """groups.csv and records.csv: noisy counts per group, and the released records of each group.
 
-Both files are plain comma-separated UTF-8 text with a header. A line of groups.csv has a cell for
-each attribute, followed by two numbers for each class: the noisy count and the number of released
-records. A line of records.csv has the cells of its group, followed by its class.
+Both files are comma-separated UTF-8 text with a header. A line of groups.csv has the cells of the
+attributes, the noisy count of each class, and the number of released records of each class. A line
+of records.csv has the cells of its group and its class. The order of the groups depends only on the
+groups, so it reveals nothing about the table or the run.
 
-The order of the groups follows from the groups alone: attribute by attribute, by the place in the
-cut. So the order reveals nothing about the table or the run that made the release.
-
-Both files are read as written, and ``verify`` checks that they are the certified files. Two faults
-also raise errors here, because they cannot be processed: a cell that is not in the cut, and a count
-that is not a number.
+``verify`` compares both files with the certificate. Reading raises an error for a cell that is not
+in the cut, and for a count that is not a number.
 """
 
 from __future__ import annotations
@@ -71,7 +68,7 @@ class ListedGroups:
 
     @property
     def repeated(self) -> int:
-        """Return the number of groups that repeat the previous group, for groups in order."""
+        """Count the groups that repeat the previous group. The groups must be in order."""
         if self.groups.size < 2:  # noqa: PLR2004 - one is not another
             return 0
         same = [codes[1:] == codes[:-1] for codes in self.groups.codes]
@@ -81,10 +78,9 @@ class ListedGroups:
 def in_order(
     groups: CutGroups, noisy: NDArray[np.int64], released: NDArray[np.int64]
 ) -> tuple[ListedGroups, NDArray[np.int64]]:
-    """Return the groups in order, with their combinations numbered in order.
+    """Return the groups in order, with renumbered combinations, and each group's former position.
 
-    `noisy` and `released` are the counts of the groups, with the shape ``(groups, classes)``. The
-    function also returns the former position of each group.
+    `noisy` and `released` have the shape ``(groups, classes)``.
     """
     renumbered = [_renumbered(codes, sets) for _, codes, sets in groups.attributes]
     codes, combinations = zip(*renumbered, strict=True)
@@ -149,7 +145,7 @@ def write_records(
 
 
 def write_lines(header: Sequence[str], lines: Lines, path: Path) -> None:
-    """Write the lines of a table that was read earlier."""
+    """Write a table that `read_lines` returned."""
     columns = list(zip(lines.texts, lines.codes, strict=True))
     _write(header, columns, np.arange(lines.size), path)
 
@@ -171,7 +167,7 @@ def _numbers(counts: NDArray[np.int64]) -> Iterator[Column]:
 def _write(
     header: Sequence[str], columns: Sequence[Column], lines: NDArray[np.int64], path: Path
 ) -> None:
-    """Write lines.
+    """Write lines after a header.
 
     The header is written as a line, because engines rename repeated column names.
     """
@@ -198,38 +194,32 @@ def _write(
 
 
 _BLOCK = 1 << 25
-"""The size of a block in bytes.
-
-A line must fit into one block.
-"""
+"""The size of a block in bytes. A line must fit into one block."""
 _LARGEST = 1 << 62
 
 
 @dataclass(frozen=True)
 class PrivateRelease:
-    """A differentially private release.
+    """A differentially private release, read from its files.
 
-    A release for general use does not have groups. The distinct lines of its records, without noisy
-    counts, replace them. If there is no target, the records have one class without a name. In a
-    generalized sample, the counts of the classes replace noisy counts.
+    A release for general use has the distinct lines of its records instead of groups, without noisy
+    counts. Without a target, the records have one class without a name. In a generalized sample,
+    the counts of the classes replace noisy counts.
     """
 
     listed: ListedGroups
     target: str | None
     classes: tuple[str, ...]
-    certificate: PrivateCertificate = field(repr=False)  # its certificate
+    certificate: PrivateCertificate = field(repr=False)
 
     @property
     def for_every_use(self) -> bool:
-        """Whether the noisy counts are counts of margins."""
+        """Return whether the noisy counts are counts of margins."""
         return isinstance(self.certificate.released, ReleasedMargins)
 
 
 def read_private(folder: Path) -> PrivateRelease:
-    """Read a release from its folder.
-
-    The function raises a `VerificationError` if a file is missing or damaged.
-    """
+    """Read a release from its folder. A missing or damaged file raises a `VerificationError`."""
     certificate = read_private_certificate(folder / CERTIFICATE)
     document = read_cut(folder / CUT)
     cuts = tuple(cut_of(entry) for entry in document.attributes)
@@ -260,9 +250,7 @@ class Lines:
 
 
 def read_lines(path: Path, header: Sequence[str]) -> Lines:
-    """Read a table of the release.
-
-    Every cell is text, and no cell is missing.
+    """Read a table of the release as text, without missing cells.
 
     `header` has the required column names.
     """
@@ -296,7 +284,7 @@ def read_lines(path: Path, header: Sequence[str]) -> Lines:
 
 
 def read_groups(folder: Path, document: CutDocument, cuts: Sequence[AttributeCut]) -> ListedGroups:
-    """Read groups.csv: the groups of the cuts, with their counts."""
+    """Read groups.csv."""
     classes = document.classes
     if document.target is None:
         raise VerificationError(
@@ -337,7 +325,6 @@ def read_records(
 
 
 def _groups_of(lines: Lines, cuts: Sequence[AttributeCut], where: str = GROUPS) -> CutGroups:
-    """Return the groups of the lines."""
     codes: list[NDArray[np.int32]] = []
     combinations: list[tuple[tuple[int, ...], ...] | None] = []
     for at, cut in enumerate(cuts):

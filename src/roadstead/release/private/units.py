@@ -1,11 +1,8 @@
-"""The unit that a differentially private release protects.
-
-The unit is a record, or a person with all records.
+"""The unit that a release protects: a record, or a person with all records.
 
 The guarantee covers the addition or removal of one unit. If the unit is a record, a person with n
 records is protected with n times epsilon (group privacy, with n neighbors in a row; Dwork and Roth
-2014, "The Algorithmic Foundations of Differential Privacy", theorem 2.2). A reader of the guarantee
-must know the unit, so only this module describes both units in words.
+2014, "The Algorithmic Foundations of Differential Privacy", theorem 2.2).
 """
 
 from __future__ import annotations
@@ -31,12 +28,12 @@ class PrivacyUnit:
     """The unit whose presence or absence a release hides."""
 
     protects: Protects = "records"
-    rows: int | None = None  # the greatest number of records used per person, or None
+    rows: int | None = None  # the largest number of records used per person, or None
     others: tuple[str, ...] = ()  # second tables, with rows that belong to records
 
     @property
     def persons(self) -> bool:
-        """Whether one unit is a person with all records."""
+        """Return whether one unit is a person with all records."""
         return self.protects == "persons"
 
     @property
@@ -62,8 +59,7 @@ class PrivacyUnit:
     def words(self) -> str:
         """Return a description of one unit, such as "one record of the table".
 
-        If several units share rows of second tables, these rows do not belong to one unit, because
-        other units would change too.
+        If several units share rows of second tables, the rows do not belong to one unit.
         """
         words = _PERSON if self.persons else _RECORD
         if self.others:
@@ -73,5 +69,5 @@ class PrivacyUnit:
 
     @property
     def consistent(self) -> bool:
-        """Whether a number of rows is given only if people are protected."""
+        """Return whether a number of rows is given only if people are protected."""
         return self.rows is None or (self.persons and self.rows >= 1)

@@ -1,11 +1,9 @@
 """Check a differentially private release from its files alone, without the table.
 
-The checks cover what the files show. The ledger must add up to epsilon, and the request must match
-the numbers. The cut must cover each domain exactly once, and the groups must be groups of the cut.
-The released records must match the counts. The files do not show whether the noise was drawn as
-stated. This depends on the custodian, and the check of the guarantee states it.
-
-A check that cannot be made counts as failed.
+The ledger must add up to epsilon, and the request must match the numbers. The cut must cover each
+domain exactly once. The groups must be groups of the cut, and the released records must match the
+counts. The files do not show whether the noise was generated as stated. A check that cannot be made
+counts as failed.
 """
 
 from __future__ import annotations
@@ -70,10 +68,7 @@ from roadstead.release.verification.terms import NO_TERMS, PromiseTerms
 
 _NO_NUMBER = (ValueError, ZeroDivisionError, OverflowError)
 NEEDED = (CUT, GROUPS, RECORDS)
-"""The files that a release of groups must have.
-
-A release may also have a report.
-"""
+"""The files that a release of groups must have."""
 
 
 def verify_private(folder: Path) -> Verification:
@@ -123,10 +118,7 @@ def verify_private(folder: Path) -> Verification:
 
 
 def _terms(folder: Path, certificate: PrivateCertificate) -> PromiseTerms:
-    """Return the guarantee, its unit, and its columns.
-
-    If the cut is damaged, a separate check fails.
-    """
+    """Return the terms of the guarantee. If the cut is damaged, a separate check fails."""
     try:
         document = read_cut(folder / CUT)
     except RoadsteadError:
@@ -150,10 +142,6 @@ def _needed(certificate: PrivateCertificate) -> tuple[str, ...]:
 
 
 def _check_seal(folder: Path, certificate: PrivateCertificate) -> Check:
-    """Check the seal.
-
-    A change of the certificate breaks the seal unless the seal is made again.
-    """
     found = content_of(folder / CERTIFICATE, own=True)
     same = sealed(certificate).seal == certificate.seal and found == rendered(certificate)
     wrong = None if same else "the certificate was changed"
@@ -162,10 +150,7 @@ def _check_seal(folder: Path, certificate: PrivateCertificate) -> Check:
 
 
 def _check_guarantee(certificate: PrivateCertificate) -> Check:
-    """Compare the request with epsilon and the kind of release.
-
-    The check also states what files cannot show.
-    """
+    """Compare the request with epsilon and the kind of release."""
     name = "the guarantee follows from the numbers"
     try:
         epsilon = Fraction(certificate.exact)
@@ -187,7 +172,6 @@ def _check_guarantee(certificate: PrivateCertificate) -> Check:
 
 
 def _check_unit(certificate: PrivateCertificate) -> Check:
-    """Check the unit, which is records or people, against the request."""
     unit, request = certificate.privacy_unit, certificate.settings
     wrong = None if unit.consistent else "the unit is different"
     if (request.get("person") is not None) != unit.persons:
@@ -198,7 +182,7 @@ def _check_unit(certificate: PrivateCertificate) -> Check:
 
 
 def _check_tables(folder: Path, certificate: PrivateCertificate) -> Iterator[Check]:
-    """Check the cut and the tables, without checks that depend on an unreadable file."""
+    """Check the cut and the tables. Checks that need an unreadable file are skipped."""
     try:
         document = read_cut(folder / CUT)
     except VerificationError as error:
@@ -232,10 +216,7 @@ def _check_tables(folder: Path, certificate: PrivateCertificate) -> Iterator[Che
 def _check_public(
     document: CutDocument, cuts: Sequence[AttributeCut], certificate: PrivateCertificate
 ) -> Check:
-    """Check the public information.
-
-    Names must be unique, because the tables would otherwise be ambiguous.
-    """
+    """Check the declared domains. Duplicate names fail, because the tables would be ambiguous."""
     public = public_columns(cuts, document.target, document.classes)
     names = [one.column for one in public]
     request = certificate.settings
@@ -259,7 +240,7 @@ def _check_public(
 
 
 def _check_steps(cuts: Sequence[AttributeCut], certificate: PrivateCertificate) -> Check:
-    """Check the specializations: each replaced one node, so the cut shows the replaced nodes."""
+    """Check that the specializations lead to the cut. Each specialization replaced one node."""
     steps = certificate.specializations
     left = Counter((one.attribute, one.node, one.end, one.label) for one in steps)
     numeric = [cut for cut in cuts if isinstance(cut, NumericCut)]
@@ -333,7 +314,7 @@ def _check_threshold(noisy: NDArray[np.int64], stated: Released) -> Check:
 
 
 def _check_numbers(listed: ListedGroups, cuts: Sequence[AttributeCut], stated: Released) -> Check:
-    """Check the numbers of groups; without sets, the cuts make all combinations of places."""
+    """Check the numbers of groups. Without sets, the cuts make all combinations of places."""
     found = listed.groups.size
     sets = any(isinstance(cut, SetCut) and cut.is_specialized for cut in cuts)
     most = prod(cut.size for cut in cuts)
@@ -378,14 +359,14 @@ def _check_records(
 
 
 def _expected(listed: ListedGroups, classes: int) -> NDArray[np.int32]:
-    """Return the codes of records.csv that the counts imply, ``(columns, records)``."""
+    """Return the codes that the counts imply for records.csv, shape ``(columns, records)``."""
     cells = np.repeat(np.arange(listed.released.size), listed.released.reshape(-1))
     columns = [codes[cells // classes] for codes in listed.groups.codes]
     return np.stack([*columns, (cells % classes).astype(np.int32)])
 
 
 def _present(listed: ListedGroups, classes: Sequence[str], records: Lines) -> NDArray[np.int32]:
-    """Return the codes of the records in the file; -1 if no group has the cell."""
+    """Return the codes of the records in the file, with -1 for a cell that no group has."""
     found = []
     columns = zip((*listed.cells, classes), records.texts, records.codes, strict=True)
     for known, texts, codes in columns:

@@ -1,8 +1,7 @@
-"""Check the ledger of a differentially private release: its sum, and the steps that it pays for.
+"""Check the ledger of a differentially private release: the sum and the steps.
 
-Amounts are compared exactly. The files do not show whether the noise of a step was drawn. However,
-a release of groups pays only for certain steps, and each step must be about an attribute of the
-right kind.
+Amounts are compared exactly. The files do not show whether the noise of a step was generated.
+However, a release of groups can have only certain steps, each for an attribute of the right kind.
 """
 
 from __future__ import annotations
@@ -18,10 +17,7 @@ from roadstead.release.verification.checks import Check, counted
 
 
 def check_ledger(certificate: PrivateCertificate) -> Check:
-    """Check the exact sum.
-
-    For example, a hundred hundredths are exactly one.
-    """
+    """Check that the exact amounts add up to epsilon."""
     name = "the ledger adds up to epsilon"
     try:
         epsilon = Fraction(certificate.exact)
@@ -45,7 +41,7 @@ def check_ledger(certificate: PrivateCertificate) -> Check:
 
 
 def check_paid(cuts: Sequence[AttributeCut], certificate: PrivateCertificate) -> Check:
-    """Check that a release of groups can pay for each step."""
+    """Check that each step can be part of a release of groups."""
     steps = [one.step for one in certificate.ledger]
     ranges = [cut.attribute for cut in cuts if isinstance(cut, NumericCut) and cut.domain.size > 1]
     sets = [cut.attribute for cut in cuts if isinstance(cut, SetCut)]
@@ -67,7 +63,7 @@ def check_paid(cuts: Sequence[AttributeCut], certificate: PrivateCertificate) ->
 
 
 def _is_foreign(step: BudgetStep, of: Mapping[str, Sequence[str]]) -> bool:
-    """Whether a step before the last one does not belong to a release of groups."""
+    """Return whether a step before the last step cannot be part of a release of groups."""
     if step.kind in of:
         return step.number is not None or len(step.of) != 1 or step.of[0] not in of[step.kind]
     plain = step in (BudgetStep("stopping"), BudgetStep("totals"))

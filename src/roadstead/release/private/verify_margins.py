@@ -1,8 +1,8 @@
 """Check the tables of a differentially private release for general use, from its files alone.
 
-The module makes the margins again from their content and the ledger, and compares the bytes. The
-files do not show whether the records came from the model of these margins. However, the module
-counts how often records and margins agree, and compares the number with the certificate.
+The module writes the margins again from their content and the ledger, and compares the bytes. The
+files do not show whether the records were sampled from the model. However, the number of cells in
+which records and margins agree must match the certificate.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def check_margins(
     certificate: PrivateCertificate,
     stated: ReleasedMargins,
 ) -> Iterator[Check]:
-    """Check margins and records; checks that depend on an unreadable file are skipped."""
+    """Check margins and records. Checks that need an unreadable file are skipped."""
     wrong = "there is a specialization" if certificate.specializations else None
     yield Check.of("the release is for general use", wrong, counted(len(cuts), "attribute"))
     yield _check_cuts(cuts)
@@ -91,7 +91,7 @@ def _check_cuts(cuts: Sequence[AttributeCut]) -> Check:
 
 
 def rates_of(certificate: PrivateCertificate) -> list[Fraction]:
-    """Return the noise rate of each margin, as in the ledger."""
+    """Return the noise rate of each margin in the ledger."""
     records = certificate.privacy_unit.records
     return [
         Fraction(one.exact) / records for one in certificate.ledger if one.step.kind == "margin"
@@ -101,7 +101,7 @@ def rates_of(certificate: PrivateCertificate) -> list[Fraction]:
 def _check_ledger(
     certificate: PrivateCertificate, margins: Sequence[ReleasedMargin], names: Names
 ) -> Check:
-    """Check each step: it chooses from a list, chooses the next pair, or counts a margin."""
+    """Compare the steps of the ledger with the choices and margins of the release."""
     steps = [one.step for one in certificate.ledger]
     expected, pairs = list(_choices_of_lists(names.cuts, steps)), 0
     for margin in margins:
@@ -116,7 +116,7 @@ def _check_ledger(
 def _choices_of_lists(
     cuts: Sequence[AttributeCut], steps: Sequence[BudgetStep]
 ) -> Iterator[BudgetStep]:
-    """Yield the choices of values, followed by any choices of items."""
+    """Yield the steps that choose values, followed by the steps that choose items."""
     for cut in cuts:
         step = BudgetStep("values", (cut.attribute,))
         if isinstance(cut, CategoricalCut) and step in steps:

@@ -1,9 +1,8 @@
 """Check a generalized sample from its files alone, without the table.
 
-The checks recompute what follows from the files. The values of each column must be at one level of
-the column's public domain. No class may be too small. The sampling probability and the least class
-size must satisfy epsilon and delta. The files do not show whether each record was sampled at random
-from the table. This depends on the custodian.
+The values of each column must be at one level of the column's public domain. No class may have
+fewer records than the certified minimum. The sampling probability and the minimum must satisfy
+epsilon and delta. The files do not show whether each record was sampled at random from the table.
 """
 
 from __future__ import annotations
@@ -95,7 +94,7 @@ def _check_levels(
 
 
 def _ladder(cut: AttributeCut, settings: Mapping[str, Any]) -> Ladder:
-    """Make the levels of a domain again from the settings."""
+    """Compute the levels of a domain from the settings."""
     if isinstance(cut, SetCut):
         raise VerificationError("a set does not have levels")
     if not isinstance(cut, NumericCut):
@@ -118,7 +117,7 @@ def _check_steps(ledger: Sequence[LedgerEntry], settings: Mapping[str, Any]) -> 
 
 
 def _check_accounting(ledger: Sequence[LedgerEntry], stated: ReleasedSample) -> Check:
-    """Recompute the loss beyond epsilon for classes of any size."""
+    """Check that delta covers the loss beyond epsilon for classes of any size."""
     name = "the probability and the smallest group fit epsilon and delta"
     try:
         epsilon = float(Fraction(ledger[-1].exact))

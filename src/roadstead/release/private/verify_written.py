@@ -1,7 +1,7 @@
-"""Check that the files of a differentially private release are in the one form that is allowed.
+"""Check that the files of a differentially private release have the only allowed form.
 
-The module reads each file, writes it again, and compares the bytes. So no quotes, blanks, keys, or
-unread bytes can carry extra information.
+The module writes each file again and compares the bytes. So quotes, blanks, keys, or unread bytes
+cannot carry extra information.
 """
 
 from __future__ import annotations
@@ -27,10 +27,7 @@ _MORE = "its bytes differ from the bytes that Roadstead writes for these cells"
 
 
 def check_written(folder: Path, document: CutDocument) -> Iterator[Check]:
-    """Check the cut and the tables.
-
-    Other checks report files that cannot be read.
-    """
+    """Check the cut and the tables. Other checks report files that cannot be read."""
     attributes, target = [one.attribute for one in document.attributes], document.target
     tables = {RECORDS: records_header(attributes, target)}
     if target is not None and (folder / GROUPS).exists():

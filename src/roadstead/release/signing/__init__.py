@@ -1,1 +1,1 @@
-"""Signatures, which show who is responsible for a release and which other tools can check."""
+"""Signatures, which show who is responsible for a release; other tools can check them."""

@@ -1,9 +1,9 @@
 """Check a signature: it must be valid, cover these files, have a trusted key, and not be expired.
 
-A signature contains the public key that belongs to it, so anyone can check that the signature is
-valid. However, the key comes with the release, so the key does not show who signed. Someone else
-can sign the same files again under any name. So the signer's name counts only if you received the
-key from another source. Until then, the name is called a claim.
+A signature contains its own public key, so anyone can check that the signature is valid. However,
+the key does not show who signed, because someone else can sign the same files again under any name.
+So the signer's name counts only if the recipient received the key from another source. Until then,
+the name is called a claim.
 """
 
 from __future__ import annotations
@@ -37,9 +37,7 @@ def with_signature(
 def check_signature(
     folder: Path, trusted: Sequence[PublicKey], today: date
 ) -> tuple[SignatureFinding, tuple[Check, ...]]:
-    """Check the signature of a release.
-
-    One of the `trusted` keys must have made the signature.
+    """Check the signature of a release, which one of the `trusted` keys must have made.
 
     Without trusted keys, a valid signature is only a claim, and a release without a signature
     passes.
@@ -74,9 +72,9 @@ def _is_there(folder: Path) -> bool:
 
 
 def _read(folder: Path) -> tuple[Envelope, Statement, PublicKey]:
-    """Return the signed content and the key that it names.
+    """Return the signed content and the key in the signature.
 
-    The function raises a `VerificationError` if the signature cannot be read.
+    An unreadable signature raises a `VerificationError`.
     """
     where = str(folder)
     envelope = read_envelope(folder)
@@ -120,7 +118,6 @@ def _stranger(maker: PublicKey | None, own: PublicKey) -> str:
 
 
 def _check_files(folder: Path, statement: Statement) -> Check:
-    """Check that the signed files are exactly the files of the release."""
     present = {one.name: one.sha256 for one in signed_files(folder)}
     signed, wrong = statement.digests, None
     if len(signed) != len(statement.subject):

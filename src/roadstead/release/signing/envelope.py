@@ -1,8 +1,8 @@
 """The envelope of a signature, as in DSSE 1.0: the signed content, its type, and its signatures.
 
-The signed bytes also contain the type of the text and the lengths (`pre_authentication`). So a
-signature for one kind of document is not valid for another kind. The name of a key in an envelope
-is only a hint, which is not signed. So no decision depends on this name.
+The signed bytes include the type and the lengths (`pre_authentication`), so a signature for one
+kind of document is not valid for another kind. The name of a key in an envelope is not signed, so
+no decision depends on this name.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ SIGNATURE = "signature.json"
 IN_TOTO = "application/vnd.in-toto+json"
 """The type of the payload, which is an in-toto Statement."""
 WHAT = "the signature"
-"""The name of the file in messages."""
+"""The name of the signature in messages."""
 
 
 @checked_dataclass(frozen=True, config=STRICT)
 class EnvelopeSignature:
-    """One signature: a hint about its key, and the signature itself in base64."""
+    """One signature in base64, with a hint about the key."""
 
     sig: str
     keyid: str = ""
@@ -44,7 +44,7 @@ class Envelope:
 
     @property
     def content(self) -> bytes:
-        """Return the payload as it was signed; raise a `ValueError` if it is not base64."""
+        """Return the signed payload, or raise a `ValueError` if the payload is not base64."""
         return decoded(self.payload)
 
     @property
@@ -57,13 +57,13 @@ _ENVELOPE: TypeAdapter[Envelope] = TypeAdapter(Envelope)
 
 
 def pre_authentication(kind: str, content: bytes) -> bytes:
-    """Return the bytes to sign: the type and the content, each preceded by its length in bytes."""
+    """Return the bytes to sign: the type and the content, each after its length in bytes."""
     named = kind.encode()
     return b"DSSEv1 %d %b %d %b" % (len(named), named, len(content), content)
 
 
 def decoded(text: str) -> bytes:
-    """Decode base64 in either alphabet; raise a `ValueError` for anything else."""
+    """Decode base64 in either alphabet. Other text raises a `ValueError`."""
     plain = text.translate(str.maketrans("-_", "+/"))
     return base64.b64decode(plain.encode("ascii"), validate=True)
 
@@ -79,10 +79,7 @@ def rendered_envelope(envelope: Envelope) -> bytes:
 
 
 def read_envelope(folder: Path) -> Envelope:
-    """Read the envelope in a release's folder.
-
-    The function raises a `VerificationError` if it is not an envelope.
-    """
+    """Read the envelope in a release's folder, or raise a `VerificationError`."""
     path = folder / SIGNATURE
     found = read_document(path, _ENVELOPE, WHAT, where=str(path))
     try:
@@ -93,10 +90,7 @@ def read_envelope(folder: Path) -> Envelope:
 
 
 def is_envelope(folder: Path) -> bool:
-    """Whether a folder has a signature that can be read.
-
-    The signature may be valid or not.
-    """
+    """Return whether a folder has a readable signature, valid or not."""
     try:
         read_envelope(folder)
     except VerificationError:

@@ -11,7 +11,7 @@ from roadstead.printable import named
 
 @dataclass(frozen=True)
 class SignatureFinding:
-    """The signature of a release, as the check found it.
+    """The result of checking the signature of a release.
 
     Attributes
     ----------
@@ -20,7 +20,7 @@ class SignatureFinding:
         ``claimed``, if it is valid and no trusted key was named; ``trusted``, if it was made with a
         named key; ``stranger``, if it was made with another key.
     signer
-        The signer's name, as the signature states it; None if it cannot be read.
+        The signer's name, as the signature states it; None if the name cannot be read.
     role
         The signer's role, if the signature states it.
     key
@@ -28,7 +28,7 @@ class SignatureFinding:
     signed
         The day of the signature, as the signature states it.
     expires
-        The last day on which it is valid, if it has one.
+        The last day on which the signature is valid, if there is one.
     """
 
     state: Literal["unsigned", "broken", "claimed", "trusted", "stranger"]
@@ -43,7 +43,7 @@ class SignatureFinding:
         return f"<{type(self).__name__}: {self.state}{by}>"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the finding in the form that JSON uses."""
+        """Return the finding as a dictionary for JSON."""
         return {
             "state": self.state,
             "signer": self.signer,

@@ -46,7 +46,7 @@ class PublicKey:
         return encoded(self.der)
 
     def fits(self, signature: str, content: bytes) -> bool:
-        """Whether this key made a signature, given in base64, of the content."""
+        """Return whether this key made a signature of the content, given in base64."""
         from cryptography.exceptions import InvalidSignature  # noqa: PLC0415 - heavy
 
         try:
@@ -76,20 +76,19 @@ class SigningKey:
 
 
 def short(key_id: str) -> str:
-    """Shorten the name of a key to make it fit into a line."""
+    """Return the first characters of a key's name."""
     return f"{key_id[:_SHORT]}…"
 
 
 def public_path(path: Path) -> Path:
-    """Return the path of the public key, which is next to the path of the private key."""
+    """Return the path of the public key that belongs to a private key."""
     return path.with_name(path.name + PUBLIC)
 
 
 def write_signing_key(path: Path) -> PublicKey:
     """Generate a key, and write the private and the public key to two new files.
 
-    The function raises an `OutputError` if one of the files exists or if the files cannot be
-    written.
+    An existing file, or a file that cannot be written, raises an `OutputError`.
     """
     from cryptography.hazmat.primitives import serialization as form  # noqa: PLC0415 - heavy
     from cryptography.hazmat.primitives.asymmetric import ed25519  # noqa: PLC0415 - heavy
@@ -103,7 +102,7 @@ def write_signing_key(path: Path) -> PublicKey:
     try:
         write_new(public_path(path), public, taken=_taken(public_path(path)), secret=False)
     except BaseException:
-        path.unlink(missing_ok=True)  # a new key that is not in use
+        path.unlink(missing_ok=True)  # the new key is not in use yet
         raise
     return PublicKey(_der(private.public_key()))
 
@@ -119,7 +118,7 @@ def _taken(path: Path) -> OutputError:
 def read_signing_key(path: Path) -> SigningKey:
     """Read a private key.
 
-    The function raises a `SettingError` if the file is not a private key, or if others can read it.
+    A file that is not a private key, or that others can read, raises a `SettingError`.
     """
     from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415 - heavy
     from cryptography.hazmat.primitives import serialization as form  # noqa: PLC0415 - heavy
@@ -150,7 +149,7 @@ def read_signing_key(path: Path) -> SigningKey:
 
 
 def read_public_key(path: Path) -> PublicKey:
-    """Read a public key; raise a `SettingError` if the file is not a public key."""
+    """Read a public key. A file that is not a public key raises a `SettingError`."""
     from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415 - heavy
     from cryptography.hazmat.primitives import serialization as form  # noqa: PLC0415 - heavy
     from cryptography.hazmat.primitives.asymmetric import ed25519  # noqa: PLC0415 - heavy
@@ -184,7 +183,7 @@ def read_public_key(path: Path) -> PublicKey:
 
 
 def public_key_of(text: str) -> PublicKey:
-    """Return the public key in a statement; raise a `ValueError` if it is not a public key."""
+    """Return the public key in a statement. Text that is not a key raises a `ValueError`."""
     der = decoded(text)
     if _der(_read_der(der)) != der:
         raise ValueError("the key does not exist")

@@ -1,4 +1,4 @@
-"""Sign a release: either one complete file is added to its folder, or nothing."""
+"""Sign a release by adding one complete file to its folder."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ def sign_release(
     """Write the signature of a release, and return the content of the signature.
 
     The caller must first check that the release passes verification. The function raises an
-    `OutputError` if the release is already signed and `force` is not set, or if the file cannot be
-    written.
+    `OutputError` if the file cannot be written, or if the release is already signed and `force` is
+    false.
     """
     require_unsigned(folder, force=force)
     public = key.public
@@ -65,7 +65,7 @@ def sign_release(
 
 
 def require_unsigned(folder: Path, *, force: bool) -> None:
-    """Refuse to sign a signed release, unless `force` is set."""
+    """Refuse a signed release, unless `force` is true."""
     if os.path.lexists(folder / SIGNATURE) and not force:
         raise OutputError(
             "the release is already signed",
@@ -75,9 +75,9 @@ def require_unsigned(folder: Path, *, force: bool) -> None:
 
 
 def _write(folder: Path, content: bytes) -> None:
-    """Write the signature next to the folder, and move it into the folder when it is complete.
+    """Write the signature next to the folder, then move the complete file into the folder.
 
-    So a killed run leaves nothing in the folder, where an extra file would make the release
+    So a killed run does not leave an extra file in the folder, which would make the release
     invalid. The next run removes anything that a killed run left next to the folder.
     """
     target = folder.resolve()
@@ -96,7 +96,6 @@ def _write(folder: Path, content: bytes) -> None:
 
 @contextlib.contextmanager
 def _explained(folder: Path) -> Iterator[None]:
-    """Turn a system error into an error of Roadstead."""
     try:
         yield
     except OSError as error:

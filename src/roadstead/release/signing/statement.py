@@ -1,9 +1,8 @@
 """The signed content: an in-toto Statement, version 1, about the files of a release and the signer.
 
 The subjects of the statement are the certificate and every file that the certificate lists, each
-with its SHA-256. The predicate has a type that Roadstead defines. It contains the signer, the role,
-the public key, the day, and the last valid day if there is one. With the public key, anyone can
-check that the signature is valid, but not who owns the key.
+with its SHA-256. The predicate contains the signer, the role, the public key, the day, and the last
+valid day if there is one.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ LONGEST = 200
 """The largest number of characters in a signer's name or role."""
 
 Day = Annotated[date, Strict()]
-"""A day, as a document writes it, for example, 2027-06-30."""
+"""A day, written as in 2027-06-30."""
 Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
 
@@ -83,7 +82,7 @@ _STATEMENT: TypeAdapter[Statement] = TypeAdapter(Statement)
 
 
 def statement_of(files: Iterable[Fingerprint], predicate: ReleaseSigned) -> Statement:
-    """Make the statement about some files."""
+    """Return the statement about some files."""
     subjects = (Subject(name=one.name, digest=Digest(sha256=one.sha256)) for one in files)
     return Statement(subject=tuple(subjects), predicate=predicate)
 
@@ -96,8 +95,5 @@ def rendered_statement(statement: Statement) -> bytes:
 
 
 def read_statement(content: bytes, *, where: str) -> Statement:
-    """Parse a payload.
-
-    The function raises a `VerificationError` if it is not a statement about a release.
-    """
+    """Read a statement about a release, or raise a `VerificationError`."""
     return document_of(content, _STATEMENT, f"{WHAT}'s statement", where=f"{where}, {SIGNATURE}")

@@ -1,9 +1,7 @@
 """Rules for codes of a code system in SQL.
 
-The shape of a code determines how its parts are written.
-
 The first step adds two columns: the shape of the text, and the code in capitals without punctuation
-marks.
+marks. The shape determines how the parts of the code are written.
 """
 
 from __future__ import annotations
@@ -41,7 +39,7 @@ def _case(value: str, cases: Iterator[str], other: str) -> str:
 
 
 def _beginnings(code: str, rule: Beginnings) -> Iterator[str]:
-    """Yield the comparisons of a code with prefixes, with the longest prefixes first."""
+    """Yield the comparisons of a code with prefixes, longest prefixes first."""
     if rule.whole:
         for label, listed in rule.groups:
             yield f"WHEN {code} IN ({texts(listed)}) THEN {text(label)}"
@@ -53,7 +51,7 @@ def _beginnings(code: str, rule: Beginnings) -> Iterator[str]:
 
 
 def _parts(shape: str, code: str, rule: CodeParts) -> Iterator[str]:
-    """Yield the first parts of a code, for each way in which codes are written."""
+    """Yield the first parts of a code, for each way to write codes."""
     ways: dict[tuple[str, int], list[str]] = {}
     for one, form in rule.shapes.items():
         way = first_parts(form, rule.keep), rule.of_first(form)

@@ -1,4 +1,4 @@
-"""The comments at the start of a statement: what it does, and under which policy."""
+"""The comments at the start of a statement: the effect of the statement, and the policy."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _LINE = 96
 
 
 def policy_fingerprint(policy: Policy) -> str:
-    """Return the SHA-256 of the policy as Roadstead writes it: that of its ``policy.json``."""
+    """Return the SHA-256 of ``policy.json``, in the form that Roadstead writes."""
     return hashlib.sha256(json_text(to_json(policy)).encode()).hexdigest()
 
 
 def header(release: SqlRelease) -> str:
-    """Return the comments of the statement that makes a release."""
+    """Return the header of the statement that makes a release."""
     policy = release.policy
     limit = f"{policy.suppression.limit * 100:.10g}%"
     units = "people" if leaves_out_persons(release.persons) else "records"
@@ -66,7 +66,7 @@ def _of_persons(release: SqlRelease) -> list[str]:
 
 
 def comment(*paragraphs: str) -> str:
-    """Return comments; names are put on one line first, so that no name can end a comment."""
+    """Return comments. Each paragraph is put on one line first, so no name can end a comment."""
     lines = []
     for paragraph in paragraphs:
         flat = " ".join("".join(c if c.isprintable() else " " for c in paragraph).split())

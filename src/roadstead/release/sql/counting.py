@@ -3,12 +3,12 @@
 A window function counts the records of a class. Most engines cannot count distinct values in a
 window. So the statement numbers the people of a class, and the largest number is the count. If an
 attacker may know all rows of a person, the statement lists the classes of a person's rows as one
-text. Then it counts people with the same text. The length of each label precedes the label, so
+text, and counts people with the same text. The length of each label precedes the label, so
 different lists have different texts.
 
-If an attacker may know some rows together, or if people are left out because of one row, then
-leaving out a person reduces the counts of others. The counts would have to be repeated until
-nothing changes, which a single statement cannot do.
+In two cases, leaving out a person reduces the counts of others: if an attacker may know some rows
+together, or if people are left out because of one row. A single statement cannot repeat the counts
+until nothing changes.
 """
 
 from __future__ import annotations
@@ -32,10 +32,7 @@ from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.sql.literals import column, without_sql
 
 LIST_OF = "ROADSTEAD_LIST_OF"
-"""A placeholder for all texts of a group, joined in order.
-
-Each dialect has its own form of it.
-"""
+"""A placeholder for a text that joins the texts of a group in order. Each dialect replaces it."""
 _ORDERED = "STRING_AGG({texts}, ',' ORDER BY {texts})"
 _JOINED = "CONCAT_WS(',', SORT_ARRAY(COLLECT_LIST({texts})))"
 LISTS = {
@@ -63,10 +60,7 @@ class CountedNames(NamedTuple):
 
 
 class CountingStep(NamedTuple):
-    """A step that makes a table from the previous table.
-
-    The step may group the table or join it with another table.
-    """
+    """A step that makes a table from the previous table or from the table in `source`."""
 
     name: str
     columns: list[str]
@@ -89,7 +83,7 @@ DATES_PART = Component(
         }
     ),
 )
-"""The date rules of people, as a part of a combination."""
+"""The date rules for people, as a part of a combination."""
 
 
 def link_part(column: str) -> Component:
@@ -132,7 +126,7 @@ def require_sql(policy: Policy, models: Sequence[PrivacyModel]) -> None:
 
 
 def counts_persons(models: Sequence[PrivacyModel]) -> PersonAnonymity | None:
-    """Return the model that counts people, if there is one."""
+    """Return the model that counts people, or None."""
     return next((model for model in models if isinstance(model, PersonAnonymity)), None)
 
 
@@ -141,9 +135,9 @@ def counting_steps(
 ) -> list[CountingStep]:
     """Return the steps that compute the sizes of classes from labels.
 
-    The result of the last step has all columns, whether the policy covers a row, and the number of
-    records or people in the row's class. If the rows of a person are left out together, the number
-    is 0 for each person with a row that the policy does not cover.
+    The last step adds two columns: whether the policy covers a row, and the number of records or
+    people in the row's class. If the rows of a person are left out together, the number is 0 for
+    each person with a row that the policy does not cover.
     """
     classes = ", ".join(map(column, quasi))
     covered = " AND ".join(f"{column(name)} IS NOT NULL" for name in quasi)
@@ -192,10 +186,7 @@ def counting_steps(
 
 
 def leaves_out_persons(model: PersonAnonymity | None) -> bool:
-    """Whether people are left out with all their rows.
-
-    The limit is then a share of people.
-    """
+    """Return whether people are left out with all rows, so the limit is a share of people."""
     return model is not None and model.leaves_out == "persons"
 
 

@@ -1,7 +1,7 @@
-"""The dialects of SQL that a policy can be written in, and the translation to one of them.
+"""The supported SQL dialects, and the translation of a statement into a dialect.
 
-Statements are written in the dialect of DuckDB. SQLGlot knows how each engine quotes names and
-texts; a few expressions are written here for each engine.
+Statements are written in the dialect of DuckDB, and SQLGlot translates them. This module has the
+few expressions that SQLGlot does not translate.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ _DAYS_OF_SERIALS = {
 _BYTEWISE = {"postgres": '{text} COLLATE "C"'}
 """Engines that compare texts by their bytes only with an explicit collation."""
 DIALECTS = tuple(_MONDAYS)
-"""Engines that compare text exactly and support all that a statement needs."""
+"""The engines that compare text exactly and support everything that a statement needs."""
 WRITTEN: Final = "duckdb"
 """The dialect in which statements are written before they are translated."""
 
 
 def translated(query: exp.Select, dialect: str) -> str:
-    """Write a query in a dialect."""
+    """Return a query in a dialect."""
     from sqlglot import exp, parse_one  # noqa: PLC0415 - heavy
 
     def own(node: Any) -> Any:  # noqa: ANN401 - the base class has another name in each version

@@ -1,8 +1,8 @@
-"""Two columns in SQL for a quasi-identifier whose intervals are released as their ends.
+"""SQL for a quasi-identifier whose intervals are released as two columns, the low and high ends.
 
-Until the released classes are decided, the quasi-identifier has one label per class. A small table
-has the two ends of each label. The statement joins this table last. If a label shows nothing, the
-table has no ends for it. A suppressed record does not get any ends.
+Until the released classes are decided, the quasi-identifier has one label per class. The statement
+then joins a small table with the two ends of each label. A label that shows nothing, or a
+suppressed record, does not have ends.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class EndsSql:
         return EndsSql(names, rows, KINDS[parts.cell_kind], columns)
 
     def cells(self, is_released: str) -> Iterator[str]:
-        """Yield both columns, which are empty if a record is not released with its labels."""
+        """Yield both columns, which are empty if the labels of a record are not released."""
         for name, own in zip(self.names[1:], self.columns, strict=True):
             cell = f"CAST({column(name)} AS {self.kind})"
             yield f"CASE WHEN {is_released} = 1 THEN {cell} END AS {column(own)}"

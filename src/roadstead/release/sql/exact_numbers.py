@@ -9,17 +9,14 @@ from roadstead.hierarchies.number_text import EXACT, plain_number
 from roadstead.release.sql.literals import without_sql
 
 MOST_DIGITS, MOST_PLACES = 15, 9
-"""The most digits of a number in SQL before the point, and the most digits after the point."""
+"""The largest numbers of digits before and after the point of a number in SQL."""
 LONGEST_NUMBER = 18
 NUMBER = f"DECIMAL({LONGEST_NUMBER + MOST_PLACES}, {MOST_PLACES})"
 """The SQL type of a number."""
 
 
 def decimal(number: Decimal) -> str:
-    """Return a number of the policy as an exact literal.
-
-    A plain literal with a point is inexact in some engines.
-    """
+    """Return a number as an exact literal. In some engines, a plain literal is inexact."""
     plain = plain_number(number)
     exponent = number.normalize(EXACT).as_tuple().exponent
     fine = not isinstance(exponent, int) or exponent < -MOST_PLACES

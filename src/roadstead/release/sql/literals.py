@@ -15,7 +15,7 @@ def text(value: str) -> str:
 
 
 def texts(values: Iterable[str]) -> str:
-    """Return texts as SQL literals, with commas between them."""
+    """Return texts as SQL literals, separated by commas."""
     return ", ".join(map(text, values))
 
 

@@ -1,11 +1,10 @@
-"""Classes with their own parts as SQL: tables of parts and of classes, and a join.
+"""SQL for a policy with its own recoding for each class: tables of parts and classes, and joins.
 
 Each part of a quasi-identifier is a row of a small table. Each class is a row that lists its parts.
 The statement joins each distinct combination of values with the classes that contain the
-combination. The first of these classes is the class of the combination. Nodes of hierarchies are
-joined by their labels, for one vector of levels at a time, so engines can use hash joins. Intervals
-are joined by their ends. Texts are compared by their bytes, which have the same order as their code
-points.
+combination, and uses the first of these classes. Nodes of hierarchies are joined by their labels,
+for one vector of levels at a time, so engines can use hash joins. Intervals are joined by their
+ends. Texts are compared by their bytes, which have the same order as their code points.
 """
 
 from __future__ import annotations
@@ -42,11 +41,11 @@ SHOWN, VECTORS = "shown_by", "level_vectors"
 class PartsSql:
     """Parts of one quasi-identifier as SQL.
 
-    `steps` has the columns that are needed, as for a rule. `places` has columns that are computed
-    from `steps` and compared with the parts. `names`, `kinds`, and `rows` define the table of
-    parts. The first column is the number of the part, and the last column is its label. For nodes,
-    the second column is the level. `holds` is the condition that a part of a class, in the table
-    `SHOWN`, contains a value. Nodes also use the table `VECTORS` for levels.
+    `steps` has the columns that are needed, as for a rule. `places` has the columns that are
+    compared with the parts. `names`, `kinds`, and `rows` define the table of parts: the number of
+    the part first, the level second for nodes, and the label last. `holds` is the condition that a
+    part of a class, in the table `SHOWN`, contains a value. Nodes also use the table `VECTORS` for
+    levels.
     """
 
     steps: Steps
@@ -66,7 +65,7 @@ class PartsSql:
 def parts_sql(name: str, at: int, parts: NodeParts | IntervalParts, fresh: Fresh) -> PartsSql:
     """Return the parts of the quasi-identifier at index `at`.
 
-    The function raises a PolicyError if SQL cannot express the parts.
+    Parts that SQL cannot express raise a PolicyError.
     """
     if isinstance(parts, NodeParts):
         return _nodes(name, at, parts, fresh)
@@ -122,7 +121,7 @@ def _intervals(name: str, at: int, parts: IntervalParts, fresh: Fresh) -> PartsS
 
 @dataclass(frozen=True)
 class _Order:
-    """How values are compared: an expression for the place of a value, and the form of the ends."""
+    """How values are compared: an expression for the position of a value, and the ends' form."""
 
     kind: str  # the SQL type of places and ends
     place: str  # null for a value without a place
@@ -178,7 +177,7 @@ def _number(value: str) -> str:
 class ClassTables:
     """The tables and joins that find the class of each record.
 
-    In a join, `number` is the column of a class's number, and `vector` is the column of its vector
+    In a join, `number` is the column of a class's number, and `vector` is the column of the vector
     of levels. `keys` has the columns of the quasi-identifiers' values. `rows` is the table of
     classes, with the number, the vector, and the parts of each class.
     """
@@ -243,10 +242,7 @@ class ClassTables:
         return f"SELECT {keys}, {first} FROM {joined}"  # noqa: S608 - quoted
 
     def shows(self, attribute: int, covered: str) -> str:
-        """Return the released value of a column.
-
-        `covered` is null if no rule covers the value.
-        """
+        """Return the SQL for the released value; `covered` is null if no rule covers the value."""
         label = f"COALESCE({self.parts[attribute].names[-1]}, {text(self.nowhere)})"
         return f"CASE WHEN ({covered}) IS NOT NULL THEN {label} END"
 
@@ -255,7 +251,7 @@ class ClassTables:
     ) -> str:
         """Return the join of records with their classes.
 
-        `tables` has the tables of places, of first classes, and of parts.
+        `tables` has the tables of positions, of first classes, and of parts.
         """
         placed, first, shown = tables
         on = " AND ".join(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 Fresh = Callable[[str], str]
-"""A function that returns an unused column name, close to the proposed name."""
+"""A function that returns an unused column name that is similar to the proposed name."""
 
 
 @dataclass(frozen=True)

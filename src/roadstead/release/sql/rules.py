@@ -1,17 +1,14 @@
 """Write the rules of a policy as SQL expressions.
 
-A rule maps the text of a value to its label. In SQL, a rule takes up to three steps before the
-label. The first step computes the *shape* of the text, in which 0 replaces every digit. The second
-step computes the number or the date of a text with the right shape. The third step computes the
-band that contains the number or date. Each step is a column, so a reader can examine it. Each step
-also protects the next step: no text is cast if the cast could fail.
+A rule maps the text of a value to a label, in up to three steps before the label. The first step
+computes the *shape* of the text, in which 0 replaces every digit. The second step computes the
+number or the date of a text with the right shape. The third step computes the band that contains
+the number or date. Each step is a column, and no text is cast if the cast could fail.
 
-Shapes replace regular expressions, because these differ between engines. If no step accepts a
-value, its label is null. In SQL, a rule covers at most the values that the rule itself covers.
-Numbers must be in plain notation, with at most 18 characters and 9 digits after the point. Dates
-must have a fixed width.
-
-The expressions are written in the dialect of DuckDB and translated together.
+Shapes replace regular expressions, which differ between engines. If no step accepts a value, the
+label is null. In SQL, a rule covers at most the values that the rule itself covers. Numbers must be
+in plain notation, with at most 18 characters and 9 digits after the point. Dates must have a fixed
+width. The expressions are written in the dialect of DuckDB.
 """
 
 from __future__ import annotations
@@ -44,12 +41,9 @@ from roadstead.release.sql.written_dates import ways
 from roadstead.release.sql.written_numbers import written_label, written_steps
 
 NumberSteps: TypeAlias = tuple[str, dict[str, str], dict[str, str]]
-"""The column of a number, and the two steps that compute it."""
+"""The column of a number, and the two steps that compute the number."""
 MONDAY = "ROADSTEAD_MONDAY_OF"
-"""A placeholder for the Monday on or before a day, as text.
-
-Each dialect has its own form of it.
-"""
+"""A placeholder for the Monday on or before a day, as text. Each dialect replaces it."""
 BYTEWISE = "ROADSTEAD_BY_BYTES"
 """A placeholder for a text that is compared by its bytes, regardless of the engine's language."""
 
@@ -85,10 +79,7 @@ def _identity(value: str, rule: Identity) -> str:
 
 
 def without_ranges(name: str) -> PolicyError:
-    """Return the error for ranges of numbers.
-
-    Ranges have more forms than SQL can express.
-    """
+    """Return the error for ranges of numbers, which have more forms than SQL can express."""
     return PolicyError(f"ranges of {quoted(name)} cannot be read in SQL", fix=without_sql())
 
 
@@ -107,10 +98,7 @@ def _of_number(name: str, rule: Bands | Cuts, fresh: Fresh, steps: NumberSteps) 
 
 
 def without_forms(name: str) -> PolicyError:
-    """Return the error for numbers with open ends or units.
-
-    These numbers have many forms.
-    """
+    """Return the error for numbers with open ends or units, which have many forms."""
     what = f"numbers of {quoted(name)} with open ends or units cannot be read in SQL"
     return PolicyError(what, fix=without_sql())
 
@@ -187,7 +175,7 @@ def _bands(name: str, rule: Bands, fresh: Fresh, steps: NumberSteps) -> RuleSql:
 
 
 def _multiple_below(n: str, rule: Bands) -> str:
-    """Return the largest bound that is not above a number.
+    """Return the SQL for the largest bound that is not above a number.
 
     The SQL uses a remainder, because engines may round a quotient.
     """
@@ -239,10 +227,7 @@ def _calendar(name: str, rule: Calendar, fresh: Fresh) -> RuleSql:
 def day_steps(
     name: str, rule: Calendar, fresh: Fresh
 ) -> tuple[str, tuple[dict[str, str], dict[str, str], dict[str, str]]]:
-    """Read a date by its shape, and check that the day exists.
-
-    The function returns the column of the day's ISO form.
-    """
+    """Return the column of a day in ISO form, and the steps that read and check the date."""
     shape, found, known = (fresh(f"{name}_{what}") for what in ("shape", "date", "day"))
     value = column(name)
     cases = " ".join(f"WHEN {one.fits} THEN {one.iso}" for one in ways(rule, column(shape), value))
@@ -254,7 +239,7 @@ def day_steps(
 
 
 def _exists(day: str) -> str:
-    """Whether a text of the shape 0000-00-00 is a day of the calendar, as SQL."""
+    """Return the SQL condition that a text of the shape 0000-00-00 is an existing day."""
     return (
         f"CAST(SUBSTRING({day}, 1, 4) AS INT) >= 1 "
         f"AND SUBSTRING({day}, 6, 2) BETWEEN '01' AND '12' "
@@ -263,10 +248,7 @@ def _exists(day: str) -> str:
 
 
 def last_day(known: str, shape: str) -> str:
-    """Return the last day of a date, given its first day.
-
-    A partial date covers several days.
-    """
+    """Return the SQL for the last day of a possibly partial date, given the first day."""
     return (
         f"CASE WHEN {shape} = '0000' THEN SUBSTRING({known}, 1, 4) || '-12-31' "
         f"WHEN {shape} = '0000-00' THEN SUBSTRING({known}, 1, 8) || "

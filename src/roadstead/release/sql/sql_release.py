@@ -44,23 +44,23 @@ class SqlRelease:
 
     @property
     def persons(self) -> PersonAnonymity | None:
-        """The model that counts people; None if records are counted."""
+        """Return the model that counts people, or None if records are counted."""
         return counts_persons(self.models)
 
     @property
     def k(self) -> int:
-        """The least number of records or people in a released class."""
+        """Return the least number of records or people in a released class."""
         own = (model for model in self.models if isinstance(model, KAnonymity | PersonAnonymity))
         return max(model.k for model in own)
 
     @property
     def masks(self) -> bool:
-        """Whether suppressed records are kept, if there are at least k of them."""
+        """Return whether suppressed records are kept, if there are at least k of them."""
         return self.policy.suppression.records == "mask" and self.persons is None
 
 
 def table_parts(name: str) -> tuple[str, ...]:
-    """Split a table's name at its dots; a text in double quotes is one part."""
+    """Split a table's name at dots outside double quotes."""
     parts = tuple(part.strip() for part in name_parts(name, _MOST_PARTS) or ())
     if not parts or not all(parts):
         fix = 'write NAME, SCHEMA.NAME or CATALOG.SCHEMA.NAME, a part with a dot as "a.b"'

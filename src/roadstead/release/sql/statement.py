@@ -1,13 +1,8 @@
 """Write a policy as one SQL statement, for engines whose tables never leave the engine.
 
-If every privacy model limits the size of classes, SQL can express the whole release. Labels are SQL
-expressions of values (`roadstead.release.sql.rules`). A window function computes the sizes of
-classes, in records or people (`roadstead.release.sql.counting`). Suppression is a SQL condition.
-The statement does the same as `roadstead apply`. `roadstead apply` refuses a table if more records
-would be suppressed than the policy allows, or if a value is not covered. In these cases, the
-statement returns no rows. A second statement returns the counts and the reason.
-
-Each common table expression does one thing, and is named after it.
+If every privacy model limits the size of classes, SQL can express the whole release. The statement
+does the same as `roadstead apply`. If `roadstead apply` would refuse the table, the statement
+returns no rows. A second statement returns the counts and the reason.
 """
 
 from __future__ import annotations
@@ -41,7 +36,7 @@ def release_statement(release: SqlRelease) -> str:
     """Return the statement that produces the release.
 
     The text has a header of comments and one SELECT, without a final semicolon. If `roadstead
-    apply` refuses the table, the SELECT returns no rows.
+    apply` would refuse the table, the SELECT returns no rows.
     """
     plan = _plan(release)
     names, quasi = plan.names, release.policy.quasi
@@ -78,8 +73,7 @@ def release_statement(release: SqlRelease) -> str:
 def check_statement(release: SqlRelease) -> str:
     """Return the statement that counts the records of the release in one row.
 
-    The text is one SELECT. The last column states whether there is a release, or the reason why
-    there is none.
+    The last column states whether there is a release, or the reason for a refusal.
     """
     plan = _plan(release)
     names = plan.names
@@ -110,7 +104,7 @@ def check_statement(release: SqlRelease) -> str:
 
 
 class _Names(NamedTuple):
-    """The quoted names of internal columns, which are not column names of the table."""
+    """The quoted names of internal columns, which differ from all column names of the table."""
 
     is_released: str
     records: str
@@ -124,7 +118,7 @@ class _Names(NamedTuple):
 
 @dataclass(frozen=True)
 class _Plan:
-    """The steps before the decision about released classes, and their names."""
+    """The steps before the decision about released classes, and the names of the steps."""
 
     steps: list[tuple[str, exp.Select]]
     names: _Names
@@ -189,7 +183,6 @@ def _plan(release: SqlRelease) -> _Plan:
 
 
 def _listed(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> exp.Select:
-    """Return a query that lists the rows of a small table."""
     from sqlglot import exp  # noqa: PLC0415 - heavy
 
     return exp.select("*").from_(
@@ -200,7 +193,7 @@ def _listed(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> exp.Select
 def _needed(
     parts: Sequence[RuleSql | PartsSql],
 ) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield the columns that rules and parts need, step by step."""
+    """Yield the columns that rules and parts need, by step."""
     for at, name in enumerate(("shapes", "numbers_and_dates", "bands_and_days")):
         added = {new: found for one in parts for new, found in one.steps[at].items()}
         if added:
@@ -247,9 +240,9 @@ def _class_steps(
     placed: str,
     step: Callable[[str], str],
 ) -> list[tuple[str, Any]]:
-    """Return the steps that find each record's class and insert its labels.
+    """Return the steps that find each record's class and insert the labels of the class.
 
-    `columns` has the columns of the result, and `placed` is the table with places.
+    `columns` has the columns of the result. `placed` is the table with positions.
     """
     from sqlglot import parse_one  # noqa: PLC0415 - heavy
 
@@ -304,10 +297,7 @@ def _refusals(release: SqlRelease, names: _Names) -> list[tuple[str, str]]:
 
 
 def _fresh_names(taken: Sequence[str]) -> Callable[[str], str]:
-    """Return a function for unused names.
-
-    They differ from `taken` and each other in more than case.
-    """
+    """Return a function for unused names, which differ from `taken` and each other beyond case."""
     known = {name.casefold() for name in taken}
 
     def fresh(name: str) -> str:
@@ -330,8 +320,8 @@ def _with(
 ) -> exp.Select:
     """Return a query with its steps.
 
-    PostgreSQL would otherwise insert the expressions of a step into the next step, and the
-    expressions of written numbers are too long for this.
+    For PostgreSQL, the steps are materialized if there are written numbers. Otherwise, PostgreSQL
+    would insert the long expressions of a step into the next step.
     """
     rules = (attribute.rule for attribute in release.policy.attributes)
     written = any(getattr(rule, "form", None) in {"mixed", "ages"} for rule in rules)

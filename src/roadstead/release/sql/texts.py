@@ -12,10 +12,7 @@ _WHOLE = 10**18
 
 
 def value_as_text(name: str, kind: Kind) -> str:
-    """Return the SQL equivalent of `roadstead.tables.text.as_text`.
-
-    Missing values become the empty text.
-    """
+    """Return the SQL equivalent of `roadstead.tables.text.as_text`; missing values become ''."""
     own = column(name)
     plain = f"CAST({own} AS TEXT)"
     match kind:

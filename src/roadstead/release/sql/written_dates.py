@@ -1,7 +1,5 @@
 """The ways to write the dates of a form, as SQL.
 
-Each way has a condition for texts and an expression for the ISO form.
-
 Each way has a fixed width, so its parts are at known positions. Days and months of one or two
 digits are separate ways, and so are names of months. If the unit of the rule does not need more
 detail, a partial date is read as the first day of its year or month.
@@ -25,10 +23,7 @@ from roadstead.hierarchies.written_dates import (
 from roadstead.release.sql.literals import text, without_sql
 
 DAY_OF_SERIAL = "ROADSTEAD_DAY_OF_SERIAL"
-"""A placeholder for the ISO day of an Excel number.
-
-Each dialect has its own form of it.
-"""
+"""A placeholder for the ISO day of an Excel number. Each dialect replaces it."""
 
 _FORM = re.compile(r"%[Yymdb]|%B|[^%\w\\]", re.ASCII)
 _WIDTHS = {"%Y": (4,), "%y": (2,), "%m": (2, 1), "%d": (2, 1)}
@@ -40,10 +35,7 @@ _ZONES = ("", "Z", "+00", "+00:00", "-00:00")
 
 @dataclass(frozen=True)
 class DateInSql:
-    """A way to write a date.
-
-    `fits` is the condition for a text, and `iso` is the ISO form of the text.
-    """
+    """A way to write a date: the condition for a text, and the ISO form of the text."""
 
     fits: str
     iso: str
@@ -52,8 +44,8 @@ class DateInSql:
 def ways(rule: Calendar, looks: str, value: str) -> Iterator[DateInSql]:
     """Yield all ways to write the dates of a rule.
 
-    `looks` is the column of a value's shape, in which each digit is 0. `value` is the column of the
-    text.
+    `looks` is the column of the text's shape, in which each digit is 0. `value` is the column of
+    the text.
     """
     plain = f"TRIM({value})"
     if rule.form is None:
@@ -98,10 +90,7 @@ def _widths(part: str) -> Iterable[int]:
 
 
 def _look(part: str, width: int) -> str:
-    """Return the shape of a part.
-
-    The name of a month can have any characters.
-    """
+    """Return the shape of a part, in which a month's name can have any characters."""
     return "_" * width if part in _NAMED else "0" * width if part in _WIDTHS else part
 
 
@@ -138,6 +127,6 @@ def _serials(looks: str, plain: str) -> Iterator[DateInSql]:
 
 
 def _is_time(rest: str) -> str:
-    """Whether the text after a date is empty or a time of day."""
+    """Return the SQL condition that the text after a date is empty or a time of day."""
     times = [time + zone for time in _TIMES for zone in _ZONES]
     return f"REPLACE({rest}, 'T', ' ') IN ({', '.join(map(text, ['', *times]))})"

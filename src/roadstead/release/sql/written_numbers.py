@@ -1,9 +1,9 @@
 """Numbers with open ends (``> 89``, ``90+``) and ages with units (``045Y``) as SQL.
 
-The SQL splits a text at its first digits: a sign may precede the digits, and a unit or an open end
-may follow. It recognizes the usual signs, units, and ends, which this module lists. Texts with
-digits in any other form are not covered, so SQL never returns a label that Roadstead would not
-return. Texts without digits are kept apart, as in all other rules.
+The SQL splits a text at its first digits. A sign may precede the digits, and a unit or an open end
+may follow. Only the signs, units, and ends that this module lists are recognized, so SQL never
+returns a label that Roadstead would not return. Texts without digits get a separate label, as in
+all other rules.
 """
 
 from __future__ import annotations
@@ -32,14 +32,12 @@ _SMALL: Final = {  # units, with one unit in years as a fraction
 }
 _ENDS: Final = ("+", "plus", "and over", "and older", "and above", "or over", "or older", "or more")
 _LONGEST: Final = {"ages": 6, "mixed": 15}
-"""The most digits of a number with a sign or a unit."""
+"""The largest number of digits with a sign or a unit."""
 
 
 @dataclass(frozen=True)
 class WrittenSql:
-    """The columns of a written number.
-
-    Each column is null unless a text has such a number.
+    """The columns of a written number, each null if a text does not have such a number.
 
     `number` is a single number. `low` is the lower end of a text without an upper end. `high` is
     the excluded upper end of a text without a lower end. `looks` is the shape of the text.
@@ -73,10 +71,7 @@ def written_steps(
 
 
 def written_label(names: WrittenSql, rule: Bands | Cuts, value: str, of_number: str) -> str:
-    """Return the label of a written number.
-
-    `of_number` is the label of a single number.
-    """
+    """Return the label of a written number. `of_number` is the label of a single number."""
     number, low, high, looks = map(column, (names.number, names.low, names.high, names.looks))
     top, bottom = _open_ends(rule)
     apart = text(APART)
@@ -101,16 +96,16 @@ def written_label(names: WrittenSql, rule: Bands | Cuts, value: str, of_number: 
 
 
 def _open_ends(rule: Bands | Cuts) -> tuple[Decimal | None, Decimal | None]:
-    """Return where the open upper interval begins, and where the open lower interval ends."""
+    """Return the start of the open upper interval, and the end of the open lower interval."""
     if isinstance(rule, Bands):
         return rule.top, rule.bottom
     return max(rule.cuts, default=None), min(rule.cuts, default=None)
 
 
 def _split(value: str, names: tuple[str, str, str, str]) -> dict[str, str]:
-    """Return the steps that split a text.
+    """Return the steps that split a text at its first digits.
 
-    They give the text before the first digits, the first digits, the text after them, and the
+    The steps return the text before the digits, the digits, the text after the digits, and the
     shape.
     """
     sign, digits, unit, looks = names
@@ -154,7 +149,7 @@ class _Parts:
         return f"LENGTH({self.digits}) <= {longest} AND REPLACE({looks}, '0', '') = ''"
 
     def _is_number(self) -> str:
-        """Whether the digits are a number that the engine can cast, with or without decimals."""
+        """Return the SQL condition that the engine can cast the digits to a number."""
         if self._ages:
             return self._is_whole()
         looks = f"TRANSLATE({self.digits}, '123456789', '000000000')"
@@ -235,10 +230,7 @@ class _Parts:
         return f"{self.unit} IN ({texts(_with_old(words))})"
 
     def _share(self, share: tuple[int, int]) -> str:
-        """Return years as a quotient.
-
-        If the quotient is a whole number, it is exact.
-        """
+        """Return years as a quotient, which is exact if it is a whole number."""
         times, of = share
         return f"CAST({self.digits} AS INT) * CAST({times} AS DOUBLE) / {of}"
 

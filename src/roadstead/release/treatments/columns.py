@@ -1,4 +1,4 @@
-"""A treated column, as the engine counted it: the texts and their numbers.
+"""A treated column: the distinct texts, and the numbers that the texts represent.
 
 Two texts of the same number, such as ``5`` and ``5.0``, are one value, so they are always in the
 same group.
@@ -20,10 +20,7 @@ from roadstead.hierarchies.number_text import EXACT, all_whole, parse_number, pl
 from roadstead.tables.text import MISSING
 
 _MOST_DECIMALS = 12
-"""The most decimals of a mean.
-
-Up to this number, a mean has as many decimals as its column.
-"""
+"""The largest number of decimals of a mean, even if the column has more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +43,7 @@ class TreatedColumn:
 
     @property
     def whole(self) -> bool:
-        """Whether all numbers of the column are whole."""
+        """Return whether all numbers of the column are whole."""
         return all_whole(self.numbers or ())
 
     @cached_property
@@ -63,7 +60,7 @@ class TreatedColumn:
 
 
 def numbers_of(name: str, texts: Sequence[str]) -> TreatedColumn:
-    """Return a column of numbers; raise an error that names a text that is not a number."""
+    """Return a column of numbers. A text that is not a number raises an error."""
     read: dict[str, Decimal] = {}
     for text in texts:
         if text == MISSING:
@@ -86,7 +83,7 @@ def numbers_of(name: str, texts: Sequence[str]) -> TreatedColumn:
 
 
 def texts_of(name: str, texts: Sequence[str]) -> TreatedColumn:
-    """Return a column that has its texts as values."""
+    """Return a column with texts as values."""
     values = tuple(sorted({text for text in texts if text != MISSING}))
     place = {value: at for at, value in enumerate(values)}
     of_text = np.array([place.get(text, -1) for text in texts], dtype=np.int64)

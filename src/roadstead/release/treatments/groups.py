@@ -1,9 +1,9 @@
-"""Form groups of similar records with at least k owners each, with `kernels`.
+"""Form groups of similar records with at least k owners each.
 
 Groups consist of *points*, which are the distinct combinations of values of the treated columns. So
-records of one class with equal values are always in the same group. If some values are missing,
-records with values missing in the same columns are grouped by their other columns. Fewer than k
-owners do not form a group, and the release does not show their values.
+records of one class with equal values are always in the same group. Records with the same missing
+columns are grouped by their other columns. Fewer than k owners do not form a group, and the release
+does not show their values.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from roadstead.release.treatments.columns import TreatedColumn
 
 NO_GROUP = -1
 MOST_POINTS = 300_000
-"""The most distinct combinations of several columns in one grouping.
+"""The largest number of distinct combinations of several columns in one grouping.
 
 The time grows with the square of this number.
 """
@@ -29,9 +29,9 @@ The time grows with the square of this number.
 
 @dataclass(frozen=True, eq=False)
 class TreatedRows:
-    """Records with their classes, the indices of their values, and counts, in the same order.
+    """Records with their classes, the codes of their values, and counts, in the same order.
 
-    If people are counted, `owners` has the number of the person of each row.
+    If people are counted, `owners` has the number of each row's person.
     """
 
     units: NDArray[np.int64] = field(repr=False)  # the class of each row, or 0
@@ -42,10 +42,7 @@ class TreatedRows:
 
 @dataclass(frozen=True, eq=False)
 class _Points:
-    """Distinct rows by class and by missing columns, with their owners.
-
-    The slices are consecutive.
-    """
+    """Distinct rows with their owners, in consecutive slices by class and by missing columns."""
 
     of_row: NDArray[np.int64]
     ends: NDArray[np.int64]  # ends of slices with one class and the same missing columns
@@ -132,10 +129,7 @@ def _points_of(rows: TreatedRows) -> _Points:
 def _scaled(
     rows: TreatedRows, columns: Sequence[TreatedColumn], points: _Points
 ) -> NDArray[np.float64]:
-    """Return the position of each point.
-
-    Numbers are divided by the standard deviation of their column.
-    """
+    """Return the position of each point, in standard deviations of each column."""
     places = np.zeros(points.codes.shape, dtype=np.float64)
     for at, column in enumerate(columns):
         if column.numbers is None:

@@ -1,8 +1,7 @@
 """The values that replace the values of a group: a mean, a median, a mode, or an interval.
 
-If people are counted, each person has the same weight in a group, regardless of the number of
-records. So no single person determines the mean. The mode is the value that most owners have. At
-least two owners must have this value, because it would otherwise be the value of a single owner. If
+If people are counted, each person has the same weight in a group, so no single person determines
+the mean. The mode is the value that the most owners have, and at least two owners must have it. If
 several values are equally frequent, the lowest value is chosen. A mean has the same precision as
 its column, and so does a median between two values.
 """
@@ -20,10 +19,7 @@ from roadstead.release.treatments.columns import TreatedColumn
 from roadstead.release.treatments.groups import NO_GROUP, TreatedRows
 
 Shown: TypeAlias = dict[int, str]
-"""The value shown, by the number of the group.
-
-A group without a value shows nothing.
-"""
+"""The value that each group shows, by group number. A group without a value shows nothing."""
 _SLACK = 1e-9
 
 
@@ -35,7 +31,7 @@ def shown_of_groups(
     function: Statistic,
     ends: Ends | None,
 ) -> Shown:
-    """Return what each group shows in the column at index `at` of the rows."""
+    """Return the value that each group shows in the column at index `at` of the rows."""
     inside = (group != NO_GROUP) & (rows.codes[at] >= 0)
     own, codes = group[inside], rows.codes[at][inside]
     if not own.size:
@@ -105,7 +101,6 @@ def _modes(
     counts: NDArray[np.int64],
     owners: NDArray[np.int64] | None,
 ) -> Shown:
-    """Return the value that most owners in each group have."""
     pairs, of_pair = np.unique(np.stack((group, codes), axis=1), axis=0, return_inverse=True)
     of_pair = of_pair.reshape(-1)
     if owners is None:
@@ -124,7 +119,6 @@ def _modes(
 def _intervals(
     group: NDArray[np.int64], codes: NDArray[np.int64], column: TreatedColumn, ends: Ends
 ) -> Shown:
-    """Return the intervals that contain the values of each group."""
     own = np.array(ends.places(column.numbers or ()), dtype=np.int64)[codes]
     order = np.lexsort((own, group))
     changes = np.flatnonzero(np.diff(group[order])) + 1

@@ -1,8 +1,7 @@
 """Treat the released columns of a table: query the engine, form groups, and choose new values.
 
-This happens after the decision about the quasi-identifiers, and only for records that are released.
-If some members of a group were left out later, the group would have fewer than k members in the
-release.
+Only released records are treated, after the decision about the quasi-identifiers. If members of a
+group were left out later, the release would show a group of fewer than k members.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class _Counted:
-    """The engine's counts for the columns of one treatment."""
+    """The counts for the columns of one treatment."""
 
     domains: tuple[tuple[str, ...], ...]  # distinct texts of each column, sorted
     places: tuple[NDArray[np.int64], ...]  # index of each row's text in `domains`
@@ -58,11 +57,9 @@ class _Counted:
 def treated(
     source: Source, policy: Policy, generalized: Generalized, *, mask: bool
 ) -> tuple[Policy, Generalized]:
-    """Apply the treatments of a policy.
+    """Apply the treatments of a policy. Return the policy with its intervals, and the new values.
 
-    The function returns the policy with its intervals, and the new values.
-
-    `mask` states whether suppressed records are kept with ``*``, as in the release.
+    If `mask` is true, suppressed records are kept with ``*``, as in the release.
     """
     if not policy.treatments:
         return policy, generalized
@@ -148,7 +145,6 @@ def _encoded(column: Any) -> tuple[tuple[str, ...], NDArray[np.int64]]:  # noqa:
 
 
 def _rounded(requested: Rounding, counted: _Counted, kind: str) -> TreatedValues:
-    """Return the rounded value of each number."""
     column = numbers_of(requested.column, counted.domains[0])
     numbers = [requested.rounded(number) for number in column.numbers or ()]
     if _is_whole(kind) and not all_whole(numbers):
@@ -215,10 +211,7 @@ def _microaggregated(
 def _groups(
     requested: Microaggregation, rows: TreatedRows, columns: Sequence[TreatedColumn]
 ) -> NDArray[np.int64]:
-    """Return the group of each row.
-
-    If the policy has intervals, these are the groups.
-    """
+    """Return the group of each row. If the policy has intervals, these intervals are the groups."""
     if not requested.single:
         return grouped(rows, columns, requested.k, whole=requested.groups == "whole")
     of_value = np.array(requested.ends[0].places(columns[0].numbers or ()), dtype=np.int64)
@@ -237,7 +230,7 @@ def _read(name: str, domain: Sequence[str], *, nominal: bool) -> TreatedColumn:
 
 
 def _first_of_each(counted: _Counted) -> NDArray[np.int64]:
-    """Return one row per class and combination of texts, because several people may share them."""
+    """Return one row per class and combination of texts, which several people may share."""
     keys = np.stack((counted.units, *counted.places), axis=1)
     first: NDArray[np.int64] = np.unique(keys, axis=0, return_index=True)[1]
     return first
@@ -251,7 +244,7 @@ def _loss(
     group: NDArray[np.int64],
     becomes: Sequence[str | None],
 ) -> TreatedLoss:
-    """Return the share of the variance that is lost, within groups or by the new values."""
+    """Return the share of the variance that the new values or the groups lose."""
     known = rows.codes[at] >= 0
     shown = np.array([one is not None for one in becomes], dtype=np.bool_)
     lost = None
@@ -275,7 +268,7 @@ def _lost(
     counts: NDArray[np.int64],
     now: NDArray[np.float64],
 ) -> float | None:
-    """Return the sum of squared changes divided by the sum of squared differences from the mean."""
+    """Return the sum of squared changes, as a share of the squared differences from the mean."""
     there = codes >= 0
     was, now, counts = column.floats[codes[there]], now[there], counts[there]
     if not was.size:

@@ -1,8 +1,7 @@
 """The new values of treated columns, as a small table that the engine joins to the records.
 
-The table has one row for each distinct combination of values. If groups are formed within classes,
-it has one row for each combination and class. If a record is not in the table, it shows nothing in
-these columns.
+The table has one row for each distinct combination of values, or for each combination and class if
+groups are formed within classes. A record without a row shows nothing in these columns.
 """
 
 from __future__ import annotations
@@ -49,12 +48,12 @@ class TreatedValues:
 
 
 def old_name(at: int) -> str:
-    """Return the name of the column with the old values of a pair."""
+    """Return the name of the column with the old values of the column at an index."""
     return f"was_{at}"
 
 
 def new_name(at: int) -> str:
-    """Return the name of the column with the new values."""
+    """Return the name of the column with the new values of the column at an index."""
     return f"becomes_{at}"
 
 
@@ -64,7 +63,7 @@ def with_treated(
     treated: Sequence[TreatedValues],
     bring: _Bring,
 ) -> ibis.Table:
-    """Replace the values of records with their new values.
+    """Replace the values of treated columns with the new values.
 
     `others` has the name of each released column in `records`. The column ``place`` of `records`
     has the class, which is null for masked records.

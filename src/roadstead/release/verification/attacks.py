@@ -1,8 +1,7 @@
-"""Check the attacks in a certificate: their numbers must agree, and their page must exist.
+"""Check that the attack results in a certificate are consistent, and that their page exists.
 
 A recipient who has only the release cannot repeat an attack that required the original. So this
-module does not repeat attacks, and the verification states this. A figure that contradicts itself
-fails the check.
+module does not repeat attacks.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ def allowed_pages(attacks: Sequence[CertifiedAttack] | None) -> tuple[str, ...]:
 def check_attacks(
     files: Sequence[str], attacks: Sequence[CertifiedAttack] | None
 ) -> tuple[Check, ...]:
-    """Check the numbers of attacks, if there are any."""
+    """Check the results of attacks, if there are any."""
     if attacks is None:
         return ()
     wrong = next((found for one in attacks if (found := wrong_with(one)) is not None), None)

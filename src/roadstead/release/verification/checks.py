@@ -1,4 +1,4 @@
-"""The result of a verification: one answer per check, with the evidence in words."""
+"""The result of a verification, with one result and the evidence for each check."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Verification:
     unchecked
         Statements of the release that the files alone cannot confirm, in words.
     promise_rests_on
-        What part of the privacy requirements depends on, because the files cannot confirm it.
+        The facts that the privacy requirements depend on but the files cannot confirm, in words.
     signature
         The result of checking the signature of a release; None for a table.
     terms
@@ -59,17 +59,17 @@ class Verification:
 
     @property
     def passed(self) -> bool:
-        """Whether all checks passed."""
+        """Return whether all checks passed."""
         return all(check.passed for check in self.checks)
 
     @property
     def promised(self) -> bool:
-        """Whether a privacy requirement applies to the quasi-identifiers."""
+        """Return whether a privacy requirement applies to the quasi-identifiers."""
         return self.terms.promised
 
     @property
     def reassures(self) -> bool:
-        """Whether all checks passed, a requirement applies, and no record has a risk above 1/2."""
+        """Return whether all checks passed, a requirement applies, and no risk is above 1/2."""
         return self.passed and self.terms.reassures
 
     @property
@@ -100,7 +100,7 @@ class Verification:
 
 
 def counted(number: int, noun: str, nouns: str | None = None) -> str:
-    """Return a number with its noun."""
+    """Return a number with its noun in the singular or the plural."""
     return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
 
 

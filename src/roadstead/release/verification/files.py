@@ -1,8 +1,8 @@
-"""Check the files of a release: each must be the certified file, without additional files.
+"""Check the files of a release: each file must be certified and unchanged.
 
 A release may contain `verify.html`, a page that checks the release in a browser. Someone could
-replace the page with a page that always reassures. So its bytes must equal the page of the version
-of Roadstead that wrote the certificate.
+replace the page with a page that always passes. So its bytes must equal the page of the version of
+Roadstead that wrote the certificate.
 """
 
 from __future__ import annotations
@@ -40,10 +40,8 @@ def check_files(
 ) -> list[Check]:
     """Check the files that a certificate lists.
 
-    `software` is the version of Roadstead that wrote the certificate.
-
-    `needed` has the names that the certificate must list. `allowed` has additional names that the
-    certificate may list.
+    The certificate must list the names in `needed`, and may list the names in `allowed`. `software`
+    is the version of Roadstead that wrote the certificate.
     """
     names = [one.name for one in certified]
     return [
@@ -53,10 +51,7 @@ def check_files(
 
 
 def _check(folder: Path, file: Fingerprint, software: str) -> Check:
-    """Check a file.
-
-    The page must also be the page of the version that wrote the certificate.
-    """
+    """Check a file. A page must also belong to the version that wrote the certificate."""
     found = check_file(folder, file)
     if not found.passed or file.name != VERIFIER_PAGE:
         return found

@@ -1,9 +1,8 @@
-"""Compare the information that classes keep with the certificate.
+"""Compare the information that classes keep with the certified shares.
 
-The certificate has a share for each class, in the order of the classes' labels. There must be one
-share for each class. The privacy model is checked with these shares. If the rules of the policy
-list the values of each label, Roadstead also computes how much information the classes keep.
-Otherwise, a release does not show this.
+The certificate has one share for each class, in the order of the classes' labels. The privacy model
+is checked with these shares. If the rules of the policy list the values of each label, Roadstead
+also computes how much information the classes keep.
 """
 
 from __future__ import annotations
@@ -29,10 +28,7 @@ from roadstead.tables.kept_bits import MILLION, of_shares
 def with_certified_shares(
     table: FrequencyTable, shares: Sequence[float] | None
 ) -> tuple[FrequencyTable, list[Check]]:
-    """Add the certified shares to the classes.
-
-    The shares are in the order of the classes.
-    """
+    """Add the certified shares, which are in the order of the classes, to the classes."""
     if shares is None:
         return table, []
     # Use the decimals as written, rounded down.
@@ -55,9 +51,10 @@ def with_certified_shares(
 def check_kept(
     table: FrequencyTable, policy: Policy, models: Sequence[PrivacyModel]
 ) -> list[Check]:
-    """Compute what the classes keep, if the rules allow it, and compare it with the certificate.
+    """Compare the certified shares with the information that the classes keep by the rules.
 
-    `table` has the certified shares of its classes.
+    `table` has the certified shares of its classes. There is no check if the rules do not list the
+    values.
     """
     sizes, rules = _listed_sizes(policy, models), [one.rule for one in policy.attributes]
     if sizes is None or table.kept is None:
@@ -74,7 +71,7 @@ def check_kept(
 
 
 def unchecked_of_kept(policy: Policy, models: Sequence[PrivacyModel]) -> list[str]:
-    """Return the facts about these shares that the files cannot confirm."""
+    """Return the facts about the certified shares that the files cannot confirm."""
     if not sees_labels(models):
         return []
     if _listed_sizes(policy, models) is None:

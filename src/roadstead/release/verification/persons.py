@@ -1,11 +1,10 @@
-"""Check the requirements of a released table for people, as far as a recipient can.
+"""Check the requirements for people in a released table, as far as a recipient can.
 
-If rows are linked, everything can be counted, because each pseudonym represents a person. For each
+If rows are linked, each pseudonym represents a person, so everything can be counted. For each
 number of rows that an attacker may know, the module lists every multiset of this many rows of a
-person. Then it counts the people who have the multiset. The module does not sample or hash, and
-takes nothing from the search (`roadstead.release.persons.multisets`). If rows are not linked, the
-table shows the number of rows of a class, but not the number of people. The certificate states the
-number of people, and a recipient cannot check this number.
+person, and counts the people who have the multiset. The module uses nothing from the search. If
+rows are not linked, the table does not show the number of people in a class, so a recipient cannot
+check the certified number.
 """
 
 from __future__ import annotations
@@ -35,17 +34,14 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 _PSEUDONYM = re.compile("[a-z2-7]{26}")
-"""The form of a pseudonym, which has 128 bits in 26 letters and digits.
-
-See `roadstead.release.persons.pseudonyms`.
-"""
+"""The form of a pseudonym: 26 letters and digits for 128 bits."""
 
 
 class LinkedRows:
-    """The rows of a table with their people, and the people who match an attacker's knowledge."""
+    """The rows of a table by person, and the people who match an attacker's knowledge."""
 
     def __init__(self, source: Source, person: str, quasi: Sequence[str]) -> None:
-        """Count the rows of each person; `person` is the column that identifies people."""
+        """Count the rows of each person. `person` is the column that identifies people."""
         self._read = source, person, quasi
         self.table = summarize_persons(source, person, quasi)
         assert self.table.persons is not None  # noqa: S101 - just counted
@@ -55,8 +51,7 @@ class LinkedRows:
     def fitting(self, knows: Known) -> NDArray[np.int64] | None:
         """Count, for each profile, the fewest people who match anything that an attacker may know.
 
-        The classes are the combinations of the table. The method returns None if there are too many
-        combinations.
+        The method returns None if there are too many combinations.
         """
         if knows not in self._fitting:
             self._fitting[knows] = self._counted(knows)
@@ -70,7 +65,7 @@ class LinkedRows:
         return fitting_by_blocks(rows_of_classes(persons, classes), persons.people, knows)
 
     def holds(self, model: ValuesOfPersons) -> tuple[int, int]:
-        """Return the number of groups whose values the model judges, and the number that fail."""
+        """Return the number of groups that the model applies to, and the number that fail."""
         source, person, quasi = self._read
         table = summarize_persons(source, person, quasi, model.columns)
         assert table.persons is not None  # noqa: S101 - just counted
@@ -89,7 +84,7 @@ class LinkedRows:
         return number, int((~model.bind(table).satisfied(classes)).sum())
 
     def risk(self, knows: Known) -> PersonRisk | None:
-        """Compute the risk of the people; return None if there are too many combinations."""
+        """Compute the risk of the people, or return None if there are too many combinations."""
         fitting = self.fitting(knows)
         return None if fitting is None else person_risk(self.persons, fitting, knows, 1.0)
 
@@ -111,7 +106,7 @@ def check_known(linked: LinkedRows, model: PersonAnonymity) -> Check:
 
 
 def check_values(linked: LinkedRows, model: ValuesOfPersons) -> Check:
-    """Check a model of a column's values in the groups of people that an attacker may find."""
+    """Check a privacy model in the groups of people that an attacker may find."""
     groups, failing = linked.holds(model)
     found = counted(groups, "group", "groups")
     wrong = f"{failing:,} of {found} fail" if failing else None
@@ -121,10 +116,7 @@ def check_values(linked: LinkedRows, model: ValuesOfPersons) -> Check:
 
 
 def check_rows(table: FrequencyTable, model: PersonAnonymity) -> Check:
-    """Check that each class has k rows.
-
-    A table without links does not show more.
-    """
+    """Check that each class has k rows, because a table without links does not show people."""
     smallest = int(table.counts.min())
     classes = counted(table.distinct, "group")
     return Check.of(
@@ -206,10 +198,8 @@ def check_risk_of_persons(
 ) -> Check:
     """Check the risk of people.
 
-    If rows are not linked, check that the classes allow the certified risk.
-
-    A class has at most as many people as rows. So the smallest class limits the number of matching
-    people.
+    If rows are not linked, check that the classes allow the certified risk. A class has at most as
+    many people as rows, so the smallest class limits the number of matching people.
     """
     if linked is None:
         smallest = int(table.counts.min())
@@ -239,7 +229,8 @@ def check_risk_of_persons(
 def suppression_within(certificate: Certificate, policy: Policy) -> tuple[int, int, str]:
     """Return the number suppressed, the total, and the unit, for the suppression limit.
 
-    The unit is people if a model leaves out people with all their records, and records otherwise.
+    The unit is people if a model leaves out people with all their records. Otherwise, it is
+    records.
     """
     certified, counts = certificate.persons, certificate.counts
     whole = any(

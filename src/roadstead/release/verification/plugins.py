@@ -1,4 +1,4 @@
-"""Check that the recipient allows the other packages of a release before they are loaded."""
+"""Check that the recipient allows the release's other packages before they are loaded."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def require_allowed(
 ) -> None:
     """Refuse a release with models from packages that the recipient did not allow.
 
-    The function raises a `VerificationError` before any code of these packages is loaded.
+    A `VerificationError` is raised before any code of these packages is loaded.
     """
     for check in check_plugins(policy, certificate.plugins or (), allowed):
         if not check.passed:
@@ -54,7 +54,7 @@ def _unknown(kind: str, certified: CertifiedPlugin | None) -> str | None:
 
 
 def _not_installed(certified: CertifiedPlugin) -> str | None:
-    """Return a message if another package, or another version, would check the release."""
+    """Describe the difference if another package, or another version, would check the release."""
     installed = PRIVACY_MODELS.plugin(certified.name)
     if installed is None:
         return f"{named(str(certified))} is not installed"

@@ -1,9 +1,8 @@
 """Check a release, or any table, without the original data.
 
-Every check uses the current content of the files and of the released table. A check that cannot be
-made counts as failed. An unknown person may have made a release, so only regular files of the
-folder itself are opened. Documents contain only facts, so Roadstead makes the printed sentences
-from rules and settings.
+A check that cannot be made counts as failed. An unknown person may have made a release, so only
+regular files of the folder itself are opened. Documents contain only facts, and Roadstead makes the
+printed sentences from rules and settings.
 """
 
 from __future__ import annotations
@@ -64,10 +63,10 @@ def verify_table(
 ) -> Verification:
     """Check the equivalence classes of any table, without a certificate.
 
-    Suppressed records (``*`` in every quasi-identifier) form a class like any other class. If this
-    class has fewer than k records, it can single out a person. An attacker may know that the person
-    is in the table, and may not find the person in another class. `person` is the person ID column,
-    for models that count people.
+    Suppressed records (``*`` in every quasi-identifier) form a class like any other class. An
+    attacker may know that a person is in the table, and may not find the person in another class.
+    So a class of fewer than k suppressed records can single out a person. `person` is the person ID
+    column, for models that count people.
     """
     table = summarize(source, quasi, columns_of(models))
     linked = None if person is None else LinkedRows(source, person, quasi)
@@ -91,8 +90,8 @@ def verify_release(
     `table` is the released table, if it is in a database or already open. `found` and `added` are
     the table's fingerprint and the risk that its columns add, if these were just computed.
     `allowed` lists packages whose models may be loaded. The release fails if it needs any other
-    package. The function raises a `VerificationError` if there is no certificate, and a
-    `SettingError` if the table is in a database and is not named.
+    package. A missing certificate raises a `VerificationError`. A table in a database that is not
+    given raises a `SettingError`.
     """
     where = folder / CERTIFICATE
     certificate, policy = read_certificate(where)
@@ -153,7 +152,7 @@ def _check_pinned(found: TableFingerprint, expected: TableFingerprint) -> Check:
 
 
 def _check_written(path: Path, table: Source, certificate: Certificate, policy: Policy) -> Check:
-    """Check that every reader reads the same in the file, and that it contains only its cells."""
+    """Check that the file contains only its cells, and that every reader reads the same cells."""
     name = f"{named(path.name)} has the format that Roadstead writes"
     wrong = forged(path, table, certificate.format, policy)
     return Check.of(name, wrong, f"read as {reading_of(table)}")
@@ -162,7 +161,7 @@ def _check_written(path: Path, table: Source, certificate: Certificate, policy: 
 def _check_documents(
     folder: Path, certificate: Certificate, policy: Policy, models: Sequence[PrivacyModel]
 ) -> list[Check]:
-    """Check the files of a release, and that its documents agree with each other."""
+    """Check the files of a release, and check that the documents agree."""
     files, table = [file.name for file in certificate.all_files], certificate.table
     allowed = {
         *allowed_pages(certificate.attacks),
@@ -182,7 +181,6 @@ def _check_documents(
 def _unchecked(
     certificate: Certificate, policy: Policy, models: Sequence[PrivacyModel]
 ) -> tuple[str, ...]:
-    """Return the facts of a release that its files cannot confirm."""
     others = set(policy.columns.released) - set(policy.treated)
     reasons = certificate.below_promise is not None or policy.columns.reasons
     report = any(file.name == REPORT for file in certificate.files)
@@ -208,7 +206,7 @@ def _unchecked(
 
 
 def _check_certificate(folder: Path, certificate: Certificate) -> Check:
-    """Check that the certificate contains nothing other than what was read."""
+    """Check that the certificate contains nothing except the facts that Roadstead reads."""
     wrong = None
     if content_of(folder / CERTIFICATE, own=True) != rendered(certificate):
         wrong = "the certificate contains something that Roadstead does not write"
@@ -238,7 +236,6 @@ def _is_version(text: str) -> bool:
 
 
 def _check_policy(folder: Path, certificate: Certificate, policy: Policy) -> Check:
-    """Check that the policy in the certificate equals the policy in its own file."""
     own = json_text(to_json(policy))
     try:
         same = read_json(folder / POLICY, own=True) == certificate.policy
@@ -255,7 +252,6 @@ def _check_policy(folder: Path, certificate: Certificate, policy: Policy) -> Che
 def _check_settings(
     certificate: Certificate, policy: Policy, models: Sequence[PrivacyModel]
 ) -> Check:
-    """Check the requirements and the request against the policy."""
     expected = {
         "quasi": list(policy.quasi),
         "privacy": list(policy.privacy),
@@ -270,7 +266,7 @@ def _check_settings(
 
 
 def _check_levels(certificate: Certificate, policy: Policy) -> Check:
-    """Check that the rules can have the levels that are written next to them."""
+    """Check that each rule has the description and the level that the policy states."""
     name = "descriptions and levels match the rules"
     for attribute in policy.attributes:
         wrong = disagreement(attribute)
@@ -289,7 +285,7 @@ def _check_levels(certificate: Certificate, policy: Policy) -> Check:
 
 
 def _check_decisions(policy: Policy, models: Sequence[PrivacyModel]) -> Check:
-    """Check that the policy records, for each released column, whether a person named the column.
+    """Check that the policy records whether a person named each released column.
 
     `check_table` compares the columns of the released table with the policy.
     """
@@ -315,7 +311,7 @@ def _first(columns: Sequence[str]) -> str:
 
 
 def _levels_in_use(policy: Policy, attribute: AttributePolicy) -> tuple[int, ...]:
-    """Return the levels to which records are generalized; suppressed cells have no level."""
+    """Return the levels to which records are generalized. Suppressed cells do not have a level."""
     if policy.recoding is not None and policy.recoding.kind == "local":
         parts = policy.recoding.attributes[policy.attributes.index(attribute)]
         if isinstance(parts, NodeParts):
@@ -324,7 +320,7 @@ def _levels_in_use(policy: Policy, attribute: AttributePolicy) -> tuple[int, ...
 
 
 def _forbidden(certificate: Certificate, name: str, level: int) -> str | None:
-    """Return a message if a level is outside the levels that the certificate allows."""
+    """Describe the fault of a level that the certificate does not allow."""
     limits = certificate.settings.get("levels_allowed", {})
     allowed = limits.get(name, [level, level]) if isinstance(limits, dict) else None
     match allowed:

@@ -1,9 +1,8 @@
 """Check a release from the released table alone, without the original data.
 
-Every check uses the current content of the table, in a file or in a database: the columns, values,
-equivalence classes, and counts. A check that cannot be made counts as failed. If a model compares
-classes with the whole table, it compares them with the whole release here. The recipient does not
-have the records that were left out.
+A check that cannot be made counts as failed. If a model compares classes with the whole table, this
+module compares them with the whole release, because the recipient does not have the records that
+were left out.
 """
 
 from __future__ import annotations
@@ -58,10 +57,7 @@ def check_table(
     models: Sequence[PrivacyModel],
     added: AddedRisk | None,
 ) -> list[Check]:
-    """Check the content of the released table.
-
-    Values are checked only if the columns are right.
-    """
+    """Check the content of the released table. Values are checked only if the columns are right."""
     checks = _check_columns(source, policy)
     if all(check.passed for check in checks):
         source = with_joined_ends(source, policy)
@@ -89,7 +85,7 @@ def _check_content(
 ) -> list[Check]:
     """Check the values, classes, counts, and risk of a released table.
 
-    With `linked`, people are checked too.
+    If `linked` is given, people are checked too.
     """
     known, people = _peopled(table, certificate)
     known, shares = with_certified_shares(known, certificate.kept_at_least)
@@ -145,7 +141,7 @@ def _check_values(table: FrequencyTable, policy: Policy, i: int) -> Check:
 
 
 def _check_classes(table: FrequencyTable, recoding: Recoding | None) -> list[Check]:
-    """Check that each class is in the policy, if each class is recoded in its own way."""
+    """Check that each class is in the policy, if each class has its own recoding."""
     if recoding is None:
         return []
     rows = np.flatnonzero(_visible(table))
@@ -163,10 +159,7 @@ def _check_classes(table: FrequencyTable, recoding: Recoding | None) -> list[Che
 
 
 def _peopled(table: FrequencyTable, certificate: Certificate) -> tuple[FrequencyTable, list[Check]]:
-    """Add the certified population to the classes.
-
-    Both have the same order.
-    """
+    """Add the certified population, which is in the order of the classes, to the classes."""
     if certificate.population is None:
         return table, []
     people = np.array(certificate.population, dtype=np.int64)
@@ -185,13 +178,10 @@ def check_promised(
 ) -> tuple[Check, ...]:
     """Check a privacy model.
 
-    If the model counts people, the check depends on how far the table identifies people.
-
-    `masked` is the number of suppressed records that are kept. These records form a separate class,
-    which is checked like the other classes.
-
-    If there are no links, the table does not show which values people have. If people were left
-    out, the table never shows the distribution in the whole table.
+    `masked` is the number of suppressed records that are kept. They form a separate class, which is
+    checked like the other classes. Without links, the table does not show which values people have.
+    If people were left out, the table does not show the distribution in the whole table. The
+    function skips a check that needs these facts.
     """
     if isinstance(model, PersonAnonymity):
         return (check_rows(table, model) if linked is None else check_known(linked, model),)
@@ -219,7 +209,7 @@ def check_model(table: FrequencyTable, model: PrivacyModel, masked: int = 0) -> 
         return Check(named(model.name), passed=False, detail=detail)
     bound, classes_found = model.bind(table), every_row_a_class(table)
     judged, satisfied = classes_found, bound.satisfied(classes_found)
-    if not bound.per_class:  # the class of masked records must not make up for others
+    if not bound.per_class:  # the class of masked records must not compensate for other classes
         visible = _visible(table)
         alone = np.ones(table.distinct, dtype=np.bool_)
         shown = keep(classes_found, visible)[0]
@@ -250,7 +240,7 @@ def _check_expectation(
 ) -> list[Check]:
     """Check that the certified expectation is possible for these classes.
 
-    An estimate also needs the classes that were left out.
+    The exact estimate would also need the classes that were left out.
     """
     expected = certificate.expected_below_k
     if expected is None:
@@ -328,18 +318,12 @@ def _masked(table: FrequencyTable) -> int:
 
 
 def _alike(table: FrequencyTable, certificate: Certificate) -> int:
-    """Count the records that have only ``*`` but are not suppressed.
-
-    These records have ``*`` because of the policy, or in the original.
-    """
+    """Count the records that have only ``*`` because of the policy or the original."""
     return _masked(table) - certificate.counts.masked
 
 
 def _added_up(counts: Counts) -> str:
-    """Describe the counts.
-
-    A masked record is in the file but does not count as released.
-    """
+    """Describe the counts. A masked record is in the file but does not count as released."""
     masked = f"{counts.masked:,} with {SUPPRESSED} in every quasi-identifier, "
     return (
         f"{counts.released - counts.masked:,} released, {masked if counts.masked else ''}"

@@ -1,9 +1,8 @@
 """The privacy requirements of a release and their columns, which every verdict names.
 
-"Passed" alone means that the files agree with their certificate. A certificate may require nothing:
-k = 1, a limit of 100%, or no model at all. So a verdict names the models, their columns, and the
-highest risk of a released record. A release `reassures` only if a requirement applies and no record
-has a risk above 1/2.
+"Passed" alone means only that the files agree with their certificate, which may require nothing. So
+a verdict names the models, the columns, and the highest risk of a released record. A release
+`reassures` only if a requirement applies and no record has a risk above 1/2.
 """
 
 from __future__ import annotations
@@ -18,14 +17,14 @@ if TYPE_CHECKING:
     from roadstead.privacy.protocol import PrivacyModel
 
 MOST_RISK: Final = 1 / 2
-"""The highest risk of a record at which a verdict may still reassure."""
+"""The highest risk of a record with which a verdict may still reassure."""
 _SLACK = 1e-9
 _MOST_NAMED = 30
 """The largest number of columns that a verdict names."""
 _AT_LEAST = ("k", "l")
-"""The parameters that limit nothing at 1 or below."""
+"""The parameters that have no effect at 1 or below."""
 _AT_MOST = ("t", "maximum", "average", "at_risk")
-"""The parameters that limit nothing at 1 or above."""
+"""The parameters that have no effect at 1 or above."""
 
 
 @dataclass(frozen=True)
@@ -52,17 +51,17 @@ class PromiseTerms:
 
     @property
     def promised(self) -> bool:
-        """Whether a privacy requirement applies to the quasi-identifiers."""
+        """Return whether a privacy requirement applies to the quasi-identifiers."""
         return bool(self.models)
 
     @property
     def reassures(self) -> bool:
-        """Whether a requirement applies, all declared ones are met, and no risk is above 1/2."""
+        """Return whether requirements apply and are all met, and no record has a risk above 1/2."""
         return self.promised and not self.not_kept and not self.risky
 
     @property
     def risky(self) -> bool:
-        """Whether a record has a risk above 1/2."""
+        """Return whether a record has a risk above 1/2."""
         return self.highest_risk is not None and self.highest_risk > MOST_RISK + _SLACK
 
     @property
@@ -106,7 +105,7 @@ def terms_of(
 
 
 def bounds_something(settings: Mapping[str, Any]) -> bool:
-    """Whether a model with these settings limits anything."""
+    """Return whether a model with these settings limits anything."""
     inner = settings.get("model")
     own = {**settings, **inner} if isinstance(inner, Mapping) else settings
     least = [own[key] for key in _AT_LEAST if isinstance(own.get(key), int | float)]

@@ -1,7 +1,7 @@
 """Check the treatments of columns, from the released table alone.
 
-The check can count the records that share a value of a microaggregated column. It cannot check that
-the value is the mean of the original values. A rounded number must be a multiple of its base. An
+Enough records must share each value of a microaggregated column, but no check can show that the
+value is the mean of the original values. A rounded number must be a multiple of its base. An
 interval must be in the policy. A cell without a value reveals nothing and is not counted.
 """
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def check_treatments(source: Source, policy: Policy) -> list[Check]:
-    """Check every treatment of a policy in a released table that has the right columns."""
+    """Check every treatment of a policy in a released table with the right columns."""
     found: list[Check] = []
     for one in policy.treatments:
         if isinstance(one, Rounding):
@@ -99,7 +99,6 @@ def _members(records: ir.Table) -> ir.IntegerScalar:
 
 
 def _shown(source: Source, column: str) -> Sequence[str]:
-    """Return the distinct values of a column."""
     return [one for one in summarize(source, (column,)).domains[0] if one != MISSING]
 
 

@@ -32,7 +32,7 @@ class MarginsDraft:
     """All parts of a release for general use."""
 
     epsilon: Fraction  # the privacy budget
-    ledger: tuple[Grant, ...]  # the steps that spent it
+    ledger: tuple[Grant, ...]  # the steps that spent the budget
     margins: tuple[NoisyMargin, ...] = field(repr=False)
     variables: tuple[Variable, ...]
     cuts: tuple[AttributeCut, ...] = field(repr=False)
@@ -60,13 +60,13 @@ class MarginsDraft:
 
     @cached_property
     def certified(self) -> ReleasedMargins:
-        """Return the facts about the tables."""
+        """Return the certified facts about the tables."""
         counts = self.listed.released
         records = coded_groups(self.listed.groups, counts, self.variables)
         return certified_margins(self.released, self.listed.records, records)
 
     def own_tables(self) -> Mapping[str, WritesTable]:
-        """Return the margins."""
+        """Return the function that writes the margins."""
 
         def write_margins(path: Path) -> None:
             path.write_bytes(rendered_margins(self.released, self.names))

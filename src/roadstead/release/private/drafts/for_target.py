@@ -1,4 +1,4 @@
-"""A release for a target: groups with noisy counts of each class, and records by these counts."""
+"""A release for a target: groups with noisy counts of each class, and matching records."""
 
 from __future__ import annotations
 
@@ -32,8 +32,7 @@ class GroupsDraft:
     """All parts of a release for a target."""
 
     synthesis: Synthesis = field(repr=False)  # the outputs of the mechanisms
-    # The number of released records of each group, from noisy counts. The shape is (groups,
-    # classes).
+    # The number of released records, with the shape ``(groups, classes)``.
     counts: NDArray[np.int64] = field(repr=False)
     target: str  # the column to predict, with the classes
     source: str  # the name of the table's file, without its folder
@@ -73,12 +72,12 @@ class GroupsDraft:
 
     @property
     def certified(self) -> Released:
-        """Return the facts about the tables."""
+        """Return the certified facts about the tables."""
         noisy, listed = self.synthesis.groups, self.listed
         return Released(listed.groups.size, listed.records, noisy.all_groups, noisy.least)
 
     def own_tables(self) -> Mapping[str, WritesTable]:
-        """Return the table of groups, and refuse groups that cannot be released."""
+        """Return the function that writes the groups. Refuse groups that cannot be released."""
         noisy = self.synthesis.groups
         if self.counts.shape != noisy.counts.shape or (self.counts < 0).any():
             raise SettingError(

@@ -55,7 +55,7 @@ class SampleDraft:
 
     @property
     def certified(self) -> ReleasedSample:
-        """Return the facts about the table, and the privacy cost."""
+        """Return the certified facts about the table and its privacy cost."""
         budget = self.sample.budget
         return ReleasedSample(
             int(self.sample.counts.sum()),
