@@ -1,1 +1,1 @@
-"""Determinations: people's answers combined with measured figures, for regulators."""
+"""Combine people's answers with measured figures into documents for regulators."""

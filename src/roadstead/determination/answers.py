@@ -1,9 +1,7 @@
-"""Facts about a release that only people know: the questions of ``determination.toml``.
+"""Questions about a release that only people can answer, for ``determination.toml``.
 
-Each key is a question. People answer each question once, and every dialect that needs the answer
-uses it. No answer is required. If a question is omitted, empty, or ``"not assessed"``, it counts as
-not assessed, and every document states this. An answer is a text, a day, a number, or one of a few
-words. Other values are refused.
+People answer each question once, for all dialects. An omitted answer, an empty answer, and ``"not
+assessed"`` count as not assessed, and every document states this.
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ _MOST = 20_000
 
 
 def _answered(value: object) -> object:
-    """Return None for a missing answer, in any of its spellings."""
+    """Return None if the value is empty or means "not assessed"."""
     if isinstance(value, str) and value.strip().lower() in ("", NOT_ASSESSED):
         return None
     return value
@@ -37,7 +35,7 @@ Measure: TypeAlias = Annotated[Literal["maximum", "average"] | None, _NONE]
 
 
 def question(label: str, text: str) -> Any:  # noqa: ANN401 - stands where an answer would
-    """Declare a question: its name in documents, and its text in the file."""
+    """Declare a question with its label in documents and its text in the file."""
     return Field(default=None, title=label, description=text)
 
 
@@ -256,7 +254,7 @@ class AllAnswers(Section):
     governance: GovernanceAnswers = GovernanceAnswers()
 
     def answer(self, key: str) -> object:
-        """Return the answer to a question such as ``expert.name``; None if it is not assessed."""
+        """Return the answer to a question such as ``expert.name``; None if not assessed."""
         section, _, name = key.partition(".")
         return getattr(getattr(self, section), name)
 
@@ -280,7 +278,7 @@ class ReleaseAnswers(AllAnswers):
 
 
 class AnswersFile(AllAnswers):
-    """A whole file: the releases that it covers, and the answers that apply to all of them."""
+    """The content of a file: the releases, and the answers that apply to all of them."""
 
     roadstead_determination: Literal[1] = 1
     release: tuple[ReleaseAnswers, ...] = ()

@@ -1,8 +1,7 @@
-"""Read ``determination.toml`` strictly, and find the answers for one release in it.
+"""Read and check ``determination.toml``, and return the answers for one release.
 
-Without a check, an answer could be applied to a release that the expert never saw. So a file names
-each release by the SHA-256 of its certificate, and its answers apply only to these releases. If a
-release is made again, its certificate changes, and a person must review the answers again.
+The file identifies each release by the SHA-256 of the release's certificate. If a release is made
+again, its certificate changes, so a person must review the answers again.
 """
 
 from __future__ import annotations
@@ -49,11 +48,10 @@ _WRONG = {
 
 
 def read_answers(path: Path, certificate: str) -> tuple[AllAnswers, str]:
-    """Return people's answers about the release, and the release's name.
+    """Return people's answers about a release, and the name of the release in the file.
 
-    `certificate` is the SHA-256 of the release's certificate.
-
-    The function raises a `SettingError` for an invalid file or a file about other releases.
+    `certificate` is the SHA-256 of the release's certificate. An invalid file, or a file about
+    other releases, raises a `SettingError`.
     """
     file = _checked(_parsed(path), path)
     own = [one for one in file.release if one.certificate == certificate]
@@ -72,7 +70,7 @@ def read_answers(path: Path, certificate: str) -> tuple[AllAnswers, str]:
 
 
 def _answers_of(one: ReleaseAnswers | AnswersFile) -> AllAnswers:
-    """Return only the answers, and preserve which of their keys are set."""
+    """Return only the answers. Pydantic still knows which keys the file sets."""
     return AllAnswers(**{name: getattr(one, name) for name in sections()})
 
 
@@ -109,7 +107,7 @@ def _checked(document: dict[str, Any], path: Path) -> AnswersFile:
 
 
 def _nearest(keys: tuple[str, ...]) -> str:
-    """Suggest the nearest key, preferably in the same table; otherwise, list existing keys."""
+    """Suggest the nearest key, preferably in the same table, or else list existing keys."""
     inside = keys[0] == "release" and len(keys) > 2  # noqa: PLR2004 - after its number
     own = keys[2:] if inside else keys
     known: list[tuple[str, ...]] = [

@@ -1,8 +1,7 @@
-"""The dialects: the documentation that each regulator or standard wants, as data.
+"""The dialects: the documentation that each regulator or standard requires, as data files.
 
-A point is a question in Roadstead's own words. It names its place in the source and the kinds of
-answers: required figures of the release (`tool`), optional figures (`also`), and answers of people
-(`people`). Each source states how much of the original was read.
+A point of a dialect is a question in Roadstead's own words, with its place in the source document.
+Figures of the release (`tool`, `also`) and people's answers (`people`) answer the point.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ DialectName: TypeAlias = Literal["hipaa", "ema", "iso27559", "ipc", "ehds"]
 NAMES: tuple[DialectName, ...] = ("hipaa", "ema", "iso27559", "ipc", "ehds")
 
 Read: TypeAlias = Literal["text", "contents", "secondhand"]
-"""How much of an original was read: its text, its headings or summary, or others' descriptions."""
+"""How a source was read: in full, only headings or summary, or through others' descriptions."""
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class AskingSource:
-    """A source document that requires points, and how it was read."""
+    """A source document of a dialect."""
 
     document: str
     by: str
@@ -80,6 +79,6 @@ _DIALECT: TypeAdapter[RegulatorDialect] = TypeAdapter(RegulatorDialect)
 
 @cache
 def dialect(name: DialectName) -> RegulatorDialect:
-    """Return a dialect, which is read from its data file."""
+    """Read a dialect from its data file."""
     text = (files("roadstead.determination") / "data" / f"{name}.toml").read_text(encoding="utf-8")
     return _DIALECT.validate_python(tomllib.loads(text))

@@ -1,9 +1,8 @@
 """A determination: one release, one or more dialects, and whether each point is answered.
 
-``determination.json`` contains the determination, as `write_determination` writes it. The tool
-answers a point if all required figures exist. People answer a point if all its questions have an
-answer. A point is answered in part if something is missing. Roadstead does not draw a conclusion.
-Only the expert draws one.
+``determination.json`` contains the determination. Roadstead answers a point if all required figures
+exist. People answer a point if all its questions have an answer. Only the expert draws a
+conclusion.
 """
 
 from __future__ import annotations
@@ -41,11 +40,11 @@ BY: tuple[AnsweredBy, ...] = ("tool", "people", "both", "part", "nobody")
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class PeoplesAnswer:
-    """The answer of people to a question; None if the question is not assessed."""
+    """People's answer to one question, which is missing if the question is not assessed."""
 
     key: str
     answer: str | float | None
-    columns: tuple[tuple[str, str], ...] = ()  # with people's reason for each column
+    columns: tuple[tuple[str, str], ...] = ()  # each column with the reason for its role
     missing: tuple[str, ...] = ()  # released columns without a reason
 
 
@@ -77,37 +76,13 @@ class AnsweredDialect:
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class Determination:
-    """A whole determination of one release.
+    """A determination of one release, for one or more dialects.
 
-    Attributes
-    ----------
-    certificate
-        SHA-256 of the release's certificate.
-    kind
-        ``table``, ``private`` for a differentially private release, ``database``, or the kind of
-        another package.
-    unit
-        The counted unit: ``record`` or ``person``.
-    release
-        The release's name; empty if people did not name it.
-    made_by, made
-        The version of Roadstead that made the release, and when.
-    convicted
-        Names of certified attacks that did better than the release allows.
-    concluded
-        Whether an expert is named and gives a conclusion, with a day.
-    expired
-        Whether the last valid day is over.
-    expires
-        The last valid day; None if no one set a day.
-    expert
-        The expert's description and conclusion; None for each part that is not assessed.
-    dialects
-        Each dialect with its points.
-    software, created
-        The version of Roadstead that made the determination, and when, in UTC.
-    files
-        Fingerprints of the pages.
+    `kind` is ``table``, ``private``, ``database``, or the kind of another package. `unit` is
+    ``record`` or ``person``. `release` is empty if people did not name the release. `convicted`
+    lists the certified attacks that did better than the release allows. `concluded` is true if a
+    named expert gives a dated conclusion. `expires` is the last valid day, or None. `made_by` and
+    `made` are about the release; `software` and `created` are about the determination.
     """
 
     certificate: str
@@ -128,7 +103,7 @@ class Determination:
     roadstead_determination: Literal[1] = 1
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the determination in the form that JSON uses."""
+        """Return the determination as a dictionary for JSON."""
         document = _DETERMINATION.dump_python(self, mode="json")
         return {MARK: document.pop(MARK), **document}
 
@@ -168,7 +143,7 @@ def determined(
 
 
 def write_determination(determination: Determination, folder: Path) -> None:
-    """Write the document to a folder."""
+    """Write the determination to a folder."""
     write_json(determination.to_dict(), folder / DOCUMENT)
 
 
@@ -235,7 +210,7 @@ def _require_known_columns(of: MeasuredRelease, answers: AllAnswers) -> None:
 
 
 def require_days_in_order(answers: AllAnswers) -> None:
-    """Refuse a determination that ends before it begins."""
+    """Refuse a conclusion that expires before its date."""
     expert = answers.expert
     if expert.date is not None and expert.expires is not None and expert.expires < expert.date:
         raise SettingError(

@@ -1,9 +1,8 @@
-"""The figures of a release that support claims, each with the file and the field that contain it.
+"""The figures of a release that support claims, each with its file and its field.
 
-The figures come from the certificate and from a verification that was just made. A figure that the
-verification recomputes is `checked`. A figure that relies on the maker of the release, such as the
-risk before treatment, is not checked, and documents state this. A figure consists of numbers,
-column names, and the descriptions of rules. The package `reports` turns it into sentences.
+The figures come from the certificate and from a verification that was just made. A figure is
+`checked` if the verification recomputed it. Otherwise, the figure relies on the maker of the
+release, and documents state this.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from roadstead.release.signing.envelope import SIGNATURE
 from roadstead.release.verification.checks import Verification
 
 VERIFICATION = "verification"
-"""The replacement for a file name if a figure comes from the verification for the determination."""
+"""The file name of a figure that comes from the verification instead of a file."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +69,7 @@ def measured(
 def _by_id(
     release: ReleaseKind, figures: list[CertifiedFigure], verification: Verification
 ) -> dict[str, CertifiedFigure]:
-    """Index the figures by what they measure, and mark those that the verification recomputed."""
+    """Index the figures by id, and mark the figures that the verification recomputed."""
     checked = release.checked
     if verification.promise_rests_on:
         checked -= _OF_PROMISE | _OF_RISK
@@ -86,7 +85,7 @@ def _by_id(
 
 _OF_PROMISE = frozenset({"promise", "models", "k-of-tables"})
 _OF_RISK = frozenset({"risk-maximum", "risk-average", "smallest", "added"})
-"""The figures that depend on the guarantee and may depend on facts outside the files."""
+"""The risk figures, which are not checked if the guarantee rests on facts outside the files."""
 
 
 def _verified(verification: Verification) -> Iterator[CertifiedFigure]:

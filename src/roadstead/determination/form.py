@@ -1,7 +1,7 @@
-"""The questions for a form: the text of each question, and the kind of its answer.
+"""The questions for a form, and the conversion between answers and a form's texts.
 
-A form contains only text. This module converts the text to days and numbers. Invalid text stays
-text. The reader of the file then reports the same error as for a file that a person wrote.
+Invalid text stays text. The reader of the file then reports the same error as for a file that a
+person wrote.
 """
 
 from __future__ import annotations
@@ -20,10 +20,7 @@ _OF_FILES = ", without quotes"
 
 
 class FormQuestion(NamedTuple):
-    """A question: its key, its text, and the form of its answer.
-
-    `words` are the possible answers if there are only a few.
-    """
+    """A question of a form. `words` lists the possible answers if the kind is ``words``."""
 
     key: str
     label: str
@@ -34,7 +31,7 @@ class FormQuestion(NamedTuple):
 
 @cache
 def form_of() -> tuple[tuple[str, tuple[FormQuestion, ...]], ...]:
-    """Return the questions by section, without the questions about single columns."""
+    """Return the questions by section, except the question about each column."""
     return tuple(
         (
             (section.__doc__ or "").partition("\n")[0],
@@ -62,7 +59,7 @@ _KINDS = {date: "day", float: "number"}
 
 
 def from_form(texts: Mapping[str, str]) -> dict[str, str | date | float]:
-    """Return the answers of a form; an empty text represents a missing answer."""
+    """Return the answers in a form. An empty text is a missing answer."""
     found: dict[str, str | date | float] = {}
     for _, asked in form_of():
         for one in asked:
@@ -81,7 +78,7 @@ def _read(kind: str, text: str) -> str | date | float:
 
 
 def to_form(answers: AllAnswers) -> tuple[dict[str, str], dict[str, str]]:
-    """Return answers as the texts of a form: first by question, then by column."""
+    """Return the texts for a form: one dictionary by question, and one by column."""
     texts = {key: answers.answer(key) for key in questions() if key != VARIABLES}
     variables: Any = answers.answer(VARIABLES)
     return _said(texts), _said(variables)

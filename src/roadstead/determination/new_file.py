@@ -1,4 +1,4 @@
-"""A new ``determination.toml``: every question with its text, with or without an answer."""
+"""Write a new ``determination.toml`` with every question."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def new_answers(
     answers: Mapping[str, str | date | float] | None = None,
     variables: Mapping[str, str] | None = None,
 ) -> str:
-    """Write a file with the questions about a release, and one line per column.
+    """Return the text of a file with the questions about a release, and one line per column.
 
-    The file includes `answers` by question and `variables` by column, if there are any.
+    `answers` has known answers by question. `variables` has known reasons by column.
     """
     answered, reasons = answers or {}, variables or {}
     lines = [*_comment(_HEAD), "", "roadstead_determination = 1", "", *_comment(_ABOUT)]
@@ -62,15 +62,11 @@ def _comment(text: str) -> list[str]:
 
 
 def _value(value: str | date | float) -> str:
-    """Return an answer in the syntax of TOML."""
     if isinstance(value, str):
         return _text(value)
     return value.isoformat() if isinstance(value, date) else repr(value)
 
 
 def _text(value: str) -> str:
-    """Return text in the syntax of TOML.
-
-    TOML has JSON's escapes, but one more character must be escaped.
-    """
+    """Return text as a TOML string. Unlike JSON, TOML requires an escape for U+007F."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,7 +1,7 @@
-"""Whether a measured risk is below a threshold.
+"""Compare measured risks with thresholds, exactly as written.
 
-A risk is compared with the threshold exactly as written. 1/11 is above .09, although it rounds to
-.09, and many people treat .09 as groups of eleven. This case is marked for the reader to decide.
+1/11 is above .09, although it rounds to .09, and many people read .09 as groups of eleven. This
+case is marked, and the reader decides.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def compared(
 
 
 def _risks(of: MeasuredRelease) -> Mapping[str, tuple[CertifiedFigure, bool]]:
-    """Return the existing risks, each with whether the risk is only a bound."""
+    """Return each existing risk, and whether the risk is only an upper bound."""
     found = {}
     for measure in ("maximum", "average"):
         if (figure := of.figures.get(f"risk-{measure}")) is not None:
