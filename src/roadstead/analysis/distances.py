@@ -1,12 +1,9 @@
-"""Distances between the distributions of a release and of the original: of columns and of pairs.
+"""Distances between the distributions of a release and of the original, by column and by pair.
 
-If a released cell shows several values, each of them counts with an equal share. A reader without
-other knowledge would do the same. Records left out of the release are spread equally over all
-values. The distance is the total variation: the share of the records that would have to be moved to
-make the two distributions equal, from 0 to 1.
-
-For a pair, a column with more than a thousand values is divided into a thousand groups of
-neighboring values. So the table of a pair never has more than a million cells.
+The distance is the total variation: the share of the records that must change to make the two
+distributions equal, from 0 to 1. If a released cell shows several values, each value counts with an
+equal share. Suppressed records are spread equally over all values. For a pair, a column with more
+than a thousand values is divided into a thousand groups of neighboring values.
 """
 
 from __future__ import annotations
@@ -24,7 +21,7 @@ from roadstead.analysis.value_sets import ShownColumn, ShownTable
 from roadstead.differential.evaluation.accuracy import total_variation
 
 _MOST = 1_000
-"""The most groups of values that are distinguished in a pair."""
+"""The largest number of groups per column of a pair."""
 
 
 @dataclass(frozen=True)
@@ -36,17 +33,17 @@ class Distances:
 
     @property
     def one_way(self) -> float:
-        """The mean distance over the columns."""
+        """Return the mean distance over the columns."""
         return fmean(self.columns.values())
 
     @property
     def two_way(self) -> float:
-        """The mean distance over the pairs, or 0 if there is only one column."""
+        """Return the mean distance over the pairs, or 0 if there is only one column."""
         return fmean(self.pairs.values() or [0.0])
 
 
 def distances(original: ShownTable, release: ShownTable, left_out: int = 0) -> Distances:
-    """Measure a release's distances; it has the same columns, but not the `left_out` records."""
+    """Measure the distances of a release that lacks `left_out` records of the original."""
     names = [one.name for one in original.columns]
     before = [_shares(one, _groups(one, len(one.values))) for one in original.columns]
     after = [_shares(one, _groups(one, len(one.values))) for one in release.columns]
@@ -73,9 +70,10 @@ def spread(
     groups: Sequence[NDArray[np.int64]],
     left_out: int = 0,
 ) -> NDArray[np.float64]:
-    """Spread the records of a table over groups of the values of one or two columns.
+    """Return the number of records in each group of values, for one or two columns.
 
-    `groups` has the group of each value of each column, from 0 on. Every group must have a value.
+    `groups` has the group of each value of each column, counted from 0. Every group must have a
+    value.
     """
     at = [table.place(name) for name in columns]
     shares = [_shares(table.columns[one], group) for one, group in zip(at, groups, strict=True)]
@@ -84,14 +82,14 @@ def spread(
 
 @dataclass(frozen=True, eq=False)
 class _Shares:
-    """The share of each group of values in each part, and in the whole domain."""
+    """The share of each group of values in each part, and in the whole domain of the column."""
 
     of_parts: Any  # a sparse matrix, (parts, groups)
     of_all: NDArray[np.float64]  # (groups,)
 
 
 def _groups(column: ShownColumn, most: int) -> NDArray[np.int64]:
-    """Return the group of each value, if the values are put into groups of neighbors."""
+    """Return the group of each value if neighboring values form at most `most` groups."""
     number = len(column.values)
     order = np.arange(number) if column.numbers is None else np.argsort(column.numbers)
     group = np.empty(number, dtype=np.int64)
@@ -111,7 +109,6 @@ def _shares(column: ShownColumn, group: NDArray[np.int64]) -> _Shares:
 def _spread(
     shares: Sequence[_Shares], table: ShownTable, at: Sequence[int], left_out: int
 ) -> NDArray[np.float64]:
-    """Spread the records of a table over the values of one or two columns."""
     from scipy.sparse import csr_array  # noqa: PLC0415 - heavy
 
     first, last = shares[0], shares[-1]

@@ -1,4 +1,4 @@
-"""A declared regression: ``salary ~ age + sex``.
+"""A declared regression, such as ``salary ~ age + sex``.
 
 The grammar is exactly as follows, and no part of the text is run as code::
 
@@ -6,7 +6,7 @@ The grammar is exactly as follows, and no part of the text is run as code::
     name    = any text without ~ + * : ^ | ( ) and backquotes, or any text between backquotes
 
 White space around a name is not part of the name. Other features of R and Patsy, such as
-interactions and functions, are refused. They are not read as something else.
+interactions and functions, are refused.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _FIX += "| ( ) in backquotes"
 
 @dataclass(frozen=True)
 class Formula:
-    """An outcome, and the columns that explain it; there is always an intercept."""
+    """The outcome and the predictors of a regression, which always has an intercept."""
 
     outcome: str
     predictors: tuple[str, ...]
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """All columns, with the outcome first."""
+        """Return all columns, with the outcome first."""
         return (self.outcome, *self.predictors)
 
     def __str__(self) -> str:
@@ -42,7 +42,7 @@ class Formula:
 
 
 def parse_formula(text: str) -> Formula:
-    """Read a formula; raise a SettingError that explains any error in it."""
+    """Read a formula, or raise a SettingError that explains the error."""
     names: list[str] = []
     signs: list[str] = []
     at = 0

@@ -1,24 +1,23 @@
-"""A regression on a release: values within its cells are sampled repeatedly, and fits are pooled.
+"""Fit a regression to a release by multiple imputation.
 
 A released cell shows that a value is one of several values. *Multiple imputation within the box*
 samples one of the values for each record, fits the regression to the completed records, and repeats
-this. Rubin's rules pool the fits, so the width of the intervals includes the uncertainty about the
-values. There are three ways to sample:
+this. Rubin's rules pool the fits, so the intervals include the uncertainty about the values. There
+are three ways to sample:
 
-* ``uniform``: all values of the cell have equal weights;
-* ``margins``: the weights are the frequencies in the release. The EM algorithm finds these
-  frequencies from all cells of the column together: records with fewer possible values indicate how
-  the other cells are filled;
-* ``outcome``: the weights are these frequencies, times how well each value fits the record's
-  outcome and other values under the regression. The regression is sampled again each time (data
-  augmentation: Tanner and Wong 1987). The first two ways sample a predictor as if it did not depend
-  on the outcome, and so bias its coefficient towards zero. The third way does not.
+* ``uniform``: all values of the cell have equal weights.
+* ``margins``: the weights are the frequencies of the values. The EM algorithm estimates the
+  frequencies from all cells of the column.
+* ``outcome``: the weights are these frequencies, multiplied by the likelihood of the record under
+  the regression. The regression is sampled again each time (data augmentation: Tanner and Wong
+  1987).
 
-If the release shows an outcome as one of several values, it is sampled by the margins.
+The first two ways sample a predictor as if it did not depend on the outcome, so they bias the
+predictor's coefficient towards zero. An outcome with several possible values is sampled by the
+margins.
 
-The *overlap* of a coefficient's two 95% intervals measures how well an analysis is preserved. It is
-the mean of two shares: the common part of the intervals as a share of each interval (Karr, Kohnen,
-Oganian, Reiter, Sanil 2006). It is 1 if the intervals are equal, and 0 if they are disjoint.
+The *overlap* of two 95% intervals is the mean of two shares: the common part of the intervals as a
+share of each interval (Karr, Kohnen, Oganian, Reiter, Sanil 2006).
 """
 
 from __future__ import annotations
@@ -39,15 +38,14 @@ DRAWN_FROM: tuple[DrawnFrom, ...] = ("outcome", "margins", "uniform")
 _LEVEL = 0.975
 _EM_STEPS = 200
 _SWEEPS = 4
-"""The rounds of sampling between two completed tables; a round samples all cells and coefficients.
-"""
+"""The number of rounds of sampling between two completed tables."""
 _PROPOSALS = 8
-"""The number of values proposed for a cell in a round, from the margins (Metropolis-Hastings)."""
+"""The number of values proposed for a cell per round, from the margins (Metropolis-Hastings)."""
 
 
 @dataclass(frozen=True)
 class Coefficient:
-    """A coefficient with the ends of its 95% interval; NaN if it is not determined."""
+    """A coefficient with its 95% interval; NaN if the fit does not determine the coefficient."""
 
     term: str
     estimate: float
@@ -72,7 +70,7 @@ def coefficients_of(design: Design, fit: RegressionFit) -> tuple[Coefficient, ..
 def pooled(design: Design, fits: Sequence[RegressionFit]) -> tuple[Coefficient, ...]:
     """Pool the fits of several completed tables by Rubin's rules (1987, section 3.1).
 
-    If one of the fits does not determine a coefficient, the coefficient is not determined.
+    A coefficient is NaN if one of the fits does not determine the coefficient.
     """
     from scipy.special import stdtrit  # noqa: PLC0415 - heavy
 
@@ -85,7 +83,7 @@ def pooled(design: Design, fits: Sequence[RegressionFit]) -> tuple[Coefficient, 
     found = []
     for term, one, own, more in zip(design.terms, mean, within, extra, strict=True):
         known = fits[0].freedom
-        # Rubin's degrees of freedom, which cannot exceed those of the complete data.
+        # Rubin's degrees of freedom, at most the degrees of freedom of the complete data.
         freedom = min(known, (number - 1) * (1 + own / more) ** 2 if more > 0 else known, 1e9)
         half = float(stdtrit(freedom, _LEVEL)) * np.sqrt(own + more)
         found.append(Coefficient(term, float(one), float(one - half), float(one + half)))
@@ -93,9 +91,9 @@ def pooled(design: Design, fits: Sequence[RegressionFit]) -> tuple[Coefficient, 
 
 
 def overlap(original: Coefficient, release: Coefficient) -> float | None:
-    """Measure how far two intervals overlap, 0 to 1; return None if the original's is not known.
+    """Return the overlap of two intervals, 0 to 1, or None if the original's is not known.
 
-    If the release does not determine a coefficient, the overlap is 0.
+    The overlap is 0 if the release does not determine the coefficient.
     """
     if np.isnan(original.low):
         return None
@@ -111,7 +109,7 @@ def overlap(original: Coefficient, release: Coefficient) -> float | None:
 def imputed(
     design: Design, table: ShownTable, draws: int, drawn_from: DrawnFrom, seed: int
 ) -> tuple[RegressionFit, ...]:
-    """Fit a regression to samples of a release; its columns are the formula's, in this order."""
+    """Fit a regression to `draws` samples of a release. The columns have the formula's order."""
     chance = np.random.default_rng(seed)
     rows = np.repeat(np.arange(table.weights.size), table.weights)
     parts = [codes[rows] for codes in table.codes]
@@ -134,21 +132,21 @@ def imputed(
 
 
 class _Cells:
-    """The values of each part of a column, and the assumed frequency of each value."""
+    """The possible values of each part of a column, with their weights for sampling."""
 
     def __init__(self, column: ShownColumn, margin: Floats | None) -> None:
         self.column = column
         self.single = column.sizes == 1
         share = np.ones(column.members.size) if margin is None else margin[column.members]
         total = np.add.reduceat(share, column.starts[:-1])
-        # A part that has no records by the margins is filled evenly.
+        # If all values of a part have a frequency of 0, the values get equal weights.
         self.share = np.where((total > 0)[column.owners], share, 1.0)
         self.above = np.cumsum(self.share)
         self.before = np.concatenate(([0.0], self.above))[column.starts[:-1]]
         self.total = np.add.reduceat(self.share, column.starts[:-1])
 
     def drawn(self, parts: NDArray[np.int32], chance: np.random.Generator) -> NDArray[np.integer]:
-        """Sample a value code for each part."""
+        """Sample one value code for each part."""
         goal = self.before[parts] + chance.random(parts.size) * self.total[parts]
         place = np.searchsorted(self.above, goal, side="right")
         starts = self.column.starts
@@ -156,7 +154,7 @@ class _Cells:
 
 
 def _margin(column: ShownColumn, parts: NDArray[np.int32]) -> Floats:
-    """Find the distribution under which the parts are most likely, by EM from an even start."""
+    """Find the value frequencies that make the parts most likely, by EM from a uniform start."""
     weights = np.bincount(parts, minlength=column.parts).astype(np.float64)
     owners, members = column.owners, column.members
     share = np.full(len(column.values), 1 / len(column.values))
@@ -177,7 +175,7 @@ def _redrawn(
     drawn: Sequence[NDArray[np.integer]],
     chance: np.random.Generator,
 ) -> list[NDArray[np.integer]]:
-    """Sample coefficients, and then each predictor in turn, given the outcome and the others."""
+    """Sample the coefficients, and then each predictor in turn, given all other values."""
     known = ~np.isnan(fit.coefficients)
     coefficients = np.zeros(known.size)
     if known.any():
@@ -219,7 +217,7 @@ def _variance(design: Design, coefficients: Floats, outcome: Floats, rows: Float
 
 
 def _log_likelihood(outcome: Floats, score: Floats, variance: float | None) -> Floats:
-    """Return each outcome's log-likelihood given the model's `score`, or 0 if it is missing."""
+    """Return the log-likelihood of each outcome, given the model's `score`; 0 if missing."""
     if variance is None:
         found = outcome * score - np.logaddexp(0, score)
     else:

@@ -1,23 +1,19 @@
-"""How well classifiers that learn from a release predict a column of other records.
+"""Measure how well classifiers that learn from a release predict a column of other records.
 
 The records of the original are divided into five folds, in several runs. A classifier learns from
-the released form of the records of four folds. It is tested on the records of the fifth fold in two
-ways. In the first way, the records are *unchanged*, as for a person who learns from the release and
-then uses the result. In the second way, they are *made coarser in the same way*, as the release
-shows them. The comparison is a classifier that learned from the same, unchanged records of the
-original. All records determined which parts a release shows. The division into folds does not
-change this.
+the released form of four folds. The classifier is tested on the fifth fold in two ways: with
+*unchanged* records, and with the records generalized as in the release. The comparison is a
+classifier that learned from the unchanged records of the same four folds. The parts that a release
+shows depend on all records, including the fifth fold.
 
-The records of some releases cannot be matched with the records of the original, for example, if
-counts have noise. Such a release is used as a whole. It is tested on the same folds, both unchanged
-and in its own form.
+The records of some releases cannot be matched with the original, for example, if counts have noise.
+A classifier learns from such a release as a whole, in every fold.
 
 The input of a classifier is the set of values of a cell, not the cell's label. For an ordered
-column, the inputs are the smallest possible number, the largest, and the middle of the two. For
-another column, there is one input for each of the hundred most frequent values, and one for all
-others. These inputs are the values' shares of the cell. So an unchanged record looks like a cell
-with a single value, and every classifier that learned from cells can be applied to it. If the
-release shows the target as one of several values, one of these values is sampled.
+column, the inputs are the smallest number, the largest number, and their mean. For another column,
+the inputs are the shares of the hundred most frequent values and of all others in the cell. So a
+classifier that learned from cells can also predict unchanged records. If the release shows the
+target as one of several values, one of these values is sampled.
 """
 
 from __future__ import annotations
@@ -42,9 +38,9 @@ _MOST_VALUES = 100
 class LearnedFrom:
     """A release to learn from.
 
-    `placed` has, for each row of the original, the parts that the release shows or would show. It
-    has the parts of `table`, and the weights of the original. `released` marks the rows that are in
-    the release. Without `placed_exactly`, the classifier learns from the whole table in every fold.
+    For each row of the original, `placed` has the parts of `table` that the release shows or would
+    show. `released` marks the rows that are in the release. If `placed_exactly` is false, the
+    classifier learns from the whole table in every fold.
     """
 
     table: ShownTable
@@ -55,7 +51,7 @@ class LearnedFrom:
 
 @dataclass(frozen=True)
 class FoldAccuracies:
-    """The share of records that were predicted correctly, for each fold of each run, in order."""
+    """The accuracy in each fold of each run, for unchanged records and for generalized records."""
 
     as_they_are: tuple[float, ...]
     alike: tuple[float, ...]
@@ -63,7 +59,7 @@ class FoldAccuracies:
 
 @dataclass(frozen=True)
 class Predictions:
-    """Accuracies of the majority, and, by classifier, of the original and of each release."""
+    """The accuracies of the most frequent value, of the original, and of each release."""
 
     majority: tuple[float, ...]
     original: Mapping[str, tuple[float, ...]]
@@ -81,7 +77,7 @@ def predictions(
     persons: NDArray[np.integer] | None = None,
     report: Callable[[int, str], None] = lambda _run, _step: None,
 ) -> Predictions:
-    """Learn and test in all folds of all runs; the rows of a person in `persons` stay together."""
+    """Learn and test in all folds of all runs. Rows of the same person stay in one fold."""
     at = original.place(target)
     frequent = [_frequent(original, place) for place in range(len(original.columns))]
     features = [place for place in range(len(original.columns)) if place != at]
@@ -125,11 +121,10 @@ def predictions(
 
 
 def mean_of_folds(values: Sequence[float]) -> tuple[float, float]:
-    """Return the mean of the folds' figures, and half the width of its 95% interval.
+    """Return the mean of the folds' figures, and half the width of the mean's 95% interval.
 
-    Folds share most of their training data, so the spread of the figures alone would make the
-    interval too narrow. The interval is widened as Nadeau and Bengio (Machine Learning 52, 2003)
-    propose, based on the ratio of tested records to training records.
+    Folds share most of their training data. So the interval is widened by the ratio of tested
+    records to training records (Nadeau and Bengio, Machine Learning 52, 2003).
     """
     from scipy.special import stdtrit  # noqa: PLC0415 - heavy
 
@@ -141,7 +136,7 @@ def mean_of_folds(values: Sequence[float]) -> tuple[float, float]:
 def _dealt(
     weights: NDArray[np.int64], persons: NDArray[np.integer] | None, runs: int, seed: int
 ) -> Iterator[tuple[int, NDArray[np.int64]]]:
-    """Divide records, or people, into folds; yield the run, and each row's records in the fold."""
+    """Yield the run of each fold, and the number of each row's records in the fold."""
     for run in range(1, runs + 1):
         chance = np.random.default_rng((seed, run))
         if persons is None:
@@ -164,7 +159,7 @@ def _learned_from(
     outside: NDArray[np.int64],
     seed: int,
 ) -> Examples:
-    """Return the training data from a release if some records are held out."""
+    """Return the training data of a release for one fold."""
     if release.placed_exactly:
         weights = np.where(release.released, outside, 0)
         table, matrix = release.placed, alike
@@ -196,7 +191,7 @@ def _examples(matrix: Matrix, truth: NDArray[np.int32], weights: NDArray[np.int6
 
 
 def _frequent(original: ShownTable, at: int) -> NDArray[np.int64]:
-    """Return the rank of each value among the frequent values; other values share the last rank."""
+    """Return the rank of each value by frequency. All rare values share the last rank."""
     column = original.columns[at]
     counts = np.bincount(original.codes[at], weights=original.weights, minlength=len(column.values))
     place = np.empty(counts.size, dtype=np.int64)
@@ -207,13 +202,13 @@ def _frequent(original: ShownTable, at: int) -> NDArray[np.int64]:
 def _matrix(
     table: ShownTable, features: Sequence[int], frequent: Sequence[NDArray[np.int64]]
 ) -> Matrix:
-    """Return the columns that a classifier uses for each row, shape ``(rows, columns)``."""
+    """Return a classifier's input for each row, with the shape ``(rows, columns)``."""
     made = [_seen(table.columns[at], frequent[at])[table.codes[at]] for at in features]
     return np.hstack([np.zeros((table.weights.size, 0), dtype=np.float32), *made])
 
 
 def _seen(column: ShownColumn, frequent: NDArray[np.int64]) -> Matrix:
-    """Return the columns that a classifier uses for each part, shape ``(parts, columns)``."""
+    """Return a classifier's input for each part, with the shape ``(parts, columns)``."""
     if column.numbers is not None:
         low, high = column.ends
         return np.stack([low, (low + high) / 2, high], axis=1).astype(np.float32)

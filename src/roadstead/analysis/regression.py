@@ -1,12 +1,9 @@
 """Linear and logistic regression of weighted rows, with standard errors.
 
-The outcome determines the method. If the outcome is a column of numbers, the method is ordinary
-least squares. If it is a column of two values, the method is a logistic model for the probability
-of the second value, in their order. Standard errors come from the information matrix. A numeric
-predictor has one coefficient. A predictor with categories has a coefficient for each value except
-the first, in their order, as in R and Patsy.
-
-Rows with a missing value in one of the columns are left out.
+If the outcome has two values, the method is a logistic model for the probability of the second
+value. Otherwise, the outcome must be numeric, and the method is ordinary least squares. Standard
+errors come from the information matrix. A predictor with categories has a coefficient for each
+value except the first, as in R and Patsy. Rows with a missing value are left out.
 """
 
 from __future__ import annotations
@@ -29,16 +26,16 @@ Floats: TypeAlias = NDArray[np.float64]
 INTERCEPT = "(intercept)"
 _TWO = 2
 _MOST_VALUES = 50
-"""The most values of a predictor that is not numeric; each value needs a coefficient."""
+"""The largest number of values of a predictor with categories."""
 _STEPS, _SETTLED = 50, 1e-10
 _MOST_LOGIT = 30.0
-"""Above this, a probability is 0 or 1 to thirteen digits, and its weight would be zero."""
+"""The largest logit. Beyond it, a probability is 0 or 1 to thirteen digits."""
 _ALIKE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """The numbers that represent the values of a formula's columns in the equation."""
+    """The numbers that represent the values of a formula's columns in the regression."""
 
     kind: ModelKind
     outcome: Floats = field(repr=False)  # for each value of the outcome; NaN for a missing value
@@ -49,7 +46,7 @@ class Design:
     terms: tuple[str, ...]  # the coefficients, the intercept first
 
     def rows(self, codes: Sequence[NDArray[np.integer]]) -> tuple[Floats, Floats]:
-        """Return the outcome and the predictors of rows from their value codes, outcome first."""
+        """Return the outcome and the predictors of rows, from the rows' value codes."""
         parts = [own[code] for own, code in zip(self.predictors, codes[1:], strict=True)]
         return self.outcome[codes[0]], np.hstack([np.ones((codes[0].size, 1)), *parts])
 
@@ -66,14 +63,14 @@ class RegressionFit:
 
     @property
     def errors(self) -> Floats:
-        """The standard errors of the coefficients."""
+        """Return the standard errors of the coefficients."""
         return np.sqrt(np.diag(self.covariance))
 
 
 def design_of(formula: Formula, columns: Sequence[ShownColumn]) -> Design:
-    """Convert the values of a formula's columns, in the formula's order, into numbers.
+    """Convert the values of a formula's columns into numbers.
 
-    If this is not possible, a SettingError names the column.
+    `columns` has the formula's order. A column that cannot be converted raises a SettingError.
     """
     outcome, *predictors = columns
     kind, numbers, event = _outcome(outcome)
@@ -115,7 +112,7 @@ def _outcome(column: ShownColumn) -> tuple[ModelKind, Floats, str | None]:
 
 
 def fitted(design: Design, outcome: Floats, rows: Floats, weights: Floats) -> RegressionFit:
-    """Fit a regression to rows weighted by records; rows with a NaN are left out."""
+    """Fit a regression to weighted rows. Rows with a NaN are left out."""
     known = ~(np.isnan(outcome) | np.isnan(rows).any(axis=1)) & (weights > 0)
     outcome, rows, weights = outcome[known], rows[known], weights[known]
     number = rows.shape[1]
@@ -133,7 +130,7 @@ def fitted(design: Design, outcome: Floats, rows: Floats, weights: Floats) -> Re
 
 
 def _determined(rows: Floats, weights: Floats) -> NDArray[np.intp]:
-    """Find the columns that are not sums of earlier columns, by Gram and Schmidt."""
+    """Find the columns that are not linear combinations of earlier columns, by Gram-Schmidt."""
     scaled = rows * np.sqrt(weights)[:, None]
     basis: list[Floats] = []
     used = []
@@ -151,7 +148,7 @@ def _determined(rows: Floats, weights: Floats) -> NDArray[np.intp]:
 
 
 def _least_squares(outcome: Floats, rows: Floats, weights: Floats) -> tuple[Floats, Floats, bool]:
-    """Fit by least squares; the weights count records, so n - p records determine the variance."""
+    """Fit by least squares. The weights count records, so there are n - p degrees of freedom."""
     root = np.sqrt(weights)
     q, r = np.linalg.qr(rows * root[:, None])
     found = np.linalg.solve(r, q.T @ (outcome * root))
@@ -161,7 +158,7 @@ def _least_squares(outcome: Floats, rows: Floats, weights: Floats) -> tuple[Floa
 
 
 def _logistic(outcome: Floats, rows: Floats, weights: Floats) -> tuple[Floats, Floats, bool]:
-    """Fit by Newton's steps, halved until the likelihood does not fall (McCullagh, Nelder 1989)."""
+    """Fit by Newton steps, halved while the likelihood falls (McCullagh, Nelder 1989)."""
     scale = np.maximum(np.abs(rows).max(axis=0), _ALIKE)
     rows = rows / scale
     found = np.zeros(rows.shape[1])

@@ -1,9 +1,8 @@
-"""The information about a column in a release: its parts as bands, and its values.
+"""The distribution of a column before and after a release, as bands and groups of values.
 
-A band is a set of values that cells of the release show, with the share of the records that show
-it. Distributions are over groups of values, which are few enough for a reader. Numbers and dates
-are grouped in equal steps, and bands with neighboring bands. Among other values, the most frequent
-values are separate, and the rest is one group.
+A band is a set of values that some cells of the release show, with the share of the records in
+these cells. Numbers and dates are grouped into equal steps, and bands with neighboring bands. Among
+other values, the most frequent values are separate, and all others form one group.
 """
 
 from __future__ import annotations
@@ -24,21 +23,21 @@ from roadstead.hierarchies.number_text import parse_number
 from roadstead.hierarchies.rules import MISSING
 
 _STEPS = 24
-"""The most steps of numbers or dates."""
+"""The largest number of steps for numbers or dates."""
 _NAMED = 12
-"""The most values that are shown separately."""
+"""The largest number of values that are shown separately."""
 _LISTED = 3
-"""The number of values of a band that are named if the release has no word for the band."""
+"""The number of values in the label of a band for which the release has no label."""
 _NICE = (1, 2, 5, 10)
 REST = "all others"
 
 
 @dataclass(frozen=True)
 class Band:
-    """The content of cells: a label, the share of all records, and the places of its ends, 0 to 1.
+    """A set of values that cells show: a label, the share of all records, and the two ends.
 
-    Places are None if values do not have an order. `whole` is whether the band shows nothing about
-    the value.
+    The ends are positions from 0 to 1, or None if the values have no order. `whole` is true if the
+    band contains all values.
     """
 
     label: str
@@ -50,7 +49,7 @@ class Band:
 
 @dataclass(frozen=True)
 class GroupedValues:
-    """Labeled groups of values; `places` has the ends of equal steps, from 0 to 1."""
+    """Labeled groups of values. `places` has the ends of equal steps, from 0 to 1."""
 
     labels: tuple[str, ...]
     group: NDArray[np.int64]  # for each value
@@ -64,9 +63,9 @@ def bands_of(
     labels: Mapping[str, int],
     records: int,
 ) -> list[Band]:
-    """List the bands that the cells of a column show, in order, or the most frequent first.
+    """Return the bands that the cells of a column show, in order or by descending frequency.
 
-    `records` is the number of records of the original. Records that were left out are in no band.
+    `records` is the number of records of the original, including suppressed records.
     """
     counts = np.bincount(codes, weights=weights, minlength=column.parts)
     called = {part: label for label, part in labels.items()}
@@ -97,7 +96,7 @@ def _ends(column: ShownColumn, members: NDArray[np.int32]) -> tuple[float | None
 
 @dataclass(frozen=True)
 class _Edges:
-    """The ends of an ordered column; each value takes up the space of the smallest step."""
+    """The ends of an ordered column, and the smallest difference between its values."""
 
     first: float
     last: float
@@ -129,9 +128,10 @@ def _named(column: ShownColumn, members: NDArray[np.int32]) -> str:
 
 
 def grouped(column: ShownColumn, counts: NDArray[np.float64], fewest: int = 1) -> GroupedValues:
-    """Group the values of an original's column, based on the number of records with each value.
+    """Group the values of an original column: by order, by frequency, or into equal steps.
 
-    If values are named, values with fewer than `fewest` records are in one group.
+    `counts` has the number of records with each value. If values are grouped by frequency, values
+    with fewer than `fewest` records are in the last group.
     """
     order = None if column.numbers is not None else label_order(column.values)
     if order is not None:
@@ -142,7 +142,7 @@ def grouped(column: ShownColumn, counts: NDArray[np.float64], fewest: int = 1) -
 
 
 def _neighbors(column: ShownColumn, order: list[int]) -> GroupedValues:
-    """Keep the order of values that are bands; if there are many, neighbors are one group."""
+    """Keep the order of values that are bands. If there are many, neighbors form one group."""
     known = [at for at in order if column.values[at] != MISSING]
     size = -(-len(known) // _STEPS)
     parts = [known[first : first + size] for first in range(0, len(known), size)]
@@ -182,7 +182,7 @@ def _by_frequency(column: ShownColumn, counts: NDArray[np.float64], fewest: int)
 
 
 def _by_steps(column: ShownColumn, numbers: NDArray[np.float64]) -> GroupedValues:
-    """Cut numbers or dates into equal steps; missing values are a separate group."""
+    """Cut numbers or dates into equal steps. Missing values are a separate group."""
     known = ~np.isnan(numbers)
     edges = _Edges.of(column)
     width = max(_nice((edges.last - edges.first + edges.step) / _STEPS), edges.step)
@@ -207,7 +207,7 @@ def _by_steps(column: ShownColumn, numbers: NDArray[np.float64]) -> GroupedValue
 
 
 def _nice(number: float) -> float:
-    """Return the next larger number that is 1, 2, or 5 with zeros."""
+    """Return the smallest number, at least `number`, that is 1, 2, or 5 times a power of ten."""
     power = 10.0 ** floor(log10(number)) if number > 0 else 1.0
     return next((one * power for one in _NICE if one * power >= number - 1e-12), 10 * power)
 
@@ -227,9 +227,9 @@ def _text(value: str) -> str:
 def before_and_after(
     original: ShownTable, release: ShownTable, name: str, left_out: int, fewest: int = 1
 ) -> tuple[GroupedValues, list[float], list[float]]:
-    """Return the groups of a column's values, and their shares in the original and in a release.
+    """Return a column's groups of values, and their shares in the original and in a release.
 
-    A value with fewer than `fewest` records is not named separately.
+    Values with fewer than `fewest` records do not have a group of their own.
     """
     column = original.columns[original.place(name)]
     every = np.arange(len(column.values))
@@ -244,6 +244,6 @@ def before_and_after(
 
 
 def overlapping(bands: list[Band]) -> bool:
-    """Whether several bands may show the same value, as in local recodings."""
+    """Return whether two bands can contain the same value, as in local recoding."""
     ordered = sorted((b.low, b.high) for b in bands if b.low is not None and b.high is not None)
     return any(a[1] > b[0] + 1e-9 for a, b in pairwise(ordered))

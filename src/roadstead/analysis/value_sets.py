@@ -1,12 +1,11 @@
-"""A release as sets of values: each cell is one of some values of the original column.
+"""A release as sets of values: each cell shows a set of values of the original column.
 
-A cell of a release shows a value, an interval, a node of a hierarchy, or ``*``. With any of these
-labels, a cell means that the value is in a certain set. All analyses in this package use these
-sets, so they judge every kind of release in the same way. A *part* of a column is such a set. In
-the original, each part has one value.
+The set comes from the cell's label: a value, an interval, a node of a hierarchy, or ``*``. All
+analyses in this package use these sets, so they measure every kind of release in the same way. A
+*part* of a column is such a set. In the original, each part has one value.
 
-A column is *ordered* if all its values are numbers, or if all are dates. A missing value has no
-place in the order.
+A column is *ordered* if all its values are numbers, or all are dates. A missing value is not part
+of the order.
 """
 
 from __future__ import annotations
@@ -29,11 +28,11 @@ _CODE = re.compile(r"\s*0\d", re.ASCII)
 
 @dataclass(frozen=True, eq=False)
 class ShownColumn:
-    """The parts that a column shows, each of which is a set of values.
+    """The parts that a column shows.
 
-    `values` has the values of the original, as text. If the column is ordered, `numbers` has each
-    value as a number, or as a day, and NaN for a missing value. Otherwise, it has None. Part p has
-    the value codes ``members[starts[p]:starts[p + 1]]``, at least one.
+    `values` has the values of the original, as text. In an ordered column, `numbers` has each value
+    as a number or a day, and NaN for a missing value. Other columns do not have `numbers`. Part p
+    has the value codes ``members[starts[p]:starts[p + 1]]``, at least one.
     """
 
     name: str
@@ -44,22 +43,22 @@ class ShownColumn:
 
     @property
     def parts(self) -> int:
-        """The number of parts."""
+        """Return the number of parts."""
         return self.starts.size - 1
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        """The number of values of each part."""
+        """Return the number of values of each part."""
         return np.diff(self.starts)
 
     @property
     def owners(self) -> NDArray[np.int64]:
-        """The part of each of the members."""
+        """Return the part of each member."""
         return np.repeat(np.arange(self.parts), self.sizes)
 
     @property
     def ends(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The least and the greatest number of each part of an ordered column; NaN if none."""
+        """Return the smallest and the largest number of each part; NaN if all are missing."""
         assert self.numbers is not None  # noqa: S101 - of ordered columns alone
         own = self.numbers[self.members]
         low = np.fmin.reduceat(own, self.starts[:-1])
@@ -67,10 +66,10 @@ class ShownColumn:
 
     @property
     def losses(self) -> NDArray[np.float64]:
-        """The loss of each part: (n - 1) / (|D| - 1) for n of the |D| values in the original.
+        """Return the loss of each part: (n - 1) / (|D| - 1) for n of the column's |D| values.
 
-        In an ordered column without missing values, the loss is the distance of the part's ends,
-        divided by the length of the domain (Iyengar, KDD 2002).
+        In an ordered column without missing values, the loss is the distance between the part's
+        ends, divided by the length of the domain (Iyengar, KDD 2002).
         """
         if self.numbers is not None and not np.isnan(self.numbers).any():
             low, high = self.ends
@@ -79,7 +78,7 @@ class ShownColumn:
         return (self.sizes - 1) / max(len(self.values) - 1, 1)
 
     def with_parts(self, sets: Sequence[NDArray[np.int32]]) -> ShownColumn:
-        """Return the column with other parts: the given parts, and a last part of all values."""
+        """Return the column with the given parts, followed by a part with all values."""
         every = np.arange(len(self.values), dtype=np.int32)
         own = [*sets, every]
         starts = np.concatenate(([0], np.cumsum([one.size for one in own]))).astype(np.int64)
@@ -96,23 +95,23 @@ class ShownTable:
 
     @property
     def records(self) -> int:
-        """The number of records that the rows represent."""
+        """Return the number of records in all rows."""
         return int(self.weights.sum())
 
     @property
     def mean_loss(self) -> float:
-        """The mean loss of a record in a column."""
+        """Return the mean loss over records and columns."""
         rows = np.mean([c.losses[p] for c, p in zip(self.columns, self.codes, strict=True)], axis=0)
         return float((rows * self.weights).sum() / max(self.records, 1))
 
     def only(self, names: Sequence[str]) -> ShownTable:
-        """Keep some columns, in this order."""
+        """Return the table with only these columns, in this order."""
         at = [self.place(name) for name in names]
         columns = tuple(self.columns[one] for one in at)
         return replace(self, columns=columns, codes=tuple(self.codes[one] for one in at))
 
     def place(self, name: str) -> int:
-        """Return the place of a column."""
+        """Return the position of a column."""
         return [one.name for one in self.columns].index(name)
 
     def class_sizes(self) -> NDArray[np.int64]:
@@ -131,7 +130,7 @@ def combined(codes: Sequence[NDArray[np.integer]]) -> NDArray[np.int64]:
 
 
 def original_table(table: FrequencyTable) -> ShownTable:
-    """Return the unchanged records: each shows one value of every column."""
+    """Return the unchanged records as a table. Each cell shows one value."""
     named = zip(table.attributes, table.domains, strict=True)
     columns = tuple(original_column(name, domain) for name, domain in named)
     return ShownTable(columns, table.codes, table.counts)
