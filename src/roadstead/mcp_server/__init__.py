@@ -1,7 +1,7 @@
-"""Tools for AI agents, which can work on a health table without seeing its cells.
+"""Tools with which AI agents can work on a health table without seeing a cell.
 
 An agent gets column names, counts, risks, policies, and proofs. Each answer has a type (`answers`),
-so it can contain only the fields of this type. The agent does not get the text of an error, because
-the text may quote a cell (`refusals`). The server opens only files in folders that were allowed at
-the start (`tables`).
+and contains only the fields of this type. The agent does not get the text of an error, because the
+text may quote a cell (`refusals`). The server opens only files in folders that were allowed at the
+start (`tables`).
 """

@@ -1,6 +1,6 @@
-"""The arguments and answers of the tools. Their types cannot contain a cell of a table.
+"""The types of the tools' arguments and answers. No type can contain a cell of a table.
 
-The texts in an answer are Roadstead's own words, and column names, which the agent must know.
+The texts in an answer are Roadstead's own words and column names.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Write the part of an error that an agent may see: its kind, its place, and the argument.
+"""Describe an error to an agent: the kind, the place, and the argument, but not the text.
 
-The agent does not see the text of an error, because the text may quote a cell. A person who runs
-the same command can read the text.
+The text may quote a cell. A person who runs the same command can read the text.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ _WHOLE_MESSAGE = (
 
 
 class ArgumentError(RoadsteadError):
-    """An error of an argument. Nothing was read yet, so the agent may see the text."""
+    """An error in an argument. The text does not quote a cell, so the agent may see the text."""
 
 
 def refusal(error: BaseException, known: tuple[str, ...]) -> str:
-    """Describe an error. Its place contains only `known` names and numbers of lines."""
+    """Describe an error for an agent. The place has only `known` names and line numbers."""
     if isinstance(error, ValidationError):
         return _of_arguments(error)
     if isinstance(error, ArgumentError):

@@ -1,4 +1,4 @@
-"""Run the server: read requests of an agent from standard input, and write answers to output.
+"""Run the server: read an agent's requests from standard input, and write answers to output.
 
 The server works on one request at a time, in a thread. So the agent can send the next request, or
 cancel the current request. This module answers every error, so the library does not log errors.
@@ -64,7 +64,7 @@ def serve_mcp(folders: tuple[Path, ...], *, header: bool = False) -> None:
 
 
 def server_of(allowed: Allowed) -> Server[Any]:
-    """Make a server that may use some folders."""
+    """Return a server that may use only the allowed folders."""
     import anyio  # noqa: PLC0415 - of an extra
     from mcp.server import Server  # noqa: PLC0415 - of an extra
     from mcp_types import CallToolResult, ListToolsResult, TextContent  # noqa: PLC0415 - of an extra
@@ -143,7 +143,7 @@ def _listed(one: AgentTool) -> Tool:
 
 @contextmanager
 def _watching(report: Callable[[int], None], stop: threading.Event) -> Iterator[Observer]:
-    """Count the progress reports, send only their number, and close the tables at the end."""
+    """Report only the number of progress messages so far, and close opened tables at the end."""
     opened: list[Any] = []
     reports = iter(range(1, 2**63))
     try:

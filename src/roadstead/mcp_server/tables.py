@@ -1,9 +1,8 @@
 """Open the tables and folders that an agent names, if they are inside the allowed folders.
 
-A text file without a header can look like a file with a header if its first record has no number.
-Then Roadstead would treat the first record as column names and show it to the agent. So if no
-column has numbers, the server reads the file only if the person who started the server said that
-files have a header.
+If a text file has no header, its first record could be read as column names and shown to the agent.
+So if no column has numbers, the server refuses the file, unless the person who started the server
+said that files have a header.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The tools. Each tool makes a request of `verbs` and copies fields of the result to its answer."""
+"""The tools. Each tool runs a request of `verbs` and copies fields of the result to an answer."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class AgentTool:
 
 
 def scan(given: ScanArguments, allowed: Allowed, observer: Observer) -> ScanAnswer:
-    """Return the columns, with their suggested roles and their numbers of values."""
+    """Return the columns, with their suggested roles and numbers of distinct values."""
     found = ScanRequest(allowed.table(given.data, observer)).run(observer)
     return ScanAnswer(
         records=found.records,
@@ -81,7 +81,7 @@ def scan(given: ScanArguments, allowed: Allowed, observer: Observer) -> ScanAnsw
 
 
 def _kind(text: str) -> str:
-    """Return only the kind of a type. The full text of an enumeration type lists its values."""
+    """Return only the kind of a type, because the text of an enumeration type lists its values."""
     bare = text.lstrip("!").lower()
     return next((kind for kind in _KINDS if bare.startswith(kind)), "other")
 
@@ -276,7 +276,7 @@ def called(name: str, arguments: dict[str, Any]) -> tuple[AgentTool, Any]:
 
 
 def said_by(arguments: dict[str, Any]) -> tuple[str, ...]:
-    """Return the words of the agent that an answer may repeat: names of files and columns."""
+    """Return the words of the agent that an answer may repeat: file names and column names."""
     words: list[str] = []
     for value in arguments.values():
         texts = value if isinstance(value, list) else [value]
