@@ -10,9 +10,9 @@ r"""Read the text that names a table: a file, a folder, or the address of a tabl
     mysql://db.example.org/clinic?table=visits                in anything else that Ibis connects to
     omop:postgresql://db.example.org/clinic?schema=cdm        tables of an OMOP CDM in any of these
 
-This is only parsing, so a text has the same meaning on every machine. An address begins with a
-scheme of two letters or more and ``://``. Everything else is a path, including ``C:\visits.csv``
-and ``C://visits.csv``. The store of a scheme reads its addresses
+This module only parses, so a text has the same meaning on every computer. An address begins with a
+scheme of at least two letters and ``://``. Everything else is a path, including ``C:\visits.csv``
+and ``C://visits.csv``. The store of a scheme reads the addresses
 (`roadstead.tables.stores.address`).
 """
 
@@ -38,7 +38,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def locate(text: str | os.PathLike[str], base: Path | None = None) -> Location:
-    """Return what a path or an address names; a value that is not a ``str`` is a path.
+    """Return the location that a path or an address names; only a ``str`` can be an address.
 
     Relative paths start at `base`. Raises SourceError if an address contains a password or does not
     name a table.
@@ -68,7 +68,7 @@ def is_address(text: object) -> bool:
 
 
 def shareable(text: str) -> str:
-    """Return an address without its user name, for other readers; a path does not change."""
+    """Return an address without the user name, for other readers; a path does not change."""
     if not is_address(text):
         return text
     location = locate(text)
@@ -87,8 +87,7 @@ def _cdm(text: str, base: Path) -> CdmLocation:
     if "table" in own or own["schema"] == "":
         what = "does not name a schema" if own["schema"] == "" else "names a table"
         raise wrong("omop", what, f"write {OMOP}postgresql://host:5432/database?schema=NAME")
-    # A schema is written in the same way as in front of a table name, so the parser of tables reads
-    # it.
+    # A schema is written as in front of a table name, so the parser of tables can read it.
     person = "person" if own["schema"] is None else f"{own['schema']}.person"
     rest = [pair for pair in pairs if pair.partition("=")[0] not in own]
     found = locate("&".join([f"{place}?table={quote(person, safe='')}", *rest]), base)

@@ -2,7 +2,7 @@
 
 If such a file is read as a delimited file, it has one column, and its first patient becomes the
 header. A *gap* is a run of positions that are blank in every line, with text on both sides. A gap
-next to a delimiter, such as in ``M, 34``, does not count.
+next to a delimiter, as in ``M, 34``, does not count.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"[+-]?\d+([.,]\d+)*")
 def require_delimiters(path: Path, lines: Sequence[str], delimiter: str | None) -> None:
     """Raise SourceError if the fields of lines are aligned, or separated by blanks.
 
-    `delimiter`: the delimiter that splits the lines into cells; None if each line is one cell.
+    `delimiter` splits the lines into cells; None means that each line is one cell.
     """
     if len(lines) < _FEWEST:
         return
@@ -55,14 +55,12 @@ def require_delimiters(path: Path, lines: Sequence[str], delimiter: str | None) 
 
 
 def field_widths(lines: Sequence[str], delimiter: str | None = None) -> list[int]:
-    """Return the widths of aligned fields, each with the gap after it; an empty list: no gaps.
-
-    `delimiter`: the delimiter that splits the lines into cells; None if each line is one cell.
-    """
+    """Return the widths of aligned fields, each with the gap after it; empty without gaps."""
     found = [line.rstrip() for line in lines]
     if "\t" in "".join(found) or (delimiter is not None and len({*map(len, lines)}) > 1):
         return []
-    # Programs remove blanks at the end of lines, so a quarter of the lines may be shorter.
+    # Some programs remove blanks at the ends of lines, so up to a quarter of the lines may be
+    # shorter.
     lengths = sorted(map(len, found))
     usual, longest = lengths[len(lengths) // 4], lengths[-1]
     blank = [not any(line[at : at + 1].strip() for line in found) for at in range(usual)]
@@ -75,13 +73,16 @@ def field_widths(lines: Sequence[str], delimiter: str | None = None) -> list[int
 
 
 def _at_delimiter(lines: Sequence[str], blank: Sequence[bool], at: int, delimiter: str) -> bool:
-    """Whether the gap before a position follows or precedes a delimiter in every line."""
+    """Return whether a delimiter is before or after a gap in every line."""
     before = max(place for place in range(at) if not blank[place])
     return any(all(line[place] == delimiter for line in lines) for place in (before, at))
 
 
 def separated_by_blanks(lines: Sequence[str]) -> bool:
-    """Whether all lines have the same number of words, three or more, and a column of numbers."""
+    """Return whether all lines have the same number of words and a column has only numbers.
+
+    The number of words must be at least three.
+    """
     words = [line.split() for line in lines]
     if len(words[0]) < _FEWEST_WORDS or len({*map(len, words)}) > 1:
         return False
@@ -89,7 +90,7 @@ def separated_by_blanks(lines: Sequence[str]) -> bool:
 
 
 def same_form(lines: Sequence[str]) -> bool:
-    """Whether the first line has digits, and all lines have letters and digits at its places."""
+    """Return whether all lines have digits and letters at the same positions."""
     forms = set(map(_form, lines))
     return len(forms) == 1 and "9" in next(iter(forms))
 

@@ -1,7 +1,7 @@
 """Create and read Arrow arrays of integers and texts without pandas.
 
-Arrow's own `array` and `to_numpy` import pandas if it is installed. This import takes as long as
-all other work with a small table.
+Arrow's own `array` and `to_numpy` import pandas if it is installed. The import takes as long as all
+other work with a small table.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def integers(values: NDArray[np.integer[Any]]) -> pa.Array:
-    """Make an array of integers of the same width, without copying them."""
+    """Make an array of integers of the same width, without copying the integers."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     held = np.ascontiguousarray(values)
@@ -39,8 +39,8 @@ def texts(values: Sequence[str | None]) -> pa.StringArray:
 
 
 def encoded(array: Any) -> Any:  # noqa: ANN401 - an array of dictionary for each array
-    """Return an array of texts as a dictionary array: numbers and the distinct texts."""
-    # The documented package first creates functions for all computations of Arrow, which is slow.
+    """Return an array of texts as a dictionary array: indices and the distinct texts."""
+    # The documented package first creates functions for all of Arrow's computations, which is slow.
     from pyarrow._compute import call_function  # noqa: PLC0415 - heavy
 
     return call_function("dictionary_encode", [array])

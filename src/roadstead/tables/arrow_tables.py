@@ -1,23 +1,11 @@
 """Convert tables of other libraries to Arrow tables with types that the engine reads exactly.
 
-A conversion must not change a value. A column that cannot keep its values is refused, and the error
-names the column.
+A column whose values would change is refused. DuckDB changes some types without an error. For
+example, it reads a duration in a Parquet file as an integer. So this module checks the types first,
+including types within lists and records.
 
-Arrow gives a list, or a pandas column of type ``object``, a type that fits every value in it. So
-one value can change how other values are read: ``Decimal("1")`` becomes ``1.00`` next to
-``Decimal("2.55")``, and a text becomes bytes next to bytes. In a differentially private release, a
-record may not have this effect. Columns with values of one kind are safe. Columns with whole
-numbers and other numbers are also safe: either they are read the same way, or Arrow refuses them.
-`check_kinds` refuses everything else.
-
-DuckDB reads a decimal number of more than 38 digits as a floating-point number, and a duration in a
-Parquet file as a bare integer. For a type that a library has added, DuckDB reads only the storage.
-DuckDB does not report an error in these cases. So the types are checked first, including types
-within lists and records.
-
-A time with a zone is an instant. Its day depends on the zone of its column. If the zone is unknown,
-such as in Parquet files that do not name the zone, the column is released unchanged, as instants,
-and the column cannot be a quasi-identifier.
+A time with a time zone is an instant. If the zone is unknown, the day is also unknown. The column
+is then released unchanged, and cannot be a quasi-identifier.
 """
 
 from __future__ import annotations
@@ -45,7 +33,7 @@ _DIGITS = 38
 _STORED_AS_ARROW = b"ARROW:schema"
 _EXTENSION = b"ARROW:extension:name"
 _KNOWN = ("arrow.uuid", "arrow.json")
-"""Types added to Arrow that DuckDB knows, also in files."""
+"""Types added to Arrow that DuckDB also reads in files."""
 _KNOWN_IN_MEMORY = (*_KNOWN, "arrow.bool8")
 _NUMBERS = (int, float, np.integer, np.floating)
 _LISTS = (list, tuple, np.ndarray)
@@ -60,7 +48,7 @@ _KINDS: Mapping[str, Any] = {
     "dates": dt.date,
     "lists": _LISTS,
 }
-"""The types of each kind; the first matching type counts."""
+"""The types of each kind of value; the first matching kind counts."""
 
 
 def read_memory(data: Any, manner: Manner) -> Source:  # noqa: ANN401 - a table of any library
@@ -86,7 +74,7 @@ def read_memory(data: Any, manner: Manner) -> Source:  # noqa: ANN401 - a table 
 
 
 def _from_pandas(data: Any) -> pa.Table:  # noqa: ANN401 - as above
-    """Convert column by column, so that an error can name a column of mixed types."""
+    """Convert each column separately, so that an error can name the column that mixes types."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     if not hasattr(data, "columns"):
@@ -109,16 +97,15 @@ def _mixed(column: str, what: str = "mixes values of different types") -> Source
 
 
 def cleared(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Copy records without the old bytes in the memory of their missing values.
+    """Copy records without the old bytes in the memory of missing values.
 
-    An Arrow array has a place for each value, also for a missing value. The engine does not clear
-    this place. It can contain any bytes of the process, even an original value.
+    The engine does not clear the place of a missing value in an Arrow array. The place can contain
+    any bytes of the process, even an original value.
     """
     return batch.take(np.arange(batch.num_rows))
 
 
 def _from_polars(data: Any) -> pa.Table:  # noqa: ANN401 - as above
-    """Convert a data frame or a lazy data frame."""
     frame = data.collect() if hasattr(data, "collect") else data
     if not hasattr(frame, "columns"):
         raise SourceError("a Polars Series is not a table", fix="pass a DataFrame")
@@ -134,7 +121,6 @@ def _from_polars(data: Any) -> pa.Table:  # noqa: ANN401 - as above
 
 
 def _from_arrow(data: Any) -> pa.Table:  # noqa: ANN401 - as above
-    """Convert a mapping of lists, or any data that Arrow reads."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     if isinstance(data, Mapping):
@@ -153,8 +139,11 @@ def _from_arrow(data: Any) -> pa.Table:  # noqa: ANN401 - as above
 def check_kinds(data: Any) -> None:  # noqa: ANN401 - a table of any library
     """Check that each column of Python objects, in pandas or a mapping, has values of one kind.
 
-    Columns of decimal numbers are also refused, because the type has as many decimals as the
-    longest number.
+    In a differentially private release, one value must not change how other values are read. Arrow
+    gives a column a type that fits every value: ``Decimal("1")`` is read as ``1.00`` next to
+    ``Decimal("2.55")``, and a text is read as bytes next to bytes. So columns of decimal numbers
+    are also refused. Numbers of different types are safe: Arrow does not change them, or refuses
+    the column.
     """
     for name, values in _columns(data):
         kinds = _kinds(values)
@@ -167,7 +156,7 @@ def check_kinds(data: Any) -> None:  # noqa: ANN401 - a table of any library
 
 
 def _columns(data: Any) -> Iterator[tuple[str, Iterable[Any]]]:  # noqa: ANN401 - as above
-    """Yield the columns of Python objects, which do not have a type."""
+    """Yield the columns that contain Python objects without a common type."""
     if isinstance(data, Mapping):
         columns = [(str(name), values) for name, values in data.items()]
     elif type(data).__module__.startswith("pandas") and hasattr(data, "columns"):
@@ -200,7 +189,7 @@ def _kind(one: type) -> str:
 
 
 def exact_in_memory(table: pa.Table) -> pa.Table:
-    """Return a table in memory with types that DuckDB reads exactly."""
+    """Convert a table in memory to types that DuckDB reads exactly."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     for at, field in enumerate(table.schema):
@@ -220,7 +209,7 @@ def require_exact_parquet(schema: pa.Schema, where: str) -> None:
 
 
 def require_one_zone(name: str, values: Iterable[Any]) -> None:
-    """Refuse Python times with several zones in a column, which Arrow would convert to one zone."""
+    """Refuse a column of Python times with several zones, because Arrow would convert the zones."""
     zones = {str(one.tzinfo) for one in values if isinstance(one, dt.datetime) and one == one}  # noqa: PLR0124 - not a time
     if len(zones) > 1:
         what = "the column mixes time zones, which would be lost"
@@ -242,8 +231,8 @@ def zones_in_memory(schema: pa.Schema) -> dict[str, str | None]:
 def zones_in_parquet(metadata: parquet.FileMetaData, schema: pa.Schema) -> dict[str, str | None]:
     """Return the zone of each column of instants in a file; None if the zone is unknown.
 
-    Files contain instants. Libraries that build on Arrow also store the zone; other libraries do
-    not. For the old form with 96 bits, the zone is always unknown.
+    Only libraries that use Arrow store the zone. For the old 96-bit form, the zone is always
+    unknown.
     """
     stored = _STORED_AS_ARROW in (metadata.metadata or {})
     zones = {name: zone if stored else None for name, zone in zones_in_memory(schema).items()}
@@ -252,7 +241,7 @@ def zones_in_parquet(metadata: parquet.FileMetaData, schema: pa.Schema) -> dict[
 
 
 def common_zone(zones: dict[str, str | None]) -> str | None:
-    """Return the zone that all columns have, in DuckDB's form; None if they do not share a zone."""
+    """Return the zone that all columns share, in DuckDB's form; None if there is no such zone."""
     found = set(zones.values()) - {None}
     if len(found) != 1:
         return None
@@ -261,7 +250,7 @@ def common_zone(zones: dict[str, str | None]) -> str | None:
 
 
 def in_zone(started: engine.PrivateEngine, zones: dict[str, str | None]) -> frozenset[str]:
-    """Set the engine's zone to that of the columns; return the columns without a known zone."""
+    """Set the engine's zone to the zone of the columns; return the columns without a known zone."""
     zone = common_zone(zones)
     if zone is None or not started.work_in_zone(zone):
         return frozenset(zones)
@@ -291,7 +280,7 @@ def _require_exact(schema: pa.Schema, known: tuple[str, ...], file: str | None =
 
 
 def _inexact(part: pa.Field, known: tuple[str, ...], *, inner: bool) -> tuple[str, str] | None:
-    """Explain why a type is not read exactly; `inner`: within lists or records in memory."""
+    """Explain why a type is not read exactly; `inner` means within lists or records in memory."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     kind = part.type

@@ -1,17 +1,14 @@
 """Digest the content of a table to a short text that is the same at every location.
 
-A database returns the rows of a table in any order. So the engine writes each row as one text and
-computes the SHA-256 of the text. The first 60 hexadecimal digits are four whole numbers of 60 bits.
-The engine adds up each of the four numbers over all rows. No row leaves the engine, and the sums do
-not depend on the order. The digest covers the number of rows, the names of the columns, and the
-four sums.
+The engine writes each row as one text and computes the SHA-256 of the text. The first 60
+hexadecimal digits form four whole numbers, and the engine adds up each of them over all rows. So no
+row leaves the engine, and the order of the rows does not matter.
 
-If a table is changed by mistake, all four sums stay the same with a probability of 1 in 2 to the
-power of 240, because SHA-256 behaves like a random function of the row. A forger has better
-chances. A forger who may choose thousands of rows can search for a set of rows with the same sums
-(Wagner's generalized birthday search; with n lists, the search takes about 2 to the power of 240 /
-(1 + log2 n) steps: 2 to the power of 80 with 4 lists, and 2 to the power of 22 with 1,000 lists).
-So the digest proves that a table was not changed by mistake. It does not rule out a forgery.
+The digest proves that a table was not changed by mistake: all four sums stay the same with a
+probability of 1 in 2 to the power of 240. It does not rule out a forgery. A forger who may choose
+rows from n lists finds rows with the same sums after about 2 to the power of 240 / (1 + log2 n)
+steps.
+
 Sources: Bellare and Micciancio, A new paradigm for collision-free hashing, Eurocrypt 1997; Wagner,
 A generalized birthday problem, Crypto 2002.
 """
@@ -34,18 +31,18 @@ if TYPE_CHECKING:
     from ibis.expr import types as ir
 
 _MOST_ARGUMENTS = 50
-"""Number of texts that one call joins; some servers accept no more than 100 arguments."""
+"""The number of texts that one call joins; some servers accept at most 100 arguments."""
 _FORM = 2
-"""The version of the method of adding up; version 1 added single digits."""
+"""The version of the method for adding up; version 1 added single digits."""
 
 
 def content_digest(table: ibis.Table, name: str = "the table") -> str:
     """Return the digest of the content of a table: 64 hexadecimal digits.
 
     Two tables have the same digest if they have the same column names in the same order, and the
-    same rows in any order. Values are compared as :func:`roadstead.tables.text.as_text` writes
-    them, so their types do not matter. A missing value differs from the empty text. If an engine
-    does not have SHA-256, the table is fetched. `name`: the name of the table in messages.
+    same rows in any order. Values are compared as text (:func:`roadstead.tables.text.as_text`), but
+    a missing value differs from the empty text. If an engine does not have SHA-256, the table is
+    copied to the private engine.
     """
     return counted_digest(table, name)[1]
 
@@ -65,7 +62,7 @@ def counted_digest(table: ibis.Table, name: str = "the table") -> tuple[int, str
 
 
 def _cell(column: ir.Column) -> ir.StringValue:
-    """Write a value in quotes and a null as nothing, so that different rows differ as text."""
+    """Write a value in quotes and a null without quotes, so that different rows differ as text."""
     import ibis  # noqa: PLC0415 - heavy
 
     quoted = ibis.literal('"') + as_text(column).replace('"', '""') + '"'
@@ -76,7 +73,6 @@ def _cell(column: ir.Column) -> ir.StringValue:
 
 
 def _joined(texts: Sequence[ir.StringValue]) -> ir.StringValue:
-    """Join texts with commas, one block of texts at a time."""
     import ibis  # noqa: PLC0415 - heavy
 
     while len(texts) > 1:

@@ -1,16 +1,10 @@
 """Recognize a table of counts, which has one row per combination of values and its count.
 
-A record of such a table is a group of people, so forming groups of its records does not protect
-anyone. A column with the name of a count is not enough, because a person also has counts. The other
-columns must form a grid: no combination occurs twice, although some would occur twice if each
-record were one person. With n people and P possible combinations, the probability that no
-combination occurs twice is about exp(-n²/2P), and lower if some values are frequent.
-
-Roadstead looks for the grid among the columns with the fewest values, so other numbers, such as
-rates, do not hide the grid. A column that is unique in each record, such as the row number, does
-not belong to the grid. A column that another column determines, such as the name of a region next
-to its code, does not belong to it either. A table with a column that has the name of a person ID is
-never a table of counts.
+A column that is named like a count is not enough. The other columns with few values must form a
+grid: no combination occurs twice, although some would occur twice if each record were one person.
+With n people and P possible combinations, the probability that no combination occurs twice is about
+exp(-n²/2P), and lower if some values are frequent. A table with a column that is named like a
+person ID is never a table of counts.
 """
 
 from __future__ import annotations
@@ -33,15 +27,15 @@ if TYPE_CHECKING:
 _WHOLE = r"^ *[0-9]{1,3}(,?[0-9]{3})* *$|^ *[0-9]+ *$"
 _FRACTION = r"^ *[+-]?[0-9]*[.,][0-9]+ *%? *$"
 _MOSTLY = 0.5
-"""The lowest share of whole numbers in a column of counts; others may be marks (``<5``)."""
+"""The lowest share of whole numbers in a column of counts; other values may be marks (``<5``)."""
 _EXPECTED = 2.5
-"""The lowest number of equal pairs that the table would have if its records were people."""
+"""The lowest expected number of equal pairs if each record were one person."""
 _MOST_COLUMNS = 12
 
 
 @dataclass(frozen=True)
 class CountTable:
-    """A table of counts: the columns of its grid, and its columns of counts."""
+    """A table of counts: the columns of the grid, and the columns of counts."""
 
     grid: tuple[str, ...]
     counts: tuple[str, ...]
@@ -50,7 +44,7 @@ class CountTable:
 def count_table(source: Source) -> CountTable | None:
     """Return the grid and the counts of a table of counts; None for all other tables.
 
-    The function sends no query if no column has the name of a count.
+    The function runs no query if no column is named like a count.
     """
     called = [name for name in source.columns if is_called(name, "counts")]
     if not called or any(_may_be_person(name) for name in source.columns):
@@ -105,7 +99,6 @@ def _grid(
 def _each_once(
     table: ir.Table, texts: dict[str, ir.StringColumn], columns: Iterable[str], records: int
 ) -> bool:
-    """Whether each combination of some columns occurs in one record."""
     rows = table.select(**{name: texts[name] for name in columns})
     return int(rows.distinct().count().to_pyarrow().as_py()) == records
 

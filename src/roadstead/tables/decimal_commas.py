@@ -1,17 +1,13 @@
 """Read numbers with a decimal comma (``1.117,89``) or digit groups (``1,117.89``).
 
-Such texts become plain numbers when a table is read, so that all steps use the same numbers. A
-released text file writes decimal commas again. The signs of digit groups (``.``, ``,``, ``'``, and
-blanks) are not written again, because the numbers stay the same without them.
+Such texts become plain numbers when a table is read. A released text file has decimal commas again,
+but no digit groups.
 
-A column of a text file is recognized if it has a number with only one possible reading, and if
-every value with a digit fits. ``1,117`` and ``1.117`` can be read in two ways; ``1,5`` and
-``1,117.89`` cannot. A column in which all numbers can be read in two ways is read like the
-recognized columns of the same file. If there are no recognized columns, the texts do not change,
-and the output requests the decimal sign. In a file with commas between cells, only the user can
-specify that numbers have decimal commas, because ``1,5`` is often a list in such a file.
-
-ZIP codes that a program wrote as numbers (``91911.0``) become codes of digits again.
+A style is recognized in a column if a number has only one possible reading and every value with a
+digit fits the style. ``1,117`` and ``1.117`` can be read in two ways; ``1,5`` and ``1,117.89``
+cannot. A column in which all numbers can be read in two ways is read like the recognized columns of
+the same file. Without recognized columns, the texts do not change. If commas separate the cells of
+a file, ``1,5`` is often a list, so only the user can specify decimal commas.
 """
 
 from __future__ import annotations
@@ -39,7 +35,7 @@ _DIGIT = "[0-9]"
 
 @dataclass(frozen=True)
 class _Style:
-    """One way to write numbers, as regular expressions of whole texts."""
+    """One way to write numbers, as regular expressions for whole texts."""
 
     fits: str  # every number in this style
     sure: str  # numbers that only this style explains
@@ -52,7 +48,7 @@ def _grouped(signs: str) -> str:
 
 
 _MARKS = ("'", "\u2019", " ", "\u00a0", "\u202f")
-"""Apostrophes and blanks that separate groups of digits, next to the other decimal sign."""
+"""Apostrophes and blanks that separate groups of digits, in addition to the other decimal sign."""
 _MARK = f"[{''.join(_MARKS)}]"
 _COMMA = _Style(
     fits=f"^{_SIGN}({_WHOLE}|{_grouped(f'([.]|{_MARK})')})(,[0-9]+)?$",
@@ -76,15 +72,15 @@ _TWO_READINGS = {
     )
     for sign in ".,"
 }
-"""By sign: numbers in which the sign may separate three digits of a group, or three decimals."""
+"""Numbers in which a sign may separate digit groups or three decimals, by sign."""
 
 
 def with_plain_numbers(source: Source, decimal: str | None, *, private: bool = False) -> Source:
     """Return the table with plain numbers, and record the columns that had another style.
 
-    `decimal`: ``comma`` or ``point``, if the user specifies it; None recognizes columns of text
-    files. `private`: a record must not affect how other records are read, so only a given sign
-    counts.
+    `decimal` is the user's sign, ``comma`` or ``point``. Without it, columns of text files are
+    recognized. With `private`, only the user's sign counts, because no record may affect how other
+    records are read.
     """
     if decimal not in {None, "comma", "point"}:
         what = f"{decimal!r} is not a decimal sign"
@@ -116,10 +112,7 @@ def with_plain_numbers(source: Source, decimal: str | None, *, private: bool = F
 
 
 def _with_two_readings(source: Source, names: Sequence[str]) -> dict[str, str]:
-    """Return the columns in which all numbers can be read in two ways, with their sign.
-
-    In a file with commas between cells, a point is a decimal point.
-    """
+    """Return the columns in which all numbers can be read in two ways, with the sign."""
     signs = ".," if _may_have_commas(source) else ","
     return {
         name: sign
@@ -134,7 +127,7 @@ def with_known_commas(source: Source, commas: Sequence[str]) -> Source:
 
 
 def as_read(source: Source, column: str, text: str) -> str:
-    """Return a cell of a file in the form that its column has in the table."""
+    """Convert a cell of a file to the form that its column has in the table."""
     if column in source.whole_codes:
         return re.sub(r"^ *([0-9]+)[.]0+ *$", r"\1", text)
     commas = isinstance(source.format, Csv) and column in source.format.dialect.decimal_commas
@@ -146,7 +139,7 @@ def as_read(source: Source, column: str, text: str) -> str:
 
 
 def _with_whole_codes(source: Source, names: Sequence[str]) -> Source:
-    """Return the table without the decimals of codes such as 91911.0, if all are whole."""
+    """Remove the decimals of codes such as 91911.0 in columns where all decimals are zero."""
     floats = _Style("^[0-9]{1,9}[.]0+$", "[.]", "[.]", ())
     codes = _written(source, names, floats, given=False)
     if not codes:
@@ -160,7 +153,7 @@ def _may_have_commas(source: Source) -> bool:
 
 
 def _written(source: Source, names: Sequence[str], style: _Style, *, given: bool) -> list[str]:
-    """Return the columns in which every value with a digit fits a style, and a value needs it."""
+    """Return the columns that show a style and in which every value with a digit fits it."""
     if given:
         return _fitting(source, names, style.shown, style)
     candidates = _fitting(source, names, style.sure, style, rows=_ROWS_OF_A_SAMPLE)
@@ -170,7 +163,7 @@ def _written(source: Source, names: Sequence[str], style: _Style, *, given: bool
 def _fitting(
     source: Source, names: Sequence[str], sign: str, style: _Style, rows: int | None = None
 ) -> list[str]:
-    """Return the columns that fit a style in all rows or in the first rows, without Ibis."""
+    """Return the columns that fit a style in all rows or in the first rows."""
     if not names:
         return []
     count = _counted_columns if source.texts is None else _counted_texts
@@ -186,7 +179,7 @@ def _fitting(
 def _counted_texts(
     source: Source, names: Sequence[str], forms: tuple[str, str, str], rows: int | None
 ) -> Mapping[str, int]:
-    """Count, for each column, the texts that show a style, and the other texts with a digit."""
+    """Count, in each column, the texts that show a style, and the misfits with a digit."""
     assert source.texts is not None  # noqa: S101 - the caller chose
     fits, sign, digit = map(literal, forms)
     counts = []

@@ -1,27 +1,27 @@
 r"""Determine how a delimited text file is written: its delimiter, quotes, encoding, and header.
 
-A file does not contain this information. Roadstead applies simple rules to the first 256 KB and
-reports the result. A setting from the user overrides the rules.
+Roadstead applies simple rules to the first 256 KB of the file and reports the result. A setting
+from the user overrides the rules.
 
 - *Delimiter*: the first of tab, semicolon, bar, and comma that splits every record into the same
-  number of cells, two or more. If there is no such delimiter, it is the delimiter for which the
-  most records have as many cells as the first record. The comma comes last because it also occurs
-  inside numbers. If the first record has none of these delimiters, the file has one column. A file
-  with aligned fields is refused (:mod:`roadstead.tables.alignment`).
-- *Quote*: ``"``. It is ``'`` if the text has no ``"``, some cell is between two ``'``, and the
-  records agree with that quote.
-- *Header*: the first record names the columns, unless one of its cells is a number or a date. Years
-  at equal steps, next to names and above columns without years, are also names. A first record with
-  an empty cell and without a number is ambiguous, and is refused.
+  number of cells, two or more. Otherwise, the delimiter with which the most records have as many
+  cells as the first record. The comma is last because it also occurs inside numbers. If the first
+  record has none of these delimiters, the file has one column. A file with aligned fields is
+  refused (:mod:`roadstead.tables.alignment`).
+- *Quote*: usually ``"``. It is ``'`` if the text has no ``"``, a cell is between two ``'``, and all
+  records then have the same number of cells.
+- *Header*: the first record contains the column names, unless one of its cells is a number or a
+  date. Years at equal steps also count as names, if they are next to names and above columns
+  without years. A first record that has an empty cell and no number is ambiguous and is refused.
 
 :func:`roadstead.tables.structure.survey` verifies the result for the whole file.
 
-One record can change how all other records are read. A differentially private release must not
-depend so much on one record. For such a release, `dialect_of_header` uses only the line that names
-the columns, which is public. By default, there is such a line, the quote is ``"``, and the encoding
+With these rules, one record can change how all other records are read. A differentially private
+release must not depend so much on one record. So `dialect_of_header` uses only the line of column
+names, which is public. By default, the file has such a line, the quote is ``"``, and the encoding
 is UTF-8 or given by a byte-order mark. The delimiter is the first of the four that occurs in that
-line outside of quotes. Without a header, the delimiter is the tab if the file's name ends in
-``.tsv`` or ``.tab``, and otherwise the comma.
+line outside quotes. Without a header, the delimiter is the tab if the file's name ends in ``.tsv``
+or ``.tab``, and otherwise the comma.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _SAMPLE, _LONGEST_HEADER = 1 << 18, 1 << 17
 _DELIMITERS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma"}
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)*|[.,]\d+)([eE][+-]?\d+)?%?")
 _DOUBTFUL = 0.5
-"""The share of records that agree with the first; if it is lower, the first may be a title."""
+"""If a lower share of records agrees with the first record, the first record may be a title."""
 _YEAR = re.compile(r"(1[89]|20)\d\d", re.ASCII)
 _BREAK = re.compile(r"\r\n|\n|\r")
 _FOR_EXCEL = re.compile(r"[\"']?sep=.[\"']?(?:\r\n|\n|\r)", re.IGNORECASE)
@@ -62,10 +62,10 @@ _DATE = re.compile(r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2
 class Dialect:
     """The way a delimited text file is written.
 
-    `quote`: the character around cells that contain the delimiter. `encoding`: Python's name of the
-    encoding; ``utf-8-sig`` is UTF-8 after a byte-order mark. `header`: whether the first record
-    names the columns. `compressed`: whether the file is gzipped. `newline`: its first line break.
-    `decimal_commas`: columns whose numbers have a decimal comma.
+    `quote` is the character around cells that contain the delimiter. `encoding` is Python's name of
+    the encoding; ``utf-8-sig`` is UTF-8 after a byte-order mark. `header` is true if the first
+    record contains the column names. `newline` is the first line break. `decimal_commas` contains
+    the columns whose numbers have a decimal comma.
     """
 
     delimiter: str = ","
@@ -104,10 +104,7 @@ class AsWritten(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Sniffed:
-    """A dialect, and the first record; empty if only a header may be read and there is none.
-
-    `suspect_rows`: rows that do not look like records.
-    """
+    """A dialect, and the first record; empty if only a header may be read and none exists."""
 
     dialect: Dialect
     first_record: tuple[str, ...]
@@ -149,7 +146,7 @@ class _Sample:
 
 @dataclass(frozen=True)
 class _Reading:
-    """The records of a sample under one delimiter and quote."""
+    """The records of a sample, read with one delimiter and one quote."""
 
     delimiter: str
     quote: str
@@ -168,7 +165,7 @@ class _Reading:
 
 
 def sniff(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
-    """Find out how a delimited text file, plain or gzipped, is written."""
+    """Determine how a delimited text file, plain or gzipped, is written."""
     sample = _beginning(path, _SAMPLE, known.get("encoding"))
     if not sample.text.strip():
         raise SourceError("the file is empty", where=path.name, fix="name a file with records")
@@ -197,7 +194,7 @@ def sniff(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
 
 
 def dialect_of_header(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
-    """Return how a delimited text file is written, without reading its records."""
+    """Determine how a delimited text file is written, without reading the records."""
     sample = _beginning(path, _LONGEST_HEADER, known.get("encoding"))
     line, newline = _first_line(path, sample)
     quote = known.get("quote")
@@ -233,7 +230,7 @@ def _beginning(path: Path, size: int, encoding: str | None) -> _Sample:
 
 
 def _first_line(path: Path, sample: _Sample) -> tuple[str, str]:
-    """Return the first line that is not blank, and its line break; later lines are not read."""
+    """Return the first line that is not blank, and its line break, without reading later lines."""
     text = sample.text.lstrip("\r\n")
     if sample.whole and not text:
         raise SourceError("the file is empty", where=path.name, fix="name a file with a header")
@@ -245,7 +242,7 @@ def _first_line(path: Path, sample: _Sample) -> tuple[str, str]:
 
 
 def _names(path: Path, line: str, delimiter: str, quote: str) -> tuple[str, ...]:
-    """Split the first line; refuse a name that continues on the next line, maybe in a record."""
+    """Split the first line; refuse a name that continues on the next line, which may be data."""
     try:
         (names,) = csv.reader(io.StringIO(line), delimiter=delimiter, quotechar=quote, strict=True)
     except csv.Error as error:
@@ -259,7 +256,7 @@ def _names(path: Path, line: str, delimiter: str, quote: str) -> tuple[str, ...]
 
 
 def _best(path: Path, sample: _Sample, delimiter: str | None, quote: str | None) -> _Reading:
-    """Choose the first reading in which all records agree, or the one in which most agree."""
+    """Return the first reading in which all records agree, or in which the most records agree."""
     usual = _usual_delimiter(path)
     candidates = ["\t"] if usual == "\t" and "\t" in sample.text else list(_DELIMITERS)
     if delimiter is not None:
@@ -279,7 +276,6 @@ def _best(path: Path, sample: _Sample, delimiter: str | None, quote: str | None)
 
 
 def _usual_delimiter(path: Path) -> str:
-    """Return the usual delimiter of a file by its name."""
     return "\t" if path.name.lower().removesuffix(".gz").endswith((".tsv", ".tab")) else ","
 
 
@@ -301,7 +297,7 @@ def _checked_quote(quote: str) -> str:
 
 
 def _with_quote(sample: _Sample, delimiter: str) -> _Reading:
-    """Read the sample with the quote that it uses."""
+    """Read the sample with ``'`` as the quote if the sample uses it; otherwise, with ``"``."""
     if '"' not in sample.text:
         edge = re.escape(delimiter)
         if re.search(rf"(?:^|{edge})'[^'\r\n]*'(?:{edge}|\r|$)", sample.text, re.MULTILINE):
@@ -312,7 +308,7 @@ def _with_quote(sample: _Sample, delimiter: str) -> _Reading:
 
 
 def _newline(text: str, quote: str) -> str:
-    """Find the line break after the first record; a line break in quotes belongs to a cell."""
+    """Return the line break after the first record; a line break in quotes belongs to a cell."""
     found = _BREAK.search(_outside_quotes(text, quote)) or _BREAK.search(text)
     return found[0] if found else "\n"
 
@@ -344,7 +340,7 @@ def _is_header(path: Path, records: tuple[tuple[str, ...], ...]) -> bool:
 
 
 def _names_years(records: tuple[tuple[str, ...], ...]) -> bool:
-    """Whether the first record has names and years in a row, and no record has such years below."""
+    """Return whether the first record has names and years, and no record has years below them."""
     places = [at for at, cell in enumerate(records[0]) if _YEAR.fullmatch(cell.strip())]
     years = [int(records[0][at]) for at in places]
     rest = [cell for at, cell in enumerate(records[0]) if at not in places]
@@ -361,7 +357,7 @@ def _is_name(cell: str) -> bool:
 
 
 def _numbers_rows(records: tuple[tuple[str, ...], ...]) -> bool:
-    """Whether first cells are distinct whole numbers: an index, as pandas and R write it."""
+    """Return whether the first cells are distinct whole numbers: an index, as from pandas or R."""
     cells = [record[0].strip() for record in records]
     whole = all(cell.isdecimal() and cell.isascii() for cell in cells)
     return bool(cells) and whole and len({int(cell) for cell in cells}) == len(cells)

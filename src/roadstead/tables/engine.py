@@ -1,18 +1,12 @@
 """The private DuckDB that reads a source: limited memory, no network, and no leftover files.
 
-Data beyond the memory limit spills to a folder that only the user can read, and that is removed
-with the connection. DuckDB also encrypts its spill files. Without OpenSSL, DuckDB calls this
-setting unsafe, because its built-in cipher takes the keys from a weak generator. After a power cut,
-weakly encrypted files on a disk are much better than plain text. So Roadstead switches this setting
-on.
+Data beyond the memory limit spills to encrypted files in a folder that only the user can read.
+Without OpenSSL, DuckDB calls the encryption unsafe, because its built-in cipher takes the keys from
+a weak generator. Weakly encrypted files are still better than plain text if a power cut leaves them
+on the disk.
 
 A database file may come from an unknown source, and may contain views and macros, which are
-programs. An engine that must run such programs is confined first: it opens only the database file
-and its spill files.
-
-Ibis imports the compilers of all its engines, each with its dialect of SQL. The compilers take most
-of the import time of Ibis. So the package of compilers that is installed here loads each compiler
-only when it is needed.
+programs. So the engine for such a file is confined: it opens only the file and the spill files.
 """
 
 from __future__ import annotations
@@ -41,15 +35,15 @@ if TYPE_CHECKING:
     from ibis.backends.duckdb import Backend
 
 BACKEND = "duckdb"
-"""The name of the engine in Ibis, and of the store for its tables."""
+"""The name of the engine in Ibis, and of the store for the engine's tables."""
 _PRIVATE: weakref.WeakSet[Any] = weakref.WeakSet()
 ROWS = 1 << 18
-"""The highest number of rows in a batch of the engine."""
+"""The highest number of rows in a batch."""
 _VECTOR = 2048 * 16
-"""Bytes per column in the block of rows that one operator of DuckDB passes to the next."""
+"""Bytes per column in the block of rows that one DuckDB operator passes to the next."""
 
 _MEBIBYTES = {"MiB": 1, "GiB": 1 << 10, "TiB": 1 << 20}
-"""The number of mebibytes in each unit that DuckDB uses for its memory limit."""
+"""The number of mebibytes in each unit that DuckDB uses for the memory limit."""
 _COMPILERS = "ibis.backends.sql.compilers"
 _AMOUNT = re.compile(r"\d+([.]\d+)?\s*([KMGT]i?B|%)", re.IGNORECASE)
 
@@ -64,11 +58,11 @@ class PrivateEngine:
 
     @cached_property
     def backend(self) -> Backend:
-        """The same engine for Ibis; a small table in a file does not need Ibis."""
+        """The engine as an Ibis backend."""
         return of_connection(self.con)
 
     def table(self, name: str, data: Any) -> ibis.Table:  # noqa: ANN401 - whatever DuckDB scans
-        """Register data in memory, or a stream of data, as a table of the engine; do not copy."""
+        """Register data or a stream of data as a table of the engine, without copying it."""
         self.con.register(name, data)
         return table(self.backend, name)
 
@@ -77,7 +71,7 @@ class PrivateEngine:
         return self.backend.read_parquet([*map(str, paths)], hive_partitioning=False)
 
     def work_in_zone(self, zone: str) -> bool:
-        """Set the zone in which times are read; return whether the engine knows the zone."""
+        """Set the time zone of the engine; return whether the engine knows the zone."""
         try:
             self.backend.con.execute(f"SET TimeZone = {literal(zone)}")
         except Exception as error:
@@ -89,8 +83,9 @@ class PrivateEngine:
     def plain_name(self, path: Path, suffix: str, hidden: str = "table") -> Path:
         """Return a path that ends in the suffix and has no pattern characters.
 
-        Engines infer compression from the name and treat ``[1]`` as a pattern. If a name would
-        mislead them, the function returns a link in the scratch folder with the name `hidden`.
+        Engines infer compression from the name of a file, and treat ``[1]`` as a pattern. If the
+        name is misleading, the function returns a link with the name `hidden` in the scratch
+        folder.
         """
         absolute = path.absolute()
         misleading = (".gz", ".bz2", ".zst", ".lz4", ".br", ".snappy")
@@ -100,7 +95,7 @@ class PrivateEngine:
         return self.linked(path, f"{hidden}{suffix}")
 
     def linked(self, path: Path, name: str) -> Path:
-        """Return a link to a file; the link has this name in the scratch folder."""
+        """Create a link to a file, with this name in the scratch folder, and return the link."""
         link = self.scratch / name
         try:
             link.symlink_to(path.absolute())
@@ -112,8 +107,8 @@ class PrivateEngine:
         """Allow the engine to open only these files and its spill files from now on.
 
         After this call, views and macros cannot read other files, the network, variables of this
-        process, or secrets. They cannot load extensions or change settings. The engine still scans
-        data that is registered by name.
+        process, or secrets, and cannot change settings. The engine can still scan data that is
+        registered by name.
         """
         # DuckDB opens a database by its name and by its resolved name, and also opens its log.
         opened = {str(name) for path in paths for name in (path.absolute(), path.resolve())}
@@ -141,7 +136,7 @@ class PrivateEngine:
 
 @dataclass(frozen=True, eq=False)
 class TextTable:
-    """A table of the private engine whose columns are all texts."""
+    """A table of the private engine in which all columns are texts."""
 
     engine: PrivateEngine
     name: str
@@ -149,7 +144,7 @@ class TextTable:
 
     @cached_property
     def expression(self) -> ibis.Table:
-        """The same table for Ibis."""
+        """The table as an Ibis expression."""
         return table(self.engine.backend, self.name)
 
     def batches(self, query: str) -> pa.RecordBatchReader:
@@ -157,7 +152,7 @@ class TextTable:
         return self.engine.con.sql(query).to_arrow_reader(ROWS)
 
     def columns_of(self, query: str) -> dict[str, list[Any]]:
-        """Return the columns of a query's result."""
+        """Return the result of a query by column."""
         return dict(self.batches(query).read_all().to_pydict())
 
 
@@ -174,7 +169,7 @@ def start(memory_limit: str) -> PrivateEngine:
         try:
             instance = instances.instance(memory_limit, scratch)
             con = instance.cursor()
-            con.execute("SET TimeZone = 'UTC'")  # not the time zone of this machine
+            con.execute("SET TimeZone = 'UTC'")  # not the time zone of this computer
             con.execute("SET python_enable_replacements = false")
         except BaseException:
             remove_scratch(scratch)
@@ -186,7 +181,11 @@ def start(memory_limit: str) -> PrivateEngine:
 
 
 def _spare_compilers() -> None:
-    """Install the package of compilers without importing them; do nothing if it is installed."""
+    """Install the package of compilers, unless installed, without importing the compilers.
+
+    Importing all SQL compilers of Ibis takes long. The installed package loads each compiler when
+    it is needed.
+    """
     if _COMPILERS in sys.modules:
         return
     spec = find_spec(_COMPILERS)
@@ -194,7 +193,6 @@ def _spare_compilers() -> None:
         return  # another version of Ibis, which loads its compilers itself
 
     def one(name: str) -> Any:  # noqa: ANN401 - a module or a class of Ibis
-        """Return the module of an engine or its compiler: `duckdb`, `DuckDBCompiler`."""
         engine = importlib.import_module(f"{_COMPILERS}.{name.removesuffix('Compiler').lower()}")
         return getattr(engine, name) if name.endswith("Compiler") else engine
 
@@ -205,9 +203,9 @@ def _spare_compilers() -> None:
 
 
 def spare_memory(con: Any, joins: int, columns: int) -> None:  # noqa: ANN401 - of any database
-    """Limit the threads for a chain of joins, so that they fit the engine's memory limit.
+    """Limit the threads so that a chain of joins fits the engine's memory limit.
 
-    Each join of each thread keeps a block of all columns in memory, so a long chain needs
+    For each join, each thread keeps a block of all columns in memory, so a long chain can need
     gigabytes. The function changes only private engines.
     """
     if con not in _PRIVATE:
@@ -222,7 +220,7 @@ def spare_memory(con: Any, joins: int, columns: int) -> None:  # noqa: ANN401 - 
 
 
 def table(backend: Backend, name: str) -> ibis.Table:
-    """Return a table of an engine by its name."""
+    """Return a table of an engine by name."""
     return backend.table(name)
 
 
@@ -240,12 +238,12 @@ def is_embedded(table: ibis.Table) -> bool:
 
 
 def is_connection(data: object) -> bool:
-    """Return whether the data is a connection of DuckDB itself."""
+    """Return whether the data is a DuckDB connection."""
     return type(data).__name__ == "DuckDBPyConnection"
 
 
 def of_connection(connection: Any) -> Backend:  # noqa: ANN401 - DuckDB is only a guest
-    """Return an Ibis backend for a connection of DuckDB itself."""
+    """Return an Ibis backend for a DuckDB connection."""
     import ibis  # noqa: PLC0415 - heavy
 
     _spare_compilers()
@@ -253,7 +251,7 @@ def of_connection(connection: Any) -> Backend:  # noqa: ANN401 - DuckDB is only 
 
 
 def compiled(expression: ibis.Table) -> str:
-    """Return the query of an expression; tables in memory are registered first."""
+    """Return the SQL query of an expression; tables in memory are registered first."""
     import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
 
     if expression.op().find(ops.InMemoryTable):
@@ -262,20 +260,19 @@ def compiled(expression: ibis.Table) -> str:
 
 
 def literal(text: str) -> str:
-    """Write a text as a literal of SQL."""
+    """Write a text as an SQL literal."""
     return "'" + text.replace("'", "''") + "'"
 
 
 def is_confined(backend: Any) -> bool:  # noqa: ANN401 - Ibis does not say
-    """Return whether a DuckDB may open only its own files; then Python writes files for it."""
+    """Return whether a DuckDB may open only its own files; Python then writes files for it."""
     query = "SELECT current_setting('enable_external_access')"
     ((allowed,),) = backend.con.execute(query).fetchall()
     return not allowed
 
 
 def _no_room(error: OSError) -> OutputError:
-    # The text of the error lists the folders that were tried. The number of the error is enough for
-    # a user.
+    # The text of the error lists the folders that were tried. A user needs only the reason.
     reason = os.strerror(error.errno) if error.errno else type(error).__name__
     what = f"it cannot be written to ({reason})"
     fix = "free some space, or set TMPDIR to a folder that you can write to"

@@ -1,11 +1,11 @@
 """Rows of a text file that are not records: titles, further headers, totals, and notes.
 
-A file that begins with a title is refused, because its columns would have wrong names. All other
-such rows are only reported. The user decides which rows to leave out.
+A file that begins with a title is refused, because its columns would have wrong names. Roadstead
+only reports the other rows that are not records, and the user decides which rows to leave out.
 
 - *Titles* are above the first row that has as many cells as most rows.
 - *Further headers* are below the header: questions, units, or the import IDs of Qualtrics. In
-  columns of numbers or dates, their cells are texts that do not occur in later rows.
+  columns of numbers or dates, a further header has texts that do not occur in later rows.
 - *Totals and notes* are at the end, and begin with a word such as "Total" or "Source:".
 """
 
@@ -28,7 +28,7 @@ _MOST_HEADERS = 3
 _MOST_TITLES = 30
 _MOST_NOTES = 10
 _FEWEST = 10
-"""The lowest number of rows; fewer rows do not show what most rows look like."""
+"""The lowest number of rows that shows what most rows look like."""
 _MOSTLY = 0.8
 _NUMBER_OR_DATE = re.compile(r"[+-]?[\d.,]+([eE][+-]?\d+)?%?|\d+[-/.]\d+[-/.]\d+([ T].*)?")
 _IMPORT_ID = re.compile(r"\{'?\"?ImportId.*\}", re.DOTALL)
@@ -41,7 +41,7 @@ _NOTE = re.compile(
 
 
 class TextRow(NamedTuple):
-    """A row with its first line, counted from 1."""
+    """A row with the number of its first line, counted from 1."""
 
     line: int
     cells: tuple[str, ...]
@@ -62,7 +62,7 @@ class SuspectRows:
 
 
 def rows_of(text: str, delimiter: str, quote: str) -> list[TextRow]:
-    """Split a text into rows; a malformed text ends at the first error."""
+    """Split a text into rows; stop at the first error in a malformed text."""
     return [*_rows(text, delimiter, quote)]
 
 
@@ -79,10 +79,10 @@ def _rows(text: str, delimiter: str, quote: str) -> Iterator[TextRow]:
 
 
 def require_header_first(path: Path, text: str, delimiters: Sequence[str], quote: str) -> None:
-    """Raise SourceError if titles are above the header, by the number of cells per row.
+    """Raise SourceError if the numbers of cells per row show that titles are above the header.
 
-    If another delimiter splits all rows in the same way, such as the semicolon in a file with
-    decimal commas, the header is at the top.
+    The file passes if another delimiter splits all rows in the same way, such as the semicolon in a
+    file with decimal commas.
     """
     found = None
     for delimiter in delimiters:
@@ -112,7 +112,7 @@ def titles_above(path: Path, last: int) -> SourceError:
 def suspect_rows(rows: Sequence[TextRow], *, whole: bool) -> tuple[SuspectRows, ...]:
     """Return the rows that do not look like records, in a table with a header.
 
-    `whole`: whether these are all rows of the file, so that the last rows are the end of the file.
+    `whole` means that `rows` ends where the file ends.
     """
     found = [_further_headers(rows), _notes(rows) if whole else None]
     return tuple(one for one in found if one is not None)
@@ -134,7 +134,7 @@ def _further_headers(rows: Sequence[TextRow]) -> SuspectRows | None:
 
 
 def _end(rows: Sequence[TextRow], at: int) -> int:
-    """Return the last line of a row: the line before the next row."""
+    """Return the last line of a row, which is the line before the next row."""
     return rows[at + 1].line - 1
 
 
@@ -143,11 +143,7 @@ def _width(rows: Sequence[TextRow]) -> int:
 
 
 def _is_header(row: TextRow, body: Sequence[TextRow]) -> bool:
-    """Whether a row has text in columns of numbers, and no cell that occurs in later rows.
-
-    Most rows are records, and a cell of a record soon occurs again. So columns are read only as
-    needed.
-    """
+    """Return whether a row has text in number columns, and no cell that occurs in later rows."""
     known = [(at, cell) for at, cell in enumerate(row.cells[: _width(body)]) if not _is_blank(cell)]
     if any(cell == later.cells[at] for at, cell in known for later in body):
         return False
@@ -156,7 +152,6 @@ def _is_header(row: TextRow, body: Sequence[TextRow]) -> bool:
 
 
 def _are_numbers(rows: Sequence[TextRow], at: int) -> bool:
-    """Whether a column has numbers or dates."""
     values = {row.cells[at] for row in rows}
     present = [row.cells[at].strip() for row in rows if not _is_blank(row.cells[at])]
     fitting = sum(_NUMBER_OR_DATE.fullmatch(cell) is not None for cell in present)

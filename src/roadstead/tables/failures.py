@@ -1,10 +1,9 @@
-"""Translate failures of engines into errors of Roadstead, without the data that drivers quote.
+"""Convert engine failures to Roadstead errors, without the data that drivers quote.
 
-DuckDB and Arrow repeat the offending row in their messages. In a hospital, this would put a
-patient's data on a screen or in a log. Drivers of servers repeat hosts and users. Here every
-failure of an engine becomes an error of Roadstead. Numbers are kept (the line, and the expected and
-found numbers of cells), but text is never kept. The store of a driver explains the errors of the
-driver (`roadstead.tables.stores.store.Explanations`).
+DuckDB and Arrow repeat the offending row in their messages. This would put a patient's data on a
+screen or in a log. Drivers of servers repeat hosts and users. The converted error may contain
+numbers, such as the line, but never text. The store of a driver explains the driver's errors
+(`roadstead.tables.stores.store.Explanations`).
 """
 
 from __future__ import annotations
@@ -37,9 +36,9 @@ _FULL_DISK = (
 )
 _SHORT_MEMORY = ("Out of Memory", "could not allocate", "failed to pin block")
 _AFTERMATH = ("InFailedSqlTransaction", "InvalidCursorName")
-"""Types of errors of a driver that continues after a failed query."""
+"""Types of errors that a driver raises when it continues after a failed query."""
 CANCELLED: weakref.WeakSet[Any] = weakref.WeakSet()
-"""Backends with queries that Roadstead cancelled."""
+"""Backends whose queries Roadstead cancelled."""
 
 FULL = ("the disk of the database is full", "free some space, or write to another disk")
 MEMORY = ("the database needs more memory than its limit", "raise its memory limit")
@@ -47,7 +46,7 @@ MEMORY = ("the database needs more memory than its limit", "raise its memory lim
 
 @contextlib.contextmanager
 def engine_errors(source_name: str) -> Iterator[None]:
-    """Turn the failure of a query into a Roadstead error or an interrupt, without data."""
+    """Convert the failure of a query to a Roadstead error or an interrupt, without data."""
     with _translated(lambda error: _not_read(error, source_name)):
         yield
 
@@ -56,9 +55,9 @@ def engine_errors(source_name: str) -> Iterator[None]:
 def opening(
     where: str, explain: Callable[[Exception], SourceError | None] | None = None
 ) -> Iterator[None]:
-    """Explain why a database, or a table in it named `where`, cannot be opened.
+    """Explain why a database, or the table `where` in it, cannot be opened.
 
-    `explain`: a function of the store that explains an error; it returns None for an unknown error.
+    The store's function `explain` explains an error, or returns None for an unknown error.
     """
     try:
         yield
@@ -72,10 +71,10 @@ def opening(
 def writing(
     where: str, explain: Callable[[Exception], Explanation | None] | None = None
 ) -> Iterator[None]:
-    """Turn the failure of a statement that writes a table, called `where`, into an OutputError.
+    """Convert the failure of a statement that writes the table `where` to an OutputError.
 
-    If the user stopped the statement, raise a KeyboardInterrupt instead. `explain`: a function of
-    the store that explains an error. If it returns nothing, all stores are tried.
+    If the user stopped the statement, raise a KeyboardInterrupt instead. The store's function
+    `explain` explains an error; if it returns None, all stores are tried.
     """
 
     def not_written(error: Exception) -> OutputError:
@@ -94,7 +93,7 @@ def from_engine(error: Exception) -> bool:
 
 def is_interrupt(error: Exception) -> bool:
     """Return whether Ctrl-C or a cancellation by Roadstead stopped the query."""
-    # This is DuckDB's own error, or the form that Arrow gives the error while it reads a result.
+    # This is DuckDB's own error, or Arrow's form of the error while Arrow reads a result.
     text = str(error)
     if text == "Query interrupted" or text.startswith("INTERRUPT Error"):
         return True
@@ -129,7 +128,7 @@ def _translated(ours: Callable[[Exception], RoadsteadError]) -> Iterator[None]:
 
 
 def _explained(error: Exception, at: str) -> Explanation | None:
-    """Return a store's explanation of an error at `opening`, `reading`, or `writing`."""
+    """Return the explanation of a store for an error at `opening`, `reading`, or `writing`."""
     said = (getattr(store.explain, at)(error) for store in all_stores())
     return next((one for one in said if one), None)
 
@@ -175,7 +174,7 @@ def _not_read(error: Exception, source_name: str) -> RoadsteadError:
 
 
 def _cause(error: Exception) -> Exception:
-    """Return the original error, if a driver failed again on the rest of its query."""
+    """Return the original error if a driver failed again on the rest of its query."""
     before = error.__context__
     if type(error).__name__ in _AFTERMATH and isinstance(before, Exception) and from_engine(before):
         return _cause(before)

@@ -1,16 +1,12 @@
 """Read tables in files: delimited text, Parquet, folders of these, and files of other programs.
 
 Every column of a text file is read as text: ``02139`` keeps its zero, and ``1e5`` stays a code. An
-empty cell is a missing value. Arrow parses the text. It parses a small file once, and a large file
-as a stream that the engine can scan many times. Arrow decodes the text while it reads, so there is
-never a decoded copy on a disk.
+empty cell is a missing value. The disk never contains a decoded copy.
 
-The files of a folder are the parts of one table, as databases and clusters write them. Either all
-files are Parquet, or all files are delimited text. They are read in the order of their names, and
-each file must have the columns of the first file. Files whose names begin with a dot or an
-underscore (``_SUCCESS``, ``.crc``) do not belong to the table, and neither does a ``.txt`` file
-among files with an explicit type (``LICENSE.txt``). Any other file is an error, because Roadstead
-does not guess which files are the table.
+The files of a folder are the parts of one table, in the order of their names. All are Parquet, or
+all are delimited text, and all have the same columns. Files whose names begin with a dot or an
+underscore do not belong to the table. Any other file is an error, because Roadstead does not guess
+which files are the table.
 """
 
 from __future__ import annotations
@@ -48,7 +44,7 @@ if TYPE_CHECKING:
 
 _BLOCK = 1 << 20
 _IN_MEMORY = 1 << 24
-"""The size in bytes up to which text files are read once and kept in memory."""
+"""The largest size, in bytes, of text files that are read once and kept in memory."""
 _PLAIN = (".txt", ".txt.gz")
 _TEXT = (".csv", ".tsv", ".csv.gz", ".tsv.gz", *_PLAIN)
 _PARQUET = (".parquet",)
@@ -79,7 +75,6 @@ def read_file(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - any
 
 
 def _read_without_rows(path: Path, parts: Sequence[Path], manner: Manner, name: str) -> Source:
-    """Read a text file without the rows that the user named."""
     if len(parts) != 1 or path.is_dir() or _are_parquet(parts):
         what = "only a text file or a sheet has rows to leave out"
         raise SettingError(what, where=name, fix=f"leave out {option('skip_rows')}")
@@ -98,7 +93,6 @@ def _read_without_rows(path: Path, parts: Sequence[Path], manner: Manner, name: 
 def _read_program_file(
     path: Path, kind: str, options: Options, manner: Manner, name: str
 ) -> Source:
-    """Read a file of another program, such as Excel or SPSS."""
     if manner.private:
         raise SourceError(
             "in a file of this kind, one record can change how Roadstead reads the others. "
@@ -123,7 +117,6 @@ def _read_program_file(
 
 
 def _read_text(path: Path, texts: Sequence[Path], manner: Manner, name: str) -> Source:
-    """Read the files of a folder, or a single named file."""
     from roadstead.tables import structure  # noqa: PLC0415 - compilers are heavy
 
     parts = [(part, manner.dialect(part)) for part in texts]
@@ -168,7 +161,7 @@ def _read_text(path: Path, texts: Sequence[Path], manner: Manner, name: str) -> 
 
 
 class _Piece(NamedTuple):
-    """A text file with records; its name shows its compression."""
+    """A text file with records, under a name that shows the compression."""
 
     path: Path
     dialect: Dialect
@@ -177,7 +170,7 @@ class _Piece(NamedTuple):
 
 
 def _rows(pieces: Sequence[_Piece], columns: Sequence[str]) -> pa.Table | pa.dataset.Dataset:
-    """Return the rows of files: the rows of small files, or a reader for repeated scans."""
+    """Return the rows of small files, or a reader that scans large files repeatedly."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
     from pyarrow import csv  # noqa: PLC0415 - heavy
 
@@ -207,7 +200,6 @@ def _rows(pieces: Sequence[_Piece], columns: Sequence[str]) -> pa.Table | pa.dat
 
 
 def _with_values(rows: pa.Table, values: Mapping[str, str | None]) -> pa.Table:
-    """Add columns that have the same value in each row."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     for column, value in values.items():
@@ -216,7 +208,6 @@ def _with_values(rows: pa.Table, values: Mapping[str, str | None]) -> pa.Table:
 
 
 def _options(piece: _Piece, schema: pa.Schema) -> dict[str, Any]:
-    """Return the options with which Arrow reads a file."""
     from pyarrow import csv  # noqa: PLC0415 - heavy
 
     dialect, layout = piece.dialect, piece.layout
@@ -300,7 +291,6 @@ def _parquet_rows(
 
 
 def _parts_of(folder: Path) -> tuple[Path, ...]:
-    """List the files of a table, in the order of their names."""
     with files.reading(folder):
         entries = sorted(folder.iterdir(), key=lambda entry: entry.name)
     parts = [entry for entry in entries if not entry.name.startswith((".", "_"))]
@@ -321,7 +311,7 @@ def _parts_of(folder: Path) -> tuple[Path, ...]:
 
 
 def _without_notes(parts: Sequence[Path]) -> Sequence[Path]:
-    """Omit ``.txt`` files if the names of other files show that those files are the table."""
+    """Omit ``.txt`` files, such as ``LICENSE.txt``, if other files have names of tables."""
     tables = [part for part in parts if not part.name.lower().endswith(_PLAIN)]
     if not tables:
         return parts
@@ -341,7 +331,7 @@ def _first_line(part: Path) -> bytes:
 
 
 def _check_one_table(parts: Sequence[tuple[Path, Sequence[str]]]) -> None:
-    """Refuse several tables: a file that has less than half of its columns in the first file."""
+    """Refuse several tables: each file must share at least half of its columns with the first."""
     (first, expected), *others = parts
     known = set(map(str.casefold, expected))
     common = [len(known & set(map(str.casefold, found))) for _, found in others]
@@ -366,7 +356,7 @@ def _are_parquet(parts: Sequence[Path]) -> bool:
 def _check_alike(
     parts: Sequence[Path], columns: Iterable[Sequence[str]], what: str = "columns"
 ) -> None:
-    """Check that files have the same columns, or the same types, in the same order."""
+    """Check that all files have the same columns, or the same types, in the same order."""
     (first, expected), *others = zip((part.name for part in parts), columns, strict=True)
     for name, found in others:
         if [*found] == [*expected]:

@@ -1,13 +1,12 @@
-"""Open files according to their first bytes.
+"""Open files according to their first bytes, not their names.
 
-The content of a file decides, not its name. Gzip and Parquet are recognized by their magic bytes,
-so ``visits.dat`` may be either format. :mod:`roadstead.tables.formats.recognition` recognizes all
-other kinds of files, so that Roadstead does not read them as garbled text.
+Gzip and Parquet are recognized by their magic bytes. :mod:`roadstead.tables.formats.recognition`
+recognizes all other kinds of files, so Roadstead does not read them as garbled text.
 
 A byte-order mark determines the encoding of a text. Without a mark, the encoding is UTF-8, or the
-user's choice. The encoding is never guessed from letter frequencies, because a wrong guess silently
-turns ``Müller`` into a different person. So every byte is decoded once before the file is used, and
-the first invalid byte is reported with its line.
+user's choice. Roadstead never guesses the encoding, because a wrong guess silently turns ``Müller``
+into a different person. Every byte is decoded once before the file is used, and an error names the
+line of the first invalid byte.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ _ORDER_BY_MARK = ("utf-16", "utf-32")
 """Encodings with two byte orders; the byte-order mark shows which order applies."""
 
 _NOT_OF_FILES = ("idna", "punycode", "raw-unicode-escape", "unicode-escape")
-"""Text encodings of Python for host names and source code, which are not for files."""
+"""Python's text encodings for host names and source code, which are not for files."""
 _NAME_ONE = "use an encoding such as utf-8, utf-16, cp1252, or iso8859-15"
 
 
@@ -88,7 +87,7 @@ def content(path: Path, *, compressed: bool) -> Iterator[IO[bytes]]:
 
 @contextlib.contextmanager
 def reading(path: Path) -> Iterator[None]:
-    """Turn errors while reading a file into a SourceError."""
+    """Convert errors while reading a file to a SourceError."""
     try:
         yield
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
@@ -102,7 +101,7 @@ def reading(path: Path) -> Iterator[None]:
 
 
 def canonical_encoding(encoding: str) -> str:
-    """Return Python's own name of an encoding for files (``latin-1`` is ``iso8859-1``)."""
+    """Return Python's name of an encoding for files (``latin-1`` is ``iso8859-1``)."""
     try:
         name = codecs.lookup(encoding).name
         "".encode(name)
@@ -116,7 +115,7 @@ def canonical_encoding(encoding: str) -> str:
 
 
 def encoding_of(head: bytes, given: str | None, *, where: str) -> str:
-    """Return the encoding of a text by its first bytes (four or more) and the user's setting."""
+    """Return the encoding of a text by its first bytes (at least four) and the user's setting."""
     marked = next((name for mark, name in _MARKS if head.startswith(mark)), None)
     if given is None:
         return marked or "utf-8"
@@ -142,7 +141,7 @@ def encoding_of(head: bytes, given: str | None, *, where: str) -> str:
 
 
 def shown_encoding(encoding: str) -> str:
-    """Return the name of an encoding in the form that people write."""
+    """Return the name of an encoding as people write it."""
     if encoding == "utf-8-sig":
         return "UTF-8 with byte-order mark"
     return encoding.upper() if encoding.startswith("utf") else encoding
@@ -151,7 +150,7 @@ def shown_encoding(encoding: str) -> str:
 def utf8_blocks(stream: IO[bytes], encoding: str, path: Path) -> Iterator[bytes]:
     """Decode a text, and yield it as blocks of UTF-8 without a byte-order mark.
 
-    Only UTF-7 can contain half a character; half a character is an error like an invalid byte.
+    Invalid bytes raise SourceError, and so does half a character, which only UTF-7 can contain.
     """
     decoder = codecs.getincrementaldecoder(encoding)()
     passed = 0

@@ -1,23 +1,17 @@
 """Fit a table to margins by iterative proportional fitting, and round it to whole people.
 
-The method scales a start table so that its first margin is correct, then its second margin, and so
-on. It repeats these steps until all margins are correct at the same time (Deming and Stephan 1940).
-Among all tables with these margins, the result is the closest to the start table by
-Kullback-Leibler divergence. With a uniform start table, the result assumes nothing beyond the
-margins. A cell that is empty in the start table or in a margin stays empty.
-
+Among all tables with the margins, the fitted table is the closest to the start table by
+Kullback-Leibler divergence. A cell that is empty in the start table or in a margin stays empty.
 Source: W. E. Deming and F. F. Stephan, On a least squares adjustment of a sampled frequency table
 when the expected marginal totals are known, Annals of Mathematical Statistics 11 (1940), 427-444.
 
-A fitted table has fractions of people. Rounding is random and unbiased. It adds up the cells from
-the first to the last, shifts the sum by one random fraction, and counts the whole numbers that the
-sum passes in each cell. Each cell gets the whole number below or above its value; the average is
-the value. After that, each margin is wrong by a few people, and a random walk repairs the margins.
-A step picks a wrong count of a margin. Then it adds a person to a cell of this count, or removes a
-person, preferably if other margins improve, too. The walk continues until all margins are correct
-or the steps are used. Deciding whether whole numbers with given overlapping margins exist is
-NP-complete from three dimensions on (R. W. Irving and M. R. Jerrum, SIAM Journal on Computing 23
-(1994), 1170-1184). So the walk does not guarantee a result, and the remaining error is reported.
+Rounding is random and unbiased. The running sum of the cells starts at a random fraction. The count
+of a cell is the number of whole numbers that the sum passes there. The margins are then wrong by a
+few people, and a random walk repairs them. Each step selects a wrong count of a margin, and adds a
+person to one of its cells or removes a person. The step prefers cells that also improve other
+margins. The walk may fail, because deciding whether whole numbers with given overlapping margins
+exist is NP-complete in three or more dimensions (R. W. Irving and M. R. Jerrum, SIAM Journal on
+Computing 23 (1994), 1170-1184).
 """
 
 from __future__ import annotations
@@ -31,7 +25,7 @@ from numpy.typing import NDArray
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
 Margin: TypeAlias = tuple[tuple[int, ...], NDArray[np.int64]]
-"""The axes that a margin keeps, in ascending order, and its counts over these axes."""
+"""The axes that a margin keeps, in ascending order, and the counts over these axes."""
 
 _CYCLES = 500
 _CLOSE = 1e-10
@@ -42,11 +36,11 @@ _EAGER = 2.5
 
 
 def proportional_fit(start: Floats, margins: Sequence[Margin]) -> tuple[Floats, int]:
-    """Scale a table until it has the margins, or until the highest number of cycles is reached.
+    """Scale a table until it has the margins, or until the maximum number of cycles is reached.
 
-    The table has one axis for each attribute. If the margins are not reached, no table has all
-    margins, or no table with the empty cells of the start has them. Returns the people in each cell
-    as real numbers, and the number of cycles.
+    The table has one axis for each attribute. If the fit does not reach the margins, no table has
+    all margins and the empty cells of the start table. Returns the people in each cell as real
+    numbers, and the number of cycles.
     """
     fit = np.array(start, dtype=np.float64)
     close = _CLOSE * max(float(counts.sum()) for _, counts in margins)
@@ -75,8 +69,8 @@ def whole_people(
 ) -> tuple[Integers, tuple[int, ...]]:
     """Round a fitted table and repair its margins.
 
-    Returns the people in each cell, which is 0 if the fit is 0. Also returns, for each margin, the
-    sum of the errors of its counts, in people.
+    Returns the people in each cell, and the total error of each margin, in people. A cell stays 0
+    if its fitted value is 0.
     """
     boxes = np.flatnonzero(expected)
     passed = np.floor(np.cumsum(expected.ravel()[boxes]) + chance.random()).astype(np.int64)
@@ -91,7 +85,7 @@ def whole_people(
 
 
 class _Walk:
-    """Counts of the cells that may have people, and the errors of the margins."""
+    """The counts of the cells that may have people, and the errors of the margins."""
 
     def __init__(
         self, expected: Floats, boxes: Integers, counts: Integers, margins: Sequence[Margin]
@@ -110,16 +104,15 @@ class _Walk:
             parts.append(part + first)
             first += target.size
         self.missing = np.concatenate(misses)
-        """The number of people that each count of each margin lacks; negative if it has too many.
-        """
+        """The people that each count of each margin lacks; negative if there are too many."""
         self._parts = np.stack(parts)
-        """For each margin and cell, the place in `missing` of the count that includes the cell."""
+        """For each margin and cell, the index in `missing` of the count that includes the cell."""
         order = [np.argsort(part, kind="stable") for part in parts]
         self._members = np.concatenate(order)
         self._ends = np.cumsum(np.bincount(self._parts.ravel(), minlength=first))
 
     def repair(self, chance: np.random.Generator) -> None:
-        """Walk, and keep the best counts that the walk reaches."""
+        """Walk until no errors or no steps remain, and keep the best counts of the walk."""
         off = least = int(np.abs(self.missing).sum())
         since: list[tuple[int, int]] = []
         for _ in range(_STEPS):
@@ -137,7 +130,7 @@ class _Walk:
             self._take(box, -people)
 
     def _step(self, which: float, where: float) -> tuple[int, int] | None:
-        """Choose a cell for one more person or one fewer."""
+        """Choose a cell, and whether to add or remove a person."""
         wrong = np.flatnonzero(self.missing)
         place = int(wrong[int(which * wrong.size)])
         people = 1 if self.missing[place] > 0 else -1
@@ -151,7 +144,7 @@ class _Walk:
         return int(boxes[at]), people
 
     def _take(self, box: int, people: int) -> int:
-        """Move people into a cell; return the decrease of the errors of the margins."""
+        """Add people to a cell; return the decrease of the margins' errors."""
         places = self._parts[:, box]
         before = np.abs(self.missing[places]).sum()
         self.missing[places] -= people

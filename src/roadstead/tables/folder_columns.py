@@ -1,4 +1,4 @@
-"""Read columns from names of folders: ``year=2020/part-0.parquet`` has a column ``year``.
+"""Read columns from the names of folders: ``year=2020/part-0.parquet`` has a column ``year``.
 
 Hive, Spark, and Arrow write large tables in this way. The values are texts, as in a text file.
 """
@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from roadstead.errors import SourceError
 
 _MISSING = "__HIVE_DEFAULT_PARTITION__"
-"""The value in the name of a folder if the value is missing in its records."""
+"""The text for a missing value in the name of a folder."""
 
 
 def is_part_of_table(folder: Path) -> bool:
@@ -22,9 +22,9 @@ def is_part_of_table(folder: Path) -> bool:
 
 
 def folder_values(folder: Path, parts: Sequence[Path]) -> list[Mapping[str, str | None]]:
-    """Return the values of each file by column, from the names of its folders.
+    """Return the values of each file by column, from the names of the file's folders.
 
-    Raises SourceError if the folders of the files do not have the same columns.
+    Raises SourceError if the folders of the files do not name the same columns.
     """
     found = [_values(folder, part) for part in parts]
     for part, values in zip(parts, found, strict=True):

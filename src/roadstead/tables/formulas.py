@@ -1,12 +1,9 @@
 """Find the texts that a spreadsheet may run as formulas when a recipient opens the file.
 
-A cell such as ``=HYPERLINK(...)`` is a program: a spreadsheet that opens the file runs it on the
-computer of the recipient. Such a cell begins with ``=``, ``+``, ``-``, or ``@``, in usual or
-full-width form, possibly after blanks, or with a tab or a carriage return. A number with a sign is
-not a formula, and neither is a text of signs only, such as ``-`` or ``+++``.
-
-The regular expressions use only syntax that all engines share. They contain the characters
-themselves, because engines differ in escapes.
+A cell such as ``=HYPERLINK(...)`` is a program. Such a cell begins with ``=``, ``+``, ``-``, or
+``@``, possibly after blanks, or with a tab or a carriage return. A number with a sign is not a
+formula, and neither is a text that contains only signs. The regular expressions use only syntax
+that all engines share, without escapes.
 """
 
 from __future__ import annotations
@@ -39,7 +36,7 @@ def may_run(text: str) -> bool:
 
 
 def that_may_run(column: ir.StringColumn) -> ir.BooleanValue:
-    """Return for each cell of a column whether a spreadsheet may run it; never a missing cell."""
+    """Return, for each cell, whether a spreadsheet may run the cell; never for a missing cell."""
     # A dot matches the end of a line only in some engines.
     text = column.replace("\n", " ").replace("\r", "\t")
     found = (text.re_search(_FORMULA) | text.re_search(_CONTROL)) & ~text.re_search(_NUMBER)

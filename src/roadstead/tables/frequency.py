@@ -1,8 +1,8 @@
 """The frequency table: distinct combinations of values, and the number of records of each.
 
-Every measure, search, and policy works only on this table. The engine groups the records. Only the
-distinct combinations are transferred, batch by batch, and each batch becomes small integers before
-the next batch is fetched. So memory never contains all records or all their texts.
+All measures, searches, and policies use only this table. The engine groups the records. Only the
+distinct combinations are transferred, in batches that are converted to small integers. So memory
+never contains all records or all texts.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _LARGEST_KEY = np.iinfo(np.int64).max
 
 
 class OutgrownError(Exception):
-    """The error if there are more combinations than memory allows."""
+    """There are more combinations than memory allows."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sizes:
-    """The number of combinations of each size: `sizes` are distinct and ascending."""
+    """The number of combinations of each size; `sizes` are distinct and ascending."""
 
     sizes: NDArray[np.int64]
     numbers: NDArray[np.int64]
@@ -46,17 +46,17 @@ class Sizes:
 class FrequencyTable:
     """Distinct combinations of attribute values with their counts, as integers.
 
-    Combinations are in ascending order of their codes, the first attribute first. So the same
-    records give the same table in any order of the records. `domains`: for each attribute, its
-    distinct values as text in code-point order; the empty text is the missing value. `codes`: for
-    each attribute, the place of each combination's value in the domain. `counts`: the number of
-    records of each combination; 0 for a combination that occurs only in the population.
-    `alongside`: the distribution of further columns within each combination. `population`: the
-    number of people with each combination, never fewer than the records; None if no population is
-    known. `added_up`: if there are too many combinations to transfer, each row represents several
-    combinations that a policy makes identical, and `added_up` has their sizes. `kept`: the share of
-    the information of each row that an applied policy keeps; None if it is not needed. If several
-    records may belong to one person, a `PersonTable` of `tables/persons` has the person IDs.
+    Combinations are in ascending order of their codes, so the order of the records does not change
+    the table. `domains` contains the distinct values of each attribute in code-point order; the
+    empty text is the missing value. `codes` contains, for each attribute, the index of each
+    combination's value in the domain. `counts` is the number of records of each combination; it is
+    0 if the combination occurs only in the population. `alongside` contains the distribution of
+    other columns within each combination. `population` is the number of people with each
+    combination, never below the number of records; None if no population is known. If there are too
+    many combinations to transfer, each row adds up combinations that a policy makes identical, and
+    `added_up` contains their sizes. `kept` is the share of each row's information that an applied
+    policy keeps; None if it is not needed. If a person can have several records, the table is a
+    `PersonTable` of `tables/persons`.
     """
 
     attributes: tuple[str, ...]
@@ -70,12 +70,12 @@ class FrequencyTable:
 
     @property
     def records(self) -> int:
-        """Number of records."""
+        """The number of records."""
         return int(self.counts.sum())
 
     @property
     def units(self) -> int:
-        """The number of protected units: records, or people if the table has person IDs."""
+        """The number of protected units: people if the table has person IDs, otherwise records."""
         return self.records
 
     @property
@@ -90,14 +90,14 @@ class FrequencyTable:
 
     @property
     def sizes(self) -> Sizes:
-        """The sizes of the combinations that records have; a size may occur more than once."""
+        """The sizes of the combinations that have records; a size may occur more than once."""
         if self.added_up is not None:
             return self.added_up
         counts = self.counts[self.counts > 0]
         return Sizes(counts, np.ones(counts.size, dtype=np.int64))
 
     def project(self, attributes: Sequence[str]) -> FrequencyTable:
-        """Keep some attributes, in this order, and add up combinations that become equal."""
+        """Keep some attributes, in the given order, and add up combinations that become equal."""
         requested = _checked(attributes, self.attributes)
         places = [self.attributes.index(name) for name in requested]
         domains = tuple(self.domains[place] for place in places)
@@ -113,7 +113,7 @@ class FrequencyTable:
         return replace(table, alongside=alongside, population=people, kept=kept)
 
     def histogram(self, column: str) -> Histogram:
-        """Return the distribution of a further column, if it was counted."""
+        """Return the distribution of a column in `alongside`."""
         for one in self.alongside:
             if one.column == column:
                 return one
@@ -132,13 +132,12 @@ def summarize(
 ) -> FrequencyTable:
     """Return the frequency table of some columns of a source.
 
-    The engine runs one GROUP BY, or one GROUP BY for each further column in `alongside`. For a
-    further column, the result has its distribution within each combination. `may_be_empty`: whether
-    a table without records is allowed; this does not work with further columns. `most`: the highest
-    number of combinations in memory, including the values of a further column. The first
-    combination beyond this number raises an OutgrownError. `names_first`: whether the first column
-    has nearly as many values as there are combinations. Raises RoleError if a column is missing or
-    named twice, or if no column is named.
+    The engine runs one GROUP BY, or one GROUP BY for each column in `alongside`. For each of these
+    columns, the result contains the distribution within each combination. `may_be_empty` allows a
+    table without records, but not together with `alongside`. `most` is the highest number of
+    combinations in memory, including the values of an `alongside` column; one more raises
+    OutgrownError. `names_first` means that the first column has nearly as many values as there are
+    combinations. Raises RoleError if a column is missing or named twice, or if no column is named.
     """
     requested = _checked(attributes, source.columns)
     _require_days(source, requested)
@@ -198,7 +197,7 @@ def _grouped(
 
 
 def _without_last(table: FrequencyTable) -> FrequencyTable:
-    """Remove the last attribute from the combinations, and return its distribution separately."""
+    """Remove the last attribute from the combinations, and put its distribution in `alongside`."""
     *requested, column = table.attributes
     merged, row = canonical(tuple(requested), table.domains[:-1], table.codes[:-1], table.counts)
     entries = row, table.codes[-1], table.counts
@@ -220,7 +219,7 @@ def _checked(attributes: Sequence[str], columns: Sequence[str]) -> tuple[str, ..
 
 
 def _require_days(source: Source, attributes: Sequence[str]) -> None:
-    """Refuse instants without a known zone, because their day is unknown."""
+    """Refuse instants without a known time zone, because their day is unknown."""
     for name in attributes:
         if name in source.instants:
             raise SourceError(
@@ -233,14 +232,13 @@ def _require_days(source: Source, attributes: Sequence[str]) -> None:
 
 
 class _Encoder:
-    """Numbers the values of one attribute in order of first appearance, then sorts them."""
+    """Number the values of one attribute in the order of first appearance, then sort the values."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
         self._parts: list[NDArray[np.integer]] = []
 
     def add(self, column: pa.Array) -> None:
-        """Take in a batch of texts."""
         texts = encoded(_filled(column))
         numbers = self._numbers
         known = [numbers.setdefault(text, len(numbers)) for text in texts.dictionary.to_pylist()]
@@ -250,7 +248,7 @@ class _Encoder:
         self._parts.append(lookup[as_numpy(texts.indices)])
 
     def finish(self) -> tuple[tuple[str, ...], NDArray[np.integer]]:
-        """Return the sorted domain and the codes of all texts taken in; forget them here."""
+        """Return the sorted domain and the codes of all added texts, and reset the encoder."""
         texts = list(self._numbers)
         order = sorted(range(len(texts)), key=texts.__getitem__)
         rank = np.empty(len(texts), dtype=np.min_scalar_type(len(texts) - 1))
@@ -261,20 +259,18 @@ class _Encoder:
 
 
 class _NamesEncoder:
-    """Encodes values that rarely repeat: keeps the texts, and numbers them at the end.
+    """Encode values that rarely repeat: keep the texts, and number the texts at the end.
 
-    Most values of a batch are new. A look-up of each value would take longer than everything else.
+    Looking up each new value would take longer than everything else.
     """
 
     def __init__(self) -> None:
         self._parts: list[pa.Array] = []
 
     def add(self, column: pa.Array) -> None:
-        """Take in a batch of texts."""
         self._parts.append(_filled(column))
 
     def finish(self) -> tuple[tuple[str, ...], NDArray[np.integer]]:
-        """Return the sorted domain and the codes of all texts taken in; forget them here."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         parts, self._parts = pa.chunked_array(self._parts), []
@@ -289,7 +285,6 @@ class _NamesEncoder:
 
 
 def _filled(column: pa.Array) -> pa.Array:
-    """Replace missing values with the empty text."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     if pa.types.is_dictionary(column.type):
@@ -305,7 +300,7 @@ def canonical(
 ) -> tuple[FrequencyTable, NDArray[np.int64]]:
     """Sort one or more combinations in canonical order, and add up equal combinations.
 
-    Returns the table, and for each given combination its row in the table.
+    Returns the table, and the row of each given combination in the table.
     """
     keys = packed(codes, [len(domain) for domain in domains])
     order = np.argsort(keys[0]) if len(keys) == 1 else np.lexsort(keys[::-1])
@@ -336,10 +331,9 @@ def places(domain: Sequence[str], wider: Sequence[str]) -> NDArray[np.int32]:
 
 
 def packed(codes: Sequence[NDArray[np.integer]], sizes: list[int]) -> list[NDArray[np.int64]]:
-    """Pack the codes into mixed-radix integers that sort like the combinations.
+    """Pack the codes into mixed-radix integers that have the same order as the combinations.
 
-    One integer contains as many attributes as fit. The first integer in the list is the most
-    significant.
+    Each integer contains as many attributes as fit. The first integer is the most significant.
     """
     keys: list[NDArray[np.int64]] = []
     room = 0

@@ -1,8 +1,7 @@
-"""The distribution of a further column within each row of a frequency table.
+"""The distribution of another column within each row of a frequency table.
 
-Privacy models of a sensitive column and measures of a target column need the number of records of
-each value in an equivalence class, which is a set of rows. Most rows have few values, so only
-values that occur are stored.
+Privacy models of a sensitive column and measures of a target column need it. Most rows have few
+values, so only values that occur are stored.
 """
 
 from __future__ import annotations
@@ -15,14 +14,14 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, eq=False)
 class Histogram:
-    """The number of records of each row by their value in one column.
+    """The number of records in each row, by their value in one column.
 
-    The entries of row r begin at ``starts[r]`` and end before ``starts[r + 1]``. `domain`: as in a
-    `FrequencyTable`. `codes`: for each entry, the place of its value in the domain; ascending
-    within a row. `counts`: for each entry, its number of records, never zero. `whole`: for each
-    value, its number of records in the whole table; this is the sum over the rows, unless the rows
-    are only a part of the table. `owners`: the person of each row, ascending, if a person counts
-    once for each value. In this case, `whole` counts people.
+    The entries of row r begin at ``starts[r]`` and end before ``starts[r + 1]``. `domain` is as in
+    a `FrequencyTable`. `codes` contains the index of each entry's value in the domain, ascending
+    within a row. `counts` contains the number of records of each entry, never zero. `whole`
+    contains the number of records with each value in the whole table. It is the sum over the rows,
+    unless the rows are only a part of the table. If a person counts once for each value, `owners`
+    contains the person of each row, ascending, and `whole` counts people.
     """
 
     column: str
@@ -35,7 +34,7 @@ class Histogram:
 
     @property
     def rows(self) -> int:
-        """Number of rows."""
+        """The number of rows."""
         return len(self.starts) - 1
 
     @property
@@ -44,14 +43,14 @@ class Histogram:
         return np.repeat(np.arange(self.rows), np.diff(self.starts))
 
     def merged(self, target: NDArray[np.int64], rows: int) -> Histogram:
-        """Add up rows: each row becomes a part of its target row; `rows` is their number."""
+        """Add up rows: each row becomes a part of its target row; `rows` counts the target rows."""
         codes, counts = self.codes, self.counts
         return histogram(
             self.column, self.domain, (target[self.row_of_entry], codes, counts), rows, self.whole
         )
 
     def only(self, chosen: NDArray[np.bool_]) -> Histogram:
-        """Return the marked rows as a separate table."""
+        """Return the chosen rows as a separate histogram."""
         row = self.row_of_entry
         inside = chosen[row]
         place = np.cumsum(chosen) - 1
@@ -66,10 +65,10 @@ def histogram(
     rows: int,
     whole: NDArray[np.int64] | None = None,
 ) -> Histogram:
-    """Return a histogram from entries of row, code, and count in any order; add up equal entries.
+    """Return a histogram from entries of row, code, and count; add up equal entries.
 
-    `whole`: the number of records of each value in the whole table; by default, the sum of the
-    entries.
+    The entries can have any order. `whole` is the number of records with each value in the whole
+    table; by default, it is the sum of the entries.
     """
     row, code, count = entries
     key = row.astype(np.int64) * len(domain) + code

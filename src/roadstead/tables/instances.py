@@ -1,10 +1,9 @@
-"""Keep instances of DuckDB for reuse, because the start of an instance takes 40 ms of CPU.
+"""Keep instances of DuckDB for reuse, because starting an instance takes 40 ms of CPU time.
 
-A command opens its source, writes a release, and reads it back several times. Each of these steps
-has an engine with separate temporary tables, registered data, and a time zone. These belong to a
-connection and disappear with the connection. An instance has a memory limit, threads, a spill
-folder, and databases. The first three are set again. An instance is not reused if it has more than
-an empty database, was confined, or has spilled.
+Temporary tables, registered data, and the time zone belong to a connection and disappear with the
+connection. The memory limit, the threads, and the spill folder belong to the instance and are set
+again. An instance is not reused if it contains more than an empty database, was confined, or has
+spilled.
 """
 
 from __future__ import annotations
@@ -25,9 +24,9 @@ _CONFIGURATION: dict[str, str | bool] = {
     "allow_community_extensions": False,
 }
 _MOST = 2
-"""Number of waiting instances: one reads a release, and another writes the release again."""
+"""The number of waiting instances: one reads a release, and another writes the release again."""
 _waiting: dict[int, list[duckdb.DuckDBPyConnection]] = {}
-"""The waiting instances by process: a forked process does not have an instance's threads."""
+"""The waiting instances by process, because a forked process lacks an instance's threads."""
 
 _AS_NEW = """
     SELECT current_setting('enable_external_access')
@@ -56,7 +55,7 @@ def instance(memory_limit: str, scratch: Path) -> duckdb.DuckDBPyConnection:
 
 
 def release(again: duckdb.DuckDBPyConnection, scratch: Path) -> None:
-    """Keep an instance for reuse after its connections were closed, or close the instance."""
+    """Keep an instance for reuse after its connections are closed, or close the instance."""
     import duckdb  # noqa: PLC0415 - heavy
 
     waiting = _waiting.setdefault(os.getpid(), [])

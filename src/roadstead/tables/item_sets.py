@@ -1,18 +1,13 @@
-"""Set-valued attributes: a column with all items of a record, such as its diagnoses.
+"""Set-valued attributes: a column that contains all items of a record, such as diagnoses.
 
-Items come in several forms: a list in one column, a text with delimiters, one column per item, or a
-second table with one row per item. The engine of the table converts each form to one column of
-text, so that all code that groups records can also group by sets. The text ``{250.83|401.9}`` has
-the distinct items in order, between braces. The empty set is ``{}``. The missing value is the empty
-text. A bar or a backslash within an item is preceded by a backslash. `items_of` splits a text
-again.
+The engine of the table converts each form of items to one column of text. So all code that groups
+records can also group by sets. The text ``{250.83|401.9}`` contains the distinct items in order.
+The empty set is ``{}``. A missing value is the empty text. A backslash precedes a bar or a
+backslash within an item.
 
-For ordered data, the items become pairs with their position, ``{1:250.83|2:401.9}`` (paper 002,
-Discussion). A position is the place where an item is written, so a missing item leaves its place
-empty. The number of positions is limited, and the limit is public. Items in later positions are
-dropped.
-
-Each text depends on only one record, or only on the rows of one person.
+For ordered data, each item is written with its position: ``{1:250.83|2:401.9}`` (paper 002,
+Discussion). A missing item keeps its position. The number of positions is limited and public. Each
+text depends on only one record, or only on the rows of one person.
 """
 
 from __future__ import annotations
@@ -45,7 +40,7 @@ OPENING, SEPARATOR, CLOSING, ESCAPE = "{", "|", "}", "\\"
 EMPTY = OPENING + CLOSING
 KEY, TEXT = "key", "text"
 _NUMBER = "^[+-]?[0-9]{1,200}([.][0-9]{0,100})?$"
-"""A text that every engine reads as the same number; its value fits a double."""
+"""A text that every engine reads as the same number; the number fits a double."""
 _ESCAPED_ITEM = re.compile(r"(?:[^\\|]|\\.)+", re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 
@@ -54,12 +49,11 @@ _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 class ItemColumn:
     """One column that contains all items of a record: a list, or a text with delimiters.
 
-    A null or an empty text is a missing value; a list without items is the empty set. `name`: the
-    name of the set; if the column has the same name, the set replaces the column. `delimiter`: the
-    text between the items of a text; None for a column of lists. `missing`: texts that are not
-    items. `longest`: None for items without positions; for pairs of position and item, the highest
-    position that counts. `single`: each text is one item, and the sets of a person's records are
-    combined later.
+    A null or an empty text is a missing value. A list without items is the empty set. If `name`
+    equals `column`, the set replaces the column. `delimiter` separates the items of a text; None
+    for a column of lists. `missing` contains texts that are not items. `longest` is the highest
+    position that counts; None for items without positions. `single` means that each text is one
+    item, and that the sets of a person's records are combined later.
     """
 
     name: str
@@ -72,9 +66,10 @@ class ItemColumn:
 
 @dataclass(frozen=True)
 class ItemColumns:
-    """Several columns that contain one item each, in order; other fields are as in `ItemColumn`.
+    """Several columns, in order, that contain one item each.
 
-    A record without items has the empty set.
+    A record without items has the empty set. The other fields have the same meaning as in
+    `ItemColumn`.
     """
 
     name: str
@@ -87,12 +82,12 @@ class ItemColumns:
 class ItemTable:
     """A second table that has one row for each item of a person.
 
-    If the key of a record does not occur in the second table, the record has the empty set. Two
-    records with the same key have the same set. `source`: a `Source`, or any data that `read`
-    accepts. `key`, `code`: the columns of the second table with the person ID and with the item.
-    `own_key`: the column of the first table with the person ID; both are compared as text. `order`:
-    the column of visit numbers or dates that ranks the rows of a person; rows with equal values
-    have the same position; None for items without positions. Other fields are as in `ItemColumn`.
+    If the second table does not contain the key of a record, the record has the empty set. `source`
+    is a `Source`, or any data that `read` accepts. `key` and `code` are the columns of the second
+    table that contain the person ID and the item. `own_key` is the column of the first table that
+    contains the person ID. Both IDs are compared as text. `order` is the column of visit numbers or
+    dates that ranks the rows of a person, with equal positions for equal values; None for items
+    without positions. The other fields have the same meaning as in `ItemColumn`.
     """
 
     name: str
@@ -111,12 +106,11 @@ ItemSet: TypeAlias = ItemColumn | ItemColumns | ItemTable
 def with_item_sets(source: Source, sets: Sequence[ItemSet]) -> Source:
     """Add sets to a table; each set becomes one column of text.
 
-    The result has the same records, with the new columns last. The result and `source` share an
-    engine, so closing one closes the other. If a second table is in another engine, that engine
-    makes the sets by person, and only the sets are copied to the engine of `source`. A second table
-    in the same database is not copied. Raises RoleError if a column is missing, or if a set has the
-    name of another column. Raises SettingError if a set is invalid: it has no column, no delimiter,
-    a length below 1, or an order without a length.
+    The new columns are last. The result and `source` share an engine, so closing one closes the
+    other. If a second table is in another engine, only one set per person is copied to the engine
+    of `source`. Raises RoleError if a column is missing, or if a set has the name of another
+    column. Raises SettingError if a set has no column or no delimiter, has a length below 1, or has
+    an order without a length.
     """
     for one in sets:
         _check(one)
@@ -136,7 +130,7 @@ def with_item_sets(source: Source, sets: Sequence[ItemSet]) -> Source:
 
 
 def unmatched(source: Source, rows: ItemTable) -> int:
-    """Count the keys of a second table that no record has; their forms may differ."""
+    """Count the keys of a second table that no record has, perhaps because their form differs."""
     names.require([rows.own_key], source.columns)
     with _opened(rows, source) as other:
         keys = other.table.select(**{KEY: as_text(other.table[rows.key])}).distinct()
@@ -158,7 +152,7 @@ def check_apart(sets: Iterable[ItemSet], attributes: Iterable[str]) -> None:
 
 
 def items_of(text: str) -> tuple[str, ...]:
-    """Split the text of a set into its items; a missing value does not have items."""
+    """Split the text of a set into items; a missing value has no items."""
     if not text or text == EMPTY:
         return ()
     if not (text.startswith(OPENING) and text.endswith(CLOSING)):
@@ -180,7 +174,6 @@ def text_of(items: Iterable[str]) -> str:
 
 
 def _columns_of(one: ItemColumn | ItemColumns) -> tuple[str, ...]:
-    """Return the columns of the first table that contain the items of a set."""
     return (one.column,) if isinstance(one, ItemColumn) else one.columns
 
 
@@ -218,7 +211,7 @@ def _of_cells(source: Source, table: ibis.Table, one: ItemColumn | ItemColumns) 
 
 
 def _joined(source: Source, table: ibis.Table, one: ItemTable) -> ibis.Table:
-    """Add the sets of a second table to the records; the first table keeps its rows."""
+    """Add the sets of a second table to the records; the first table keeps all of its rows."""
     names.require([one.own_key], source.columns)
     with _opened(one, source) as other:
         sets = _brought(sets_by_key(other.table, one), other, source)
@@ -231,7 +224,7 @@ def _joined(source: Source, table: ibis.Table, one: ItemTable) -> ibis.Table:
 
 @contextlib.contextmanager
 def _opened(one: ItemTable, source: Source) -> Iterator[Source]:
-    """Open the second table and check its columns; at the end, close it if it was not open."""
+    """Open the second table and check its columns; close it unless the caller opened it."""
     other = one.source
     if not isinstance(other, Source):
         other = alongside(source, other) or read(other)
@@ -249,7 +242,7 @@ def _opened(one: ItemTable, source: Source) -> Iterator[Source]:
 
 
 def _brought(result: ibis.Table, other: Source, source: Source) -> ibis.Table:
-    """Copy the result of a query to the engine of `source`, unless both have one engine."""
+    """Copy the result of a query to the engine of `source`, if that is another engine."""
     backend = source.table.get_backend()
     if other.table.get_backend() is backend:
         return result
@@ -265,7 +258,6 @@ def _brought(result: ibis.Table, other: Source, source: Source) -> ibis.Table:
 
 
 def _check(one: ItemSet) -> None:
-    """Check that the description of a set is complete."""
     where = f"set {quoted(one.name)}"
     if one.longest is not None and one.longest < 1:
         raise SettingError(
@@ -292,7 +284,6 @@ def _check(one: ItemSet) -> None:
 
 
 def _check_names(sets: Sequence[ItemSet], source: Source) -> None:
-    """Check that each set has a different name from the other columns and sets."""
     replaced = {one.name for one in sets if _takes_place(one)}
     taken = {column.casefold() for column in source.columns if column not in replaced}
     for one in sets:
@@ -309,7 +300,7 @@ def _takes_place(one: ItemSet) -> bool:
 
 
 def item(value: ir.Value, missing: Sequence[str]) -> ir.StringValue:
-    """Return a value as an item, stripped and escaped; null if the value is missing."""
+    """Return the item of a value, stripped and escaped; null if the value is missing."""
     text = as_text(value).strip()
     for marker in sorted({MISSING, *missing}):
         text = text.nullif(marker)
@@ -319,8 +310,7 @@ def item(value: ir.Value, missing: Sequence[str]) -> ir.StringValue:
 def set_of(values: ir.ArrayValue, missing: Sequence[str], longest: int | None) -> ir.StringValue:
     """Return the text of the set of a list; null if the list is null.
 
-    `longest`: None for items without positions; for pairs of position and item, the highest
-    position that counts.
+    If `longest` is a number, each item gets its position, and later positions are dropped.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -340,10 +330,11 @@ def _text(items: ir.ArrayValue) -> ir.StringValue:
 
 
 def sets_by_key(table: ibis.Table, one: ItemTable) -> ibis.Table:
-    """Combine the rows of each key to the text of its set; null if no row has an item.
+    """Combine the rows of each key into the text of a set; null if no row has an item.
 
-    With an order, items become pairs with a position: the rank of the row within its key. Rows with
-    equal order have the same rank. Returns the columns ``key`` and ``text``, with one row per key.
+    With an order, each item gets a position: the rank of the row among the rows with the same key.
+    Rows with equal order have the same rank. The result has the columns ``key`` and ``text``, and
+    one row per key.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -362,12 +353,11 @@ def sets_by_key(table: ibis.Table, one: ItemTable) -> ibis.Table:
 
 
 def _ranking(order: ir.Column) -> dict[str, ir.Value]:
-    """Return the ranking of rows; rows without an order are last and have the same rank.
+    """Return the columns that rank the rows; rows without an order share the last rank.
 
-    Numbers (digits, possibly with a sign and a point; engines differ on other forms) come before
-    other texts, such as ISO dates, which are ranked as text. The form of each text is determined
-    separately. If it depended on the whole column, one row could change the order of all other
-    rows.
+    Numbers come before other texts, such as ISO dates, which are ranked as text. A number has
+    digits, and possibly a sign and a point; engines differ on other forms. Each text is classified
+    separately. Otherwise, one row could change the order of all other rows.
     """
     import ibis  # noqa: PLC0415 - heavy
 

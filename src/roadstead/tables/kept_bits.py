@@ -1,13 +1,10 @@
 """The share of a record's information that its labels keep, in millionths.
 
-A record has log2 |D| bits of information about a domain of |D| values. A label that covers w of
-these values leaves log2 w bits open and keeps the other bits (`bits` of the quality models, by Wan
-et al. 2015). The kept share is the sum of the kept bits over all attributes, divided by the sum of
-all bits.
-
-Bits are counted in units of 2**-20. Kept bits are rounded down and total bits up, so the computed
-share is never above the true share, and no more than a few millionths below it. Sums of whole
-numbers do not depend on the order, so a search, a release, and a verification agree.
+In a domain of |D| values, a record has log2 |D| bits of information. A label that covers w of these
+values keeps all but log2 w bits (Wan et al. 2015). The kept share is the sum of the kept bits over
+all attributes, divided by the sum of all bits. Kept bits are rounded down, and total bits are
+rounded up, so the computed share is never above the true share. Bits are whole numbers of small
+units. So their sums do not depend on the order, and a search, a release, and a verification agree.
 """
 
 from __future__ import annotations
@@ -27,7 +24,7 @@ _UNIT = 2**20
 
 
 class KeptOfRows(Protocol):
-    """The share of their information that the labels of a table's rows keep."""
+    """The share of information that the labels of a table's rows keep."""
 
     def of(self, rows: NDArray[np.uint32]) -> NDArray[np.int64]:
         """Return the kept share of some rows, in millionths."""
@@ -52,7 +49,7 @@ class KeptBits:
         return KeptBits(self.by_attribute[:, rows], self.whole)
 
     def where(self, shown: NDArray[np.bool_]) -> KeptBits:
-        """Set the kept information of the rows that are not shown to 0."""
+        """Set the kept information to 0 for the rows that are not shown."""
         return KeptBits(np.where(shown, self.by_attribute, 0), self.whole)
 
     def without(self, attribute: int) -> KeptBits:
@@ -61,19 +58,22 @@ class KeptBits:
         return KeptBits(np.where(others[:, None], self.by_attribute, 0), self.whole)
 
     def merged(self, target: NDArray[np.int64], rows: int) -> KeptBits:
-        """Merge rows; a merged row keeps the least information that any of its rows keeps."""
+        """Merge rows; a merged row keeps the least information of its rows."""
         least = np.full((self.by_attribute.shape[0], rows), np.iinfo(np.int64).max)
         for one, column in zip(least, self.by_attribute, strict=True):
             np.minimum.at(one, target, column)
         return KeptBits(least, self.whole)
 
     def chosen(self, attributes: Sequence[int]) -> KeptBits:
-        """Return the entries of some attributes in this order; the total stays the same."""
+        """Return the entries of some attributes in this order; the total does not change."""
         return KeptBits(self.by_attribute[list(attributes)], self.whole)
 
 
 def kept_of(widths: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """Return the units that labels of these widths keep of `size` values, rounded down."""
+    """Return the units of information that labels of these widths keep, rounded down.
+
+    `size` is the number of values in the domain.
+    """
     distinct, place = np.unique(widths, return_inverse=True)
     there = floor(_bits(size))
     kept = [max(0, there - ceil(_bits(one))) for one in distinct.tolist()]
@@ -92,7 +92,7 @@ def of_shares(shares: NDArray[np.int64]) -> KeptBits:
 
 
 def whole_of(sizes: Sequence[int]) -> int:
-    """Return the total information of a record in domains of these sizes, rounded up, above 0."""
+    """Return the total information of a record, rounded up; at least one unit."""
     return max(sum(ceil(_bits(size)) for size in sizes), 1)
 
 

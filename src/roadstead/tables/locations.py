@@ -1,8 +1,7 @@
 """The location of a table: a file, a table in a database, or the tables of an OMOP CDM.
 
-These classes do not open or look up anything. A project file contains the `address`, which names
-the table but not the user. :mod:`roadstead.tables.addresses` reads an address; each store has a
-separate location class.
+A project file contains the `address`, which names the table but not the user.
+:mod:`roadstead.tables.addresses` reads an address.
 """
 
 from __future__ import annotations
@@ -14,15 +13,14 @@ from typing import Self, TypeAlias
 from urllib.parse import quote
 
 OMOP = "omop:"
-"""The prefix of the address of a database that contains an OMOP CDM."""
+"""The prefix for the address of a database that contains an OMOP CDM."""
 
 
 @dataclass(frozen=True)
 class TableName:
     """The name of a table or view in a database, exactly as in the database.
 
-    `schema`: None for the database's default schema. `catalog`: the catalog of the schema, in an
-    engine that reads several catalogs; None for the default catalog.
+    By default, the name refers to the default schema of the default catalog.
     """
 
     name: str
@@ -31,7 +29,7 @@ class TableName:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The names from the outermost to the name of the table."""
+        """The parts of the name, the outermost first."""
         return tuple(x for x in (self.catalog, self.schema, self.name) if x is not None)
 
     def __str__(self) -> str:
@@ -63,22 +61,22 @@ class DatabaseLocation:
 
     @property
     def user(self) -> str | None:
-        """The user, if an address names one; never part of `address` or of printed text."""
+        """The user that an address names; never part of `address` or of printed text."""
         return None
 
     @property
     def file(self) -> Path | None:
-        """The file of the database, if the database is a file."""
+        """The file that contains the database, if there is one."""
         return None
 
     @property
     def namespace(self) -> tuple[str | None, str | None]:
-        """The catalog and the schema of the table in its engine; None: the engine's default."""
+        """The catalog and the schema of the table in its engine; None for the engine's default."""
         return self.table.catalog, self.table.schema
 
     @property
     def called(self) -> str:
-        """The name of the table in messages, which does not reveal the location of the data."""
+        """The name of the table in messages, which does not reveal where the data is."""
         return str(self.table)
 
     @property
@@ -98,10 +96,9 @@ class DatabaseLocation:
 
 @dataclass(frozen=True)
 class CdmLocation:
-    """The tables of an OMOP CDM in a database, next to its table PERSON.
+    """The tables of an OMOP CDM in the same database and schema as `person`, the table PERSON.
 
-    `age_at`: the day for which ages are computed; the ages replace years of birth. None keeps years
-    of birth.
+    If `age_at` is a day, the ages on this day replace the years of birth.
     """
 
     person: DatabaseLocation
@@ -126,7 +123,7 @@ Location: TypeAlias = FileLocation | DatabaseLocation | CdmLocation
 
 
 def query_of(table: TableName, options: tuple[tuple[str, str], ...] | Mapping[str, str]) -> str:
-    """Write the part of an address that names the table and its other settings."""
+    """Write the part of an address that names the table and the other settings."""
     pairs = (("table", str(table)), *dict(options).items())
     return "&".join(f"{quote(name, safe='')}={quote(value, safe='')}" for name, value in pairs)
 

@@ -19,7 +19,7 @@ def numbered(count: int) -> tuple[str, ...]:
 
 
 def filled(columns: Sequence[str]) -> tuple[str, ...]:
-    """Name the first column of a header ``,age,sex``, which pandas and R write for row numbers."""
+    """Name the first column of a header ``,age,sex``, as pandas and R write it for row numbers."""
     first, *others = columns
     if first.strip() or not others or not all(name.strip() for name in others):
         return tuple(columns)
@@ -32,10 +32,10 @@ def filled(columns: Sequence[str]) -> tuple[str, ...]:
 def checked(columns: Iterable[str], where: str) -> tuple[str, ...]:
     """Check that each name identifies its column, and return the names.
 
-    `where`: the file or table, for the message. Raises SourceError if there are no columns, a name
-    is blank, or two names are equal. Names that differ only in case count as equal, because SQL
-    engines confuse them. Names that differ only in surrounding blanks count as equal, because
-    people confuse them.
+    Raises SourceError if there are no columns, a name is blank, or two names are equal. Names that
+    differ only in case count as equal, because SQL engines confuse them. Names that differ only in
+    surrounding blanks count as equal, because people confuse them. The message contains `where`,
+    the file or table.
     """
     names = tuple(columns)
     if wrong := _wrong(names):
@@ -45,7 +45,7 @@ def checked(columns: Iterable[str], where: str) -> tuple[str, ...]:
 
 
 def _wrong(names: Sequence[str]) -> tuple[str, str] | None:
-    """Return the error for wrong column names, with a fix."""
+    """Return the error for the first invalid column name, with a fix."""
     if not names:
         return "it has no columns", "name a table with columns"
     for at, name in enumerate(names, 1):
@@ -77,18 +77,18 @@ def _wrong_name(at: int, name: str) -> tuple[str, str] | None:
 
 
 def is_pattern(name: str, columns: Sequence[str]) -> bool:
-    """Whether a name is a pattern with wildcards, and not the name of a column."""
+    """Return whether a name is a pattern with wildcards, and not the name of a column."""
     return any(mark in name for mark in "*?[") and name not in columns
 
 
 def matching(
     requested: Sequence[str], columns: Sequence[str], taken: Collection[str] = ()
 ) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
-    """Replace patterns with the columns that they match.
+    """Replace patterns with the columns that match them.
 
     In a pattern, ``*`` is any text, ``?`` is one character, and ``[ab]`` is one of several
-    characters. `taken`: columns that are named elsewhere, which patterns do not match. Returns the
-    names in order, and the matches of each pattern. A name that patterns match occurs once.
+    characters. Patterns do not match the columns `taken`, which are named elsewhere. Returns the
+    names in order, and the matches of each pattern. A name that several patterns match occurs once.
     """
     exact = [name for name in requested if not is_pattern(name, columns)]
     found: list[str] = []

@@ -1,28 +1,18 @@
-"""The population: the number of people with each combination of values, in the table or not.
+"""The population: the number of people with each combination of values.
 
-Some attackers know a person, but do not know whether the table includes the person. The number F of
-matching people in the population protects this person, in addition to the number f of matching
-people in the table (paper 001, Re-identification risk). A population is a frequency table of
-people. Joined to a table, it adds F to the table's rows, and adds rows with f = 0. F is never below
-f. If a population has a lower number, the number is raised to f, and the total of these increases
-is reported. The commands then refuse the population.
+An attacker may not know whether the table includes a person. Then F, the number of matching people
+in the population, protects the person, in addition to f, the number of matching people in the table
+(paper 001, Re-identification risk). A population is a frequency table of people. Joining a
+population to a table adds F to the rows of the table, and adds rows with f = 0. F is never below f:
+a lower number is raised, and the total increase is reported.
 
-*Margins*: offices publish statistics for a few attributes at a time, for example, people by age and
-sex, and people by race and ZIP code. `estimate_population` estimates the number of people with each
-combination of all attributes, without assumptions beyond the margins. The method is iterative
-proportional fitting from a uniform start, sampled in whole people. Every margin is met exactly if
-the margins can be matched one after another, which is always possible for disjoint, nested, and
-chained margins. Other margins are fitted, rounded, and repaired (:mod:`roadstead.tables.fitting`),
-and the remaining error is reported.
-
-*Matching* puts the people of two margins into two lines in random order, side by side, and counts
-the pairs. The result meets both margins exactly, and the average count of each combination is its
-expected count. If margins share attributes, only people with the same values of these attributes
-are matched. The counts have a (multivariate) hypergeometric distribution. Any number of margins can
-be combined in this way, one after another, if each margin satisfies the running intersection
-property: a single earlier margin contains all attributes that the margin shares with earlier
-margins. The expected counts are then the counts of iterative proportional fitting from a uniform
-start (S. L. Lauritzen, Graphical Models, 1996, section 4.4).
+`estimate_population` estimates the population from *margins*, which count people by a few
+attributes. It *matches* two margins: it pairs people with the same values of the shared attributes
+at random. The result meets both margins exactly, and its expected counts are those of iterative
+proportional fitting from a uniform start (S. L. Lauritzen, Graphical Models, 1996, section 4.4).
+Margins can be matched one after another if, for each margin, one earlier margin contains all
+attributes that the margin shares with earlier margins. Other margins are fitted, rounded, and
+repaired (:mod:`roadstead.tables.fitting`).
 """
 
 from __future__ import annotations
@@ -46,15 +36,15 @@ _MOST_DRAWN = 1 << 26
 _MOST_BOXES = 1 << 24
 _MOST_COMBINATIONS = 1 << 62
 _WHOLE = re.compile(r"\d{1,15}(\.0*)?", re.ASCII)
-"""A number of people; integers may have been stored as floating point."""
+"""A number of people; a file may store integers as floating-point numbers."""
 
 
 @dataclass(frozen=True, eq=False)
 class Populated:
     """A table with its population.
 
-    `missing`: the number of people that had to be added. If it is not zero, the population does not
-    belong to the table, or it records values in another way.
+    `missing` is the number of people that had to be added. If `missing` is not zero, the population
+    belongs to another table, or records values in another way.
     """
 
     table: FrequencyTable
@@ -62,11 +52,11 @@ class Populated:
 
 
 def with_population(table: FrequencyTable, people: FrequencyTable) -> Populated:
-    """Add a population to a table, in place of an existing population.
+    """Add a population to a table, or replace an existing population.
 
-    `people`: a frequency table with the same attributes; its counts are numbers of people. It may
-    have other values and further attributes. The result has a row for each combination in either
-    table.
+    `people` is a frequency table whose counts are numbers of people. It has the attributes of
+    `table`, and may have more attributes and other values. The result has a row for each
+    combination that occurs in either table.
     """
     whole = people.project(table.attributes)
     domains, codes = [], []
@@ -94,7 +84,7 @@ def read_population(
 ) -> FrequencyTable:
     """Read a population from a table of people.
 
-    `counts`: the column with the number of people that a row represents; None if each row
+    `counts` is the column with the number of people that each row represents. By default, each row
     represents one person.
     """
     if counts is None:
@@ -126,10 +116,10 @@ def _number(text: str, where: str) -> int:
 
 @dataclass(frozen=True, eq=False)
 class PeopleEstimate:
-    """People by all attributes; the attributes have the order of their first use in the margins.
+    """The estimated number of people with each combination of all attributes.
 
-    `deviations`: for each margin, the sum of the errors of its counts, in people. `iterations`: the
-    number of cycles of the fitting. All are 0 if the margins can be matched.
+    `deviations` contains the total error of each margin, in people. `iterations` is the number of
+    fitting cycles. All are 0 if the margins can be matched.
     """
 
     table: FrequencyTable = field(repr=False)
@@ -145,12 +135,12 @@ class PeopleEstimate:
 def estimate_population(
     margins: Sequence[FrequencyTable], seed: int, names: Sequence[str] = ()
 ) -> PeopleEstimate:
-    """Sample a population that has given margins.
+    """Sample a population that has the given margins.
 
-    `margins`: each margin has people by some of the attributes; an attribute may be in several
-    margins. `names`: the name of each margin in messages, such as its file; by default, a number.
-    Raises SettingError if margins are missing or do not have people, if margins contradict each
-    other, or if there are too many combinations or people.
+    Each margin counts people by some of the attributes; several margins may share an attribute.
+    `names` contains the names of the margins in messages, such as file names. Raises SettingError
+    if no margins are given, a margin has no people, margins contradict each other, or there are too
+    many combinations or people.
     """
     called = tuple(names) or tuple(
         f"margin {i} ({', '.join(margin.attributes)})" for i, margin in enumerate(margins, start=1)
@@ -240,7 +230,7 @@ def _require_agreement(one: FrequencyTable, other: FrequencyTable, where: str) -
 
 
 def _not_nested(margins: Sequence[FrequencyTable]) -> list[FrequencyTable]:
-    """Omit margins that other margins contain; they are met because all margins agree."""
+    """Omit margins that other margins contain; all margins agree, so they are met."""
     kept: dict[frozenset[str], FrequencyTable] = {}
     for margin in sorted(margins, key=lambda one: -len(one.attributes)):
         scope = frozenset(margin.attributes)
@@ -294,11 +284,11 @@ def _dense(margin: FrequencyTable, attributes: tuple[str, ...], shape: tuple[int
 
 
 def running_order(scopes: Sequence[frozenset[str]]) -> tuple[int, ...] | None:
-    """Order margins so that they can be matched one after another; None if there is no such order.
+    """Order margins so that they can be matched one after another; None if no order works.
 
-    `scopes`: the attributes of each margin; no margin contains another. Each step takes the margin
-    that shares the most attributes with a single margin taken before. If there is an order, this
-    method finds one (a spanning tree of greatest weight; Bernstein and Goodman 1981).
+    `scopes` contains the attributes of each margin; no margin contains another. Each step takes the
+    margin that shares the most attributes with one of the earlier margins. This method finds an
+    order if one exists (a maximum-weight spanning tree; Bernstein and Goodman 1981).
     """
     taken, left = [0], list(range(1, len(scopes)))
     while left:
@@ -314,10 +304,11 @@ def running_order(scopes: Sequence[frozenset[str]]) -> tuple[int, ...] | None:
 def matched(
     first: FrequencyTable, second: FrequencyTable, chance: np.random.Generator
 ) -> FrequencyTable:
-    """Match the people of two tables at random, if they have equal values of shared attributes.
+    """Match the people of two tables at random, within equal values of the shared attributes.
 
-    Shared attributes have the same domains and the same counts. The function uses one random number
-    per person. Returns people by the attributes of `first` and the further attributes of `second`.
+    Shared attributes must have the same domains and the same counts. The function uses one random
+    number per person. The result counts people by the attributes of `first` and the additional
+    attributes of `second`.
     """
     own = _key(first, second.attributes)
     other = _key(second, first.attributes)
@@ -355,6 +346,6 @@ def _key(table: FrequencyTable, others: Sequence[str]) -> NDArray[np.int64]:
 
 
 def _people(table: FrequencyTable, groups: NDArray[np.int64]) -> NDArray[np.int32]:
-    """List people by group; each person is the number of the person's combination."""
+    """List people by group; each person is represented by the index of a combination."""
     order = np.argsort(groups, kind="stable").astype(np.int32)
     return np.repeat(order, table.counts[order])

@@ -1,14 +1,9 @@
-"""Describe a column by counts, without values, so that its role can be suggested.
-
-One aggregate query over all records returns the number of missing values, the approximate number of
-distinct values, and the lengths of the values. A sample shows the form of the values. If the sample
-has a text that people write for a missing value, such as ``?``, another query counts this text
-(`with_markers`).
+"""Describe a column by counts, without values, so that Roadstead can suggest a role.
 
 Some columns single people out without other columns, for example, names or exact measurements.
-`rare_shares` measures this: among records with a value, it is the share of records with a rare
-value. A blank does not count as a value. Otherwise, a mostly empty column would seem to have nearly
-the same value everywhere.
+`rare_shares` measures this: among the records with a value, the share of records with a rare value.
+Blanks do not count as values. Otherwise, nearly all records of a mostly empty column would seem to
+have the same value.
 """
 
 from __future__ import annotations
@@ -38,11 +33,11 @@ _AT_ONCE: Final = 100
 class ColumnProfile:
     """The properties of a column.
 
-    `type`: the type in the engine, by Ibis's name. `distinct`: the approximate number of distinct
-    values. The number is wrong by a few percent, and never above the number of records with a
-    value. Polars may count the missing value; SQL engines do not count it. `shortest`, `longest`:
-    lengths of texts, 0 if all are missing. `marked`, `marker`: the number of further records with a
-    text that people write for a missing value (`MARKERS`), and one of these texts.
+    `type` is the name of the type in Ibis. `distinct` is the approximate number of distinct values.
+    It can be wrong by a few percent, and is never above the number of records with a value. Polars
+    may count the missing value; SQL engines do not. `shortest` and `longest` are lengths of texts;
+    0 if all are missing. `marked` is the number of other records whose text represents a missing
+    value (`MARKERS`), and `marker` is one of these texts.
     """
 
     name: str
@@ -67,7 +62,7 @@ class ColumnProfile:
 
     @property
     def uniqueness(self) -> float:
-        """The approximate ratio of distinct values to values that are not missing, up to 1."""
+        """The approximate ratio of distinct values to values that are not missing, at most 1."""
         return min(self.distinct / self.present, 1.0) if self.present else 0.0
 
 
@@ -103,7 +98,7 @@ def _profiled(
 def with_markers(
     source: Source, columns: Sequence[ColumnProfile], suspects: Mapping[str, str]
 ) -> tuple[ColumnProfile, ...]:
-    """Count texts for missing values in the columns of `suspects`; a sample had such texts."""
+    """Count texts that represent missing values, in the columns of `suspects`."""
     if not suspects:
         return tuple(columns)
     with engine_errors(source.name):
@@ -120,9 +115,9 @@ def rare_shares(
 ) -> dict[str, float]:
     """Return the share of records with a rare value for each column, among records with a value.
 
-    `fewer_than`: a value is rare if fewer records than this have it. `negligible`: a share that
-    counts as zero. Columns are not counted if they have so few distinct values that their share
-    cannot be larger; their share is 0. The share is also 0 if all records are blank.
+    A value is rare if fewer than `fewer_than` records have it. If a column has so few distinct
+    values that its share cannot exceed `negligible`, the column is not counted, and the share is 0.
+    The share is also 0 if all records are blank.
     """
     if not columns:
         return {}

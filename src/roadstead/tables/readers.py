@@ -1,9 +1,7 @@
 """Readers of data: each reader accepts its own kind of data and ignores all others.
 
-A reader gets the data and the manner of reading. It returns a `Source`, or None for other kinds of
-data. Special readers come before general readers: first the readers of health data
-(:mod:`roadstead.tables.health.readers`), then the readers of files, of tables in stores, and of
-tables in memory.
+A reader gets the data and the settings for reading. It returns a `Source`, or None for other kinds
+of data.
 """
 
 from __future__ import annotations
@@ -22,10 +20,10 @@ from roadstead.tables.source import Source
 class Manner:
     """The settings for reading data.
 
-    `written`: the user's settings for how a text file is written. `name`: the name of the table in
-    messages; None for the name of the data. `private`: if set, a record must not affect how other
-    records are read, or whether they are read, because a refusal would reveal something about the
-    record. `skip_rows`: rows to leave out (:mod:`roadstead.tables.skipped_rows`).
+    `written` contains the user's settings for how a text file is written. `name` is the name of the
+    table in messages; None means the name of the data. With `private`, a record must not affect
+    how, or whether, other records are read. `skip_rows` names the rows to leave out
+    (:mod:`roadstead.tables.skipped_rows`).
     """
 
     memory_limit: str
@@ -35,18 +33,18 @@ class Manner:
     skip_rows: str | None = None
 
     def dialect(self, path: Path) -> Sniffed:
-        """Find out how a text file is written."""
+        """Determine how a text file is written."""
         return (dialect_of_header if self.private else sniff)(path, **self.written)
 
     def without_records(self, name: str) -> None:
-        """Refuse a table without records, if this may be revealed."""
+        """Refuse a table without records, unless the refusal would reveal this."""
         if not self.private:
             raise SourceError(
                 "there are no records", where=name, fix="name a table that has records"
             )
 
     def header_again(self, name: str, line: int) -> None:
-        """Refuse a record on this line of a file that repeats the header; 0: no such record."""
+        """Refuse a file if the record on this line repeats the header; 0 means no such record."""
         if line and not self.private:
             what = "this record repeats the header, as in files that were joined together"
             fix = "remove the line, or put the files into a folder and name the folder"

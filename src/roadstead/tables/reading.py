@@ -1,12 +1,8 @@
-"""Read a table from any place as a source that supports the same queries.
+"""Read a table from any origin as a source that supports the same queries.
 
-Files and tables in memory are read through a private engine. A table in a database and an Ibis
-table stay in their engine. :mod:`roadstead.tables.readers` decides which reader opens which data.
-
-No text represents a missing value unless you name it, because "None" can be a valid value in one
-table and a missing result in another. A named text, such as ``?``, is a missing value in every
-column, or in the column that is named with it (:mod:`roadstead.tables.missing_codes`). It is
-missing in every kind of table, and in everything that is computed or released.
+A private engine reads files and tables in memory. A database table or an Ibis table stays in its
+engine. A text represents a missing value only if the user names it, because "None" can also be a
+valid value.
 """
 
 from __future__ import annotations
@@ -49,23 +45,23 @@ def read(  # noqa: PLR0913 - the settings of a user
     Parameters
     ----------
     data
-        The path of a CSV, TSV, or other delimited text file (plain or gzipped), of a Parquet file,
-        or of a folder of such files; the address of a table in a database, in the form of
-        :mod:`roadstead.tables.addresses`; a pandas (without its index) or Polars data frame, a
-        mapping of column names to lists, or any object that Arrow can read (such as a
-        ``pyarrow.Table``); an Ibis table; or a data frame of Spark or Spark Connect.
+        The path of a delimited text file, such as CSV or TSV (plain or gzipped), of a Parquet file,
+        or of a folder of such files; the address of a database table, in the form of
+        :mod:`roadstead.tables.addresses`; a pandas data frame (without its index) or a Polars data
+        frame; a mapping of column names to lists; any object that Arrow can read, such as a
+        ``pyarrow.Table``; an Ibis table; or a data frame of Spark or Spark Connect.
     delimiter, quote, encoding, header
-        How a text file is written, if you know it; otherwise, the rules of
-        :mod:`roadstead.tables.dialect` decide. These settings are not used for other data.
+        How a text file is written. Without these settings, the rules of
+        :mod:`roadstead.tables.dialect` decide. Other kinds of data ignore the settings.
     skip_rows
-        Rows of a text file or a sheet to leave out, counted from 1: ``2-3``, or ``1-4,303-``.
+        The rows of a text file or a sheet to leave out, counted from 1: ``2-3``, or ``1-4,303-``.
     missing
-        Texts that represent a missing value, such as ``?``, in any kind of table; ``age=999`` or
-        ``age=900..999`` in one column; or the paths of files with lines ``column,code``
+        Texts that represent a missing value: ``?`` for all columns, ``age=999`` or
+        ``age=900..999`` for one column; or the paths of files with lines ``column,code``
         (:mod:`roadstead.tables.missing_file`).
     decimal
-        The sign between a number and its decimals, ``comma`` or ``point``; None recognizes it
-        (:mod:`roadstead.tables.decimal_commas`). A list names the columns with commas.
+        The decimal separator, ``comma`` or ``point``. By default, Roadstead recognizes the
+        separator (:mod:`roadstead.tables.decimal_commas`). A list names the columns with commas.
     name
         The name of the table in messages.
     memory_limit
@@ -79,10 +75,10 @@ def read(  # noqa: PLR0913 - the settings of a user
     Raises
     ------
     SourceError
-        If the file or table is missing, empty, or malformed, has no records, or has columns that
-        cannot be distinguished; or if an address contains a password.
+        If the file or table is missing, empty, or malformed; if it has no records, or has columns
+        that cannot be distinguished; or if an address contains a password.
     MissingExtraError
-        If a kind of database needs a package that is not installed.
+        If the database needs a package that is not installed.
     SettingError
         If the delimiter, quote, encoding, or memory limit is invalid.
     """
@@ -102,10 +98,10 @@ def read_privately(
 ) -> Source:
     """Read a table so that no record affects how, or whether, other records are read.
 
-    Differentially private releases read their tables in this way. If the user does not specify how
-    a text file is written, only the first line of the file determines this
-    (`roadstead.tables.dialect`). A table may have no records. Python objects are refused if one
-    object could change how other objects are read.
+    Differentially private releases read tables in this way. If the user does not specify how a text
+    file is written, only the first line of the file determines this (`roadstead.tables.dialect`).
+    The table may have no records. Python objects are refused if one object could change how other
+    objects are read.
     """
     check_kinds(data)
     manner = Manner(memory_limit, written, name, private=True, skip_rows=skip_rows)
@@ -133,7 +129,7 @@ def _read(
 
 
 def without_markers(source: Source, markers: Sequence[str], *, private: bool) -> Source:
-    """Replace codes with missing values, and count them, unless the counts are private."""
+    """Replace codes with missing values; count the replaced values unless counts are private."""
     codes = missing_codes(markers, source.columns)
     if not codes:
         return source

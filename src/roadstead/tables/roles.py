@@ -1,11 +1,9 @@
 """The role of each column with respect to the person behind the record.
 
-An attacker may know a *quasi-identifier*, and a combination of quasi-identifiers may single out a
-person. An attacker must not learn the values of a *sensitive* column. A *direct identifier*
-(`identifying`) names the person and is never released. An *unchanged* column has none of these
-roles. A column is *released anyway* if the user decided to release it although it looks like an
-identifier. Roadstead does not assume roles: a column has the role that the user gave it, or no
-role, and its name does not matter. A column without a role is withheld by default.
+An attacker may know a *quasi-identifier*, and must not learn the values of a *sensitive* column. A
+*direct identifier* identifies the person and is never released. An *unchanged* column has none of
+these roles. A column is *released anyway* if the user decided to release it although it looks like
+an identifier. Only the user gives roles. By default, a column without a role is withheld.
 """
 
 from __future__ import annotations
@@ -19,11 +17,11 @@ from roadstead.front_end import option
 from roadstead.tables import names
 
 Undecided: TypeAlias = Literal["withhold", "refuse", "release"]
-"""The treatment of the columns without a role."""
+"""The treatment of columns without a role."""
 _FEW = 5
 _PERSON = "the person ID"
 MOST_QUASI = 200
-"""The limit of quasi-identifiers; engines need more than a minute to plan a query of more."""
+"""The highest number of quasi-identifiers; with more, engines plan a query for over a minute."""
 
 
 @dataclass(frozen=True)
@@ -34,17 +32,17 @@ class Roles:
     ----------
     quasi
         The quasi-identifiers, in the order that the user gave.
-    sensitive, identifying, unchanged
-        The columns of the other roles.
+    sensitive, identifiers, unchanged
+        The columns with the other roles.
     release_anyway
-        Columns released even if they look like an identifier.
+        Columns to release although they look like an identifier.
     undecided
-        The columns without a role: ``withhold`` all of them, ``refuse`` the table, or ``release``
-        the columns without objections.
+        What to do about columns without a role: ``withhold`` all of them, ``refuse`` the table, or
+        ``release`` the columns without objections.
     person
         The person ID column; None if every record belongs to a different person.
     reasons
-        The stated reasons for releasing columns that look like an identifier.
+        The user's reasons for releasing columns that look like an identifier.
     """
 
     quasi: tuple[str, ...]
@@ -65,9 +63,9 @@ class Roles:
     def matched(self, columns: Sequence[str]) -> tuple[Roles, dict[str, tuple[str, ...]]]:
         """Replace patterns such as ``number_*`` with the matching columns of a table.
 
-        A column that is named directly is not matched by a pattern of any role. Columns to release
-        anyway must be named one by one; in their names, `*` is an ordinary character. Returns the
-        roles, and the columns that each pattern matched.
+        If a column is named directly, no pattern of any role matches it. Columns to release anyway
+        must be named one by one; `*` is an ordinary character in their names. Returns the roles,
+        and the columns that each pattern matched.
         """
         named = [name for name in self.declared if not names.is_pattern(name, columns)]
         found: dict[str, Any] = {}
@@ -138,6 +136,6 @@ class Roles:
         return tuple(column for column in columns if column not in declared)
 
     def with_sensitive(self, columns: Iterable[str]) -> Roles:
-        """Make columns without a role sensitive if a privacy model names them."""
+        """Make the columns without a role that a privacy model names sensitive."""
         named = tuple(name for name in columns if name not in self.declared)
         return replace(self, sensitive=(*self.sensitive, *named)) if named else self

@@ -1,8 +1,8 @@
 """Make folders for the temporary files of a run, and remove the folders of killed runs.
 
-A run locks a file next to its folder; the name of the file ends in `.lock`. The system releases the
-lock when the process ends for any reason. So the first run after a kill removes the folder with the
-spilled data of the engine, and does not change the folders of running processes.
+Each run locks a file next to its folder. The system releases the lock when the process ends for any
+reason. So the next run can remove the folder of a killed run, and does not change the folders of
+running processes.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def remove_scratch(folder: Path) -> None:
 
 @contextlib.contextmanager
 def scratch() -> Iterator[Path]:
-    """Return a folder that exists until the block ends."""
+    """Yield a folder that exists until the block ends."""
     folder = new_scratch()
     try:
         yield folder
@@ -75,7 +75,7 @@ def _remove_left(place: Path) -> None:
 
 
 def _remove_pair(lock: Path) -> None:
-    """Remove a lock file that no run has locked, and its folder, if this user owns the lock."""
+    """Remove a lock file that no run has locked, and its folder, if this user owns the file."""
     if lock.is_symlink() or lock.stat().st_uid != os.geteuid():
         return
     with lock.open("ab") as held:
@@ -93,6 +93,6 @@ def _lock_of(folder: Path) -> Path:
 
 
 def unlink_lock(lock: Path) -> None:
-    """Remove a lock file; another run may have removed it."""
+    """Remove a lock file; another run may have removed it already."""
     with contextlib.suppress(OSError):
         lock.unlink()

@@ -1,7 +1,7 @@
 """Run a short step that no signal can interrupt.
 
-If two files must appear together, an interrupt between them would leave only one. A signal during
-the step waits until the end of the step and is then handled as usual.
+If two files must appear together, an interrupt between them would leave only one of them. A signal
+that arrives during the step is handled after the step.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
 
 @contextlib.contextmanager
 def deferred_signals() -> Iterator[None]:
-    """Let signals that end a process wait until the block ends."""
+    """Defer signals that end a process until the block ends."""
     if threading.current_thread() is not threading.main_thread():
         yield  # Python receives signals only in its main thread, so there is nothing to defer
         return
@@ -26,8 +26,7 @@ def deferred_signals() -> Iterator[None]:
     def defer(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - a signal handler
         deferred.append(number)
 
-    # For a handler that does not belong to Python, `getsignal` returns None, so it could not be
-    # restored.
+    # `getsignal` returns None for a handler that Python did not install and cannot restore.
     former = {one: handler for one in _ENDING if (handler := signal.getsignal(one)) is not None}
     for one in former:
         signal.signal(one, defer)

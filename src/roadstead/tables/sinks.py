@@ -1,14 +1,9 @@
 """Write a table to a file in the form of the original.
 
-The embedded engine writes the file. A stream, a table of another engine, and a table of an engine
-that may not open files go through a private engine, so that the same code writes every release.
-DuckDB writes UTF-8; its output is converted to other encodings block by block. Missing values
-become empty cells. In a file with one column they become ``""``, because a blank line is not a
-record.
-
-The same records give the same bytes, on any number of cores. The division of a Parquet file depends
-on the batches, so rows always come in even batches. Equal numbers are written as the same bits:
-there is one NaN, and no negative zero.
+Missing values become empty cells. In a file with one column, they become ``""``, because a blank
+line is not a record. The same records give the same bytes, on any number of cores. Batches
+determine how a Parquet file is divided, so all batches have the same number of rows. Equal numbers
+are written as the same bits: there is one NaN and no negative zero.
 """
 
 from __future__ import annotations
@@ -51,7 +46,7 @@ def write(
     format: Format,  # noqa: A002 - its plain name
     order: Sequence[str] = (),
 ) -> None:
-    """Stream a table, or a stream in its order, to exactly this path.
+    """Write a table, or a stream in its order, to exactly this path.
 
     `order`: DuckDB's expressions, by which the rows of a text file are sorted first. An existing
     file is replaced, so the caller writes to another name and renames the file. Lines of a text
@@ -103,7 +98,7 @@ def _in_even_batches(table: ibis.Table | pa.RecordBatchReader) -> pa.RecordBatch
 
 
 def _without_dictionaries(rows: pa.RecordBatchReader) -> pa.RecordBatchReader:
-    """Return the same rows with texts instead of dictionaries of texts."""
+    """Replace dictionaries of texts with the texts."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     types = (
@@ -114,8 +109,6 @@ def _without_dictionaries(rows: pa.RecordBatchReader) -> pa.RecordBatchReader:
 
 
 class _Query(NamedTuple):
-    """A query of an embedded engine."""
-
     con: Any
     text: str
 
@@ -125,7 +118,6 @@ class _Query(NamedTuple):
         return self._replace(text=f"{self.text} ORDER BY {keys}") if order else self
 
     def copy(self, path: Path, options: str) -> None:
-        """Let DuckDB write the result to a file."""
         self.con.execute(f"COPY ({self.text}) TO {engine.literal(str(path))} ({options})")
 
 
@@ -182,9 +174,9 @@ def _replaced(query: str, cells: dict[str, str]) -> str:
 
 
 def _text_cells(rows: _Query, dialect: Dialect) -> _Query:
-    """Make missing numbers null, and the missing values of a single column empty text.
+    """Replace missing numbers with null, and missing values of a single column with empty text.
 
-    Numbers of columns with decimal commas get their comma again; labels of bands do not change.
+    In columns with decimal commas, numbers get their comma again; labels of bands do not change.
     """
     commas = {*map(quoted_name, dialect.decimal_commas)}
     found = rows.con.sql(rows.text)
@@ -250,7 +242,7 @@ def _encode(written: IO[bytes], target: IO[bytes], encoding: str, path: Path) ->
 
 @contextlib.contextmanager
 def _writing(path: Path) -> Iterator[None]:
-    """Turn errors while writing into an error with a fix."""
+    """Convert errors while writing to errors that suggest a fix."""
     try:
         _check_place(path)
         yield

@@ -1,8 +1,7 @@
 """Leave out rows that the user names: titles above the header, further headers, and totals.
 
-``2-3,303-`` means the rows 2 and 3, and all rows from 303 on. A row is a line of a text file, or a
-row of a sheet, counted from 1. A text file is copied to a private folder, with a blank line in
-place of each of these lines. So messages about the copy have the line numbers of the original file.
+``2-3,303-`` means the rows 2 and 3, and all rows from 303 on. A text file is copied with blank
+lines in place of these lines, so messages have the line numbers of the original file.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ class RowNumbers:
 
 
 def row_numbers(text: str | None) -> RowNumbers:
-    """Return the rows that a text names. Raises SettingError if it is not a list of ranges."""
+    """Parse the rows in a text. Raises SettingError if the text is not a list of ranges."""
     ranges = []
     for part in text.split(",") if text else ():
         found = _RANGE.fullmatch(part.strip())
@@ -51,8 +50,8 @@ def row_numbers(text: str | None) -> RowNumbers:
 def without_rows(path: Path, rows: RowNumbers, encoding: str | None) -> tuple[Path, Path, int]:
     """Copy a text file without some lines.
 
-    Returns the copy, its folder, and the number of omitted lines that were not blank. The caller
-    removes the folder.
+    Returns the copy, the folder of the copy, and the number of omitted lines that were not blank.
+    The caller must remove the folder.
     """
     head = files.first_bytes(path, 4)
     compressed = head.startswith(files.GZIP_MAGIC)

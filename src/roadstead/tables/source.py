@@ -1,4 +1,4 @@
-"""The value that represents a table at any place: its rows, its columns, and its origin."""
+"""The value that represents a table from any origin: its rows, its columns, and its origin."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Csv:
     dialect: Dialect = field(default_factory=Dialect)
 
     def describe(self) -> str:
-        """Describe the form in words."""
+        """Return the format in words."""
         return self.dialect.describe()
 
 
@@ -42,29 +42,29 @@ class Parquet:
     """A Parquet file."""
 
     def describe(self) -> str:
-        """Describe the form in words."""
+        """Return the format in words."""
         return "Parquet"
 
 
 @dataclass(frozen=True)
 class Memory:
-    """A table of another library in this process; ``kind`` names the library."""
+    """A table of another library in this process; `kind` names the library."""
 
     kind: Literal["arrow", "pandas", "polars"]
 
     def describe(self) -> str:
-        """Describe the form in words."""
+        """Return the format in words."""
         return f"{self.kind} table in memory"
 
 
 @dataclass(frozen=True)
 class Engine:
-    """A table that stays in a query engine; ``backend`` is the engine's name in Ibis."""
+    """A table that stays in a query engine; `backend` is the engine's name in Ibis."""
 
     backend: str
 
     def describe(self) -> str:
-        """Describe the form in words."""
+        """Return the format in words."""
         return f"table in {by_backend(self.backend).label or self.backend}"
 
 
@@ -72,8 +72,7 @@ class Engine:
 class ProgramFile:
     """A file of another program, such as Excel or SPSS.
 
-    `kind`: the name of its format. `label`: the format in words. `codebook`: the file's information
-    about its columns.
+    `kind` is the name of the format. `codebook` is the file's information about its columns.
     """
 
     kind: str
@@ -81,7 +80,7 @@ class ProgramFile:
     codebook: Codebook = field(default_factory=Codebook, compare=False)
 
     def describe(self) -> str:
-        """Describe the form in words."""
+        """Return the format in words."""
         return ", ".join((self.label, *self.codebook.details))
 
 
@@ -100,9 +99,9 @@ class Source:
     Attributes
     ----------
     held
-        The rows: an expression of Ibis, or a table of texts in a private engine.
+        The rows: an Ibis expression, or a table of texts in a private engine.
     columns
-        Its column names in order.
+        The column names in order.
     name
         The name in messages: usually the name of the file.
     format
@@ -112,30 +111,29 @@ class Source:
     location
         The database of the table, if the table was opened by an address.
     instants
-        Columns of instants with an unknown zone, so that their day is unknown.
+        Columns of instants whose time zone, and therefore day, is unknown.
     named_by_us
-        Columns without a name in the header, under the names that Roadstead gave them.
+        The names that Roadstead gave to columns without a name in the header.
     read_from
-        The path that a project file names instead of `path`: a file with the part that is the
-        table, or the archive that contains the file.
+        The path that a project file names instead of `path`: the archive that contains the file, or
+        a file followed by the name of the table in the file.
     suspect_rows
         Rows of a text file that do not look like records.
     from_folders
-        Columns whose values are in the names of folders, such as ``year=2020``.
+        Columns whose values come from the names of folders, such as ``year=2020``.
     skipped
         A description of the rows that the user left out.
     digit_groups
-        Columns that had numbers with groups of digits, such as 1,117.89, and now have plain
-        numbers.
+        Columns whose numbers had groups of digits, such as 1,117.89, and are now plain numbers.
     two_readings
-        Columns with numbers that can be read in two ways, such as 1.117, and the sign in the
-        numbers.
+        Columns whose numbers can be read in two ways, such as 1.117, each with the sign between the
+        digits.
     whole_codes
-        Columns of codes that were written as numbers with decimals, such as 91911.0.
+        Columns whose codes were written as numbers with decimals, such as 91911.0.
     made_missing
         For each column and code that the user named, the number of values that became missing.
     codebook
-        The information of a separate codebook about the columns. The table keeps its codes.
+        The information about the columns from a separate codebook. The table keeps its codes.
     """
 
     held: ibis.Table | TextTable
@@ -167,7 +165,7 @@ class Source:
 
     @property
     def texts(self) -> TextTable | None:
-        """The table of texts in a private engine, if the source is one."""
+        """The table of texts in a private engine; None if the source has another form."""
         return self.held if isinstance(self.held, TextTable) else None
 
     @property
@@ -177,13 +175,13 @@ class Source:
 
     @property
     def types(self) -> dict[str, str]:
-        """The type of each column, by Ibis's name."""
+        """The type of each column, by the name that Ibis uses."""
         if self.texts is not None:
             return dict.fromkeys(self.columns, "string")
         return {name: str(kind) for name, kind in self.table.schema().items()}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the information to open the table again; a table in a foreign engine is copied."""
+        """Pickle the information for opening the table again; copy a table in a foreign engine."""
         if self._again is None:
             raise TypeError(f"{self!r} cannot be pickled: it was not opened by read")
         reader, data, manner = self._again
@@ -202,16 +200,16 @@ class Source:
             weakref.finalize(self._engine.con, remove)
 
     def close(self) -> None:
-        """Release the engine or connection that belongs to this source, if it has one."""
+        """Close the engine or connection that belongs to this source."""
         for held in (self._engine, self._connection):
             if held is not None:
                 held.close()
 
     def cancel(self) -> None:
-        """Stop the queries of this source from another thread; after this, close the source.
+        """Stop the queries of this source from another thread; close the source afterwards.
 
-        Code that waits for such a query gets a KeyboardInterrupt. An engine that cannot be stopped
-        continues until its query ends.
+        Code that waits for a stopped query gets a KeyboardInterrupt. Some engines cannot be
+        stopped; they continue until the query ends.
         """
         if self.texts is not None:
             self.texts.engine.con.interrupt()

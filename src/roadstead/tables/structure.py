@@ -1,13 +1,10 @@
 r"""Check that a delimited text file is a table: every record has the same number of cells.
 
-Readers differ on malformed files, and each reader hides some errors. Some readers drop an extra
-empty cell at the end of a row. Others read the rest of the file into one cell after a quote that is
-never closed. Both errors move values into the wrong column or lose patients. So before an engine
-reads a file, a small automaton checks the whole file once. The automaton accepts one strict form
-(RFC 4180). The delimiter separates cells, and a line break separates records. A cell that *begins*
-with the quote also ends with the quote, and quotes inside are doubled. Quotes further inside an
+Readers of malformed files hide errors that move values into the wrong column or lose patients. So
+an automaton checks the whole file once, and accepts one strict form (RFC 4180). A cell that
+*begins* with the quote also ends with the quote, and quotes inside are doubled. Quotes inside an
 unquoted cell (``5'10"``) are text. Blank lines are not records. In a file with one column, a blank
-line could also be a missing value, so a blank line between two records is refused.
+line between two records is refused, because it could be a missing value.
 """
 
 from __future__ import annotations
@@ -35,9 +32,9 @@ _ENDS = (b"", b"\n", b"\r")
 class Layout:
     """The layout of a whole file: cells per record, and the number of records with the header.
 
-    `leading_blank_lines`: blank lines before the first record. `longest_record`: the length of the
-    longest record in bytes of UTF-8. `header_again`: the line of a record that repeats the header;
-    0 if there is no such record.
+    `leading_blank_lines` is the number of blank lines before the first record. `longest_record` is
+    the length of the longest record in bytes of UTF-8. `header_again` is the line of a record that
+    repeats the header; 0 if no record does.
     """
 
     cells: int
@@ -48,7 +45,7 @@ class Layout:
 
 
 def survey(path: Path, dialect: Dialect) -> Layout:
-    """Read a whole delimited file once and check that it is a table; an error names the line."""
+    """Read a whole delimited file once, and check that it is a table; an error names the line."""
     carry = automaton.start()
     repeated = _Repeated(dialect)
     kinds = automaton.kinds_of_bytes(dialect.delimiter, dialect.quote)
@@ -76,9 +73,9 @@ def survey(path: Path, dialect: Dialect) -> Layout:
 
 
 class _Repeated:
-    """Looks for a line that repeats the header, in blocks of a file that may end inside a line.
+    """Search a file for a line that repeats the header, in blocks that may end inside a line.
 
-    It does not look for a header that covers several lines or has one column.
+    Headers that cover several lines or have one column are not searched for.
     """
 
     def __init__(self, dialect: Dialect) -> None:

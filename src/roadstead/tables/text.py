@@ -1,10 +1,8 @@
 """Write each value as one text, in any engine and any type.
 
-All code uses values as text, so the same value must have the same text everywhere. A whole number
-has the same text (``39``, not ``39.0``) in an integer column and in a floating-point column, which
-pandas makes if a value is missing. A day has the same text as a date and as a timestamp at
-midnight. A null, a not-a-number, and an empty text are all missing. The missing value is a separate
-value with the empty text.
+A whole number has the same text (``39``, not ``39.0``) in an integer column and in a floating-point
+column. A day has the same text as a date and as a timestamp at midnight. A null, a not-a-number,
+and an empty text are all missing. The missing value is a separate value with the empty text.
 """
 
 from __future__ import annotations
@@ -16,13 +14,13 @@ if TYPE_CHECKING:
 
 MISSING = ""
 BLANKS: Final = ("", "?", "-", ".", "na", "n/a", "nan", "null", "none", "unknown")
-"""Lowercase texts without a value: they do not count as rare and do not determine values."""
+"""Lowercase texts without a value; they are never rare and never determine values."""
 
-# A number without a fraction below this is written as an integer.
+# Smaller numbers without a fraction are written as integers.
 _WHOLE = 10**18
-# A number with a fraction below this is written with a power of ten.
+# Smaller numbers with a fraction are written with a power of ten.
 _SMALL = 1e-4
-# Numbers between these limits have no more than 17 digits, and no digit after this decimal place.
+# Numbers between these limits have at most 17 digits and no digit after this decimal place.
 _DIGITS, _PLACES = 38, 21
 
 
@@ -61,7 +59,8 @@ def _number(column: ir.FloatingColumn) -> ir.StringColumn:
 def _as_c_writes(written: ir.StringColumn) -> ir.StringColumn:
     """Rewrite a number from Java, which writes 1.0E-5 for 1e-05 and 1.23456785E7 for 12345678.5.
 
-    Java before 19 writes a few very small or large numbers with an extra digit; this digit stays.
+    Java before 19 writes a few very small or large numbers with an extra digit, which is not
+    removed.
     """
     import ibis  # noqa: PLC0415 - heavy
 

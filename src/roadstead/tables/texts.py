@@ -1,8 +1,7 @@
-"""The queries about texts in a table that every command needs, in DuckDB's SQL or Ibis.
+"""The queries about the texts of a table that every command needs, in DuckDB's SQL or Ibis.
 
-The usual table is a text file, which is a table of texts in the private engine. Importing Ibis
-takes longer than all queries of a small table, so these queries are written in DuckDB's SQL. All
-other tables are queried through Ibis. Both ways give the same answers.
+Importing Ibis takes longer than all queries of a small table. So tables of texts in the private
+engine are queried in DuckDB's SQL. Both ways give the same results.
 """
 
 from __future__ import annotations
@@ -28,12 +27,12 @@ NUMBER = (
     r"^ *[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+"
     r"|[0-9]{1,3}(,[0-9]{3})+([.][0-9]+)?|[0-9]{1,3}([.][0-9]{3})+(,[0-9]+)?)([eE][+-]?[0-9]+)? *$"
 )
-"""A number, in the common syntax of all engines' regular expressions."""
+"""A number, in the regular expression syntax that all engines share."""
 _COMPILED_NUMBER = re.compile(NUMBER)
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is a number, with a point or a comma."""
+    """Return whether a text is a number, with a point or a comma."""
     return _COMPILED_NUMBER.match(text) is not None
 
 
@@ -45,7 +44,10 @@ class Texts:
         self._texts = table.select(**texts)
 
     def totals(self) -> dict[str, Any]:
-        """Count records, and for each column its texts, distinct texts (about), and lengths."""
+        """Count records, and the texts and distinct texts (approximately) of each column.
+
+        Also measures the shortest and longest text of each column.
+        """
         measures = {"records": self._texts.count()}
         for at, name in enumerate(self._texts.columns):
             value = self._texts[name].nullif("")
@@ -62,7 +64,7 @@ class Texts:
         return dict(row)
 
     def first(self, records: int) -> dict[str, list[str]]:
-        """Return the texts of this many records."""
+        """Return the texts of the first records."""
         return dict(self._texts.limit(records).to_pyarrow().to_pydict())
 
     def unseen(self, seen: Mapping[str, Sequence[str]], records: int) -> dict[str, list[str]]:
@@ -72,7 +74,7 @@ class Texts:
         return dict(more.to_pyarrow().to_pydict())
 
     def forms(self, columns: Sequence[str], forms: Sequence[str]) -> dict[str, str | None]:
-        """Return a text of each form, by column and number of the form, such as ``value_3_0``."""
+        """Return a text of each form, by column and index of the form, such as ``value_3_0``."""
         texts = self._texts
         return self._row(
             {
@@ -83,7 +85,7 @@ class Texts:
         )
 
     def marked(self, markers: Sequence[str]) -> list[int]:
-        """Count, for each column, the texts that are markers, in any case."""
+        """Count the texts in each column that are markers, in any case."""
         texts = self._texts
         found = self._row(
             {name: texts[name].strip().lower().isin(markers).sum() for name in texts.columns}
@@ -91,12 +93,12 @@ class Texts:
         return [int(found[name] or 0) for name in texts.columns]
 
     def within_first(self) -> dict[str, int]:
-        """Measure whether other columns are constant in records with the same first text.
+        """Count how often other columns are constant for equal texts in the first column.
 
-        ``keys`` is the number of texts of the first column, ``records`` is the number of records
-        with such a text, and ``several`` is the number of texts with more than one record. Among
-        the latter texts, ``told_1`` is the number with a text in column 1, and ``same_1`` is the
-        number with only one text in column 1.
+        ``keys`` is the number of texts in the first column, and ``records`` is the number of
+        records with such a text. ``several`` is the number of texts with more than one record.
+        Among these texts, ``told_1`` is the number with a text in column 1, and ``same_1`` is the
+        number with exactly one text in column 1.
         """
         key, *others = self._texts.columns
         rows = self._texts.filter(self._texts[key] != "")
@@ -118,7 +120,7 @@ class Texts:
         return {name: int(number or 0) for name, number in row.items()}
 
     def alike(self) -> float:
-        """Return the probability that two random records have the same text of the only column.
+        """Return the probability that two random records have the same text in the only column.
 
         Records without a text do not count.
         """
@@ -126,7 +128,7 @@ class Texts:
         return found["squares"] / found["records"] ** 2 if found["records"] else 0.0
 
     def frequencies(self) -> dict[str, float]:
-        """Count the ``values`` of the only column, their ``records``, and the squared counts."""
+        """Count the ``values`` of the only column and their ``records``; sum the squared counts."""
         there = self._texts.filter(self._texts["value_0"] != "")
         groups = there.group_by("value_0").agg(members=there.count().cast("float64"))
         own = groups["members"]
@@ -134,7 +136,7 @@ class Texts:
         return _numbers(sums.to_pyarrow().to_pylist()[0])
 
     def present(self) -> dict[str, int]:
-        """Count, for each column, the texts that are not blank, and the distinct texts (about)."""
+        """Count the texts in each column that are not blank, and approximate the distinct texts."""
         measures = {}
         for at, name in enumerate(self._texts.columns):
             text = self._texts[name]
@@ -152,18 +154,18 @@ class Texts:
         return int(rare.to_pyarrow().as_py())
 
     def drawn(self, share: float) -> pa.Table:
-        """Draw records at random, each with this probability."""
+        """Sample records at random, each with this probability."""
         rows = self._texts if share >= 1.0 else self._texts.sample(share)
         return rows.to_pyarrow()
 
     def agreement(self) -> dict[str, float]:
-        """Return the sums that show how well the first of two columns determines the second.
+        """Return sums that show how well the first of two columns determines the second.
 
-        Only records with both texts count. ``records`` is their number. ``shared`` is the number of
-        records whose first text also occurs in another record. For each shared record, take the
-        other records with the same first text, and their share with the same second text;
-        ``agreeing`` is the sum of these shares. ``pairs`` is the number of ordered pairs of records
-        with the same second text.
+        Only records with both texts count. ``records`` is the number of these records. ``shared``
+        is the number of records whose first text also occurs in another record. ``agreeing`` is a
+        sum over the shared records: for each, the share of the other records with the same first
+        text that also have the same second text. ``pairs`` is the number of ordered pairs of
+        records with the same second text.
         """
         texts, blanks = self._texts, [*BLANKS]
         there = texts.filter(
@@ -331,12 +333,12 @@ class _SqlTexts(Texts):
 
 
 def _numbers(row: Mapping[str, Any]) -> dict[str, float]:
-    """Return the numbers of a row; an empty sum is 0."""
+    """Convert a row to numbers; an empty sum is 0."""
     return {name: float(number or 0.0) for name, number in row.items()}
 
 
 def _among(name: str, texts: Sequence[str]) -> str:
-    """Whether a text, in lower case and without the blanks around it, is in a list."""
+    """Return the condition that a text is in a list, in any case and with blanks around it."""
     signs = literal(" \t\n\r\v\f")
     return f"(lower(trim({name}, {signs})) IN ({_list(texts)}))"
 
@@ -359,7 +361,7 @@ def elements_of(source: Source, column: str) -> Texts:
 
 
 def as_texts(columns: Sequence[str]) -> str:
-    """Write columns of texts for a statement, with names ``value_0``, ``value_1``, and so on."""
+    """Write columns as texts for an SQL statement, with names such as ``value_0``."""
     return ", ".join(
         f"coalesce({quoted_name(name)}, '') AS value_{at}" for at, name in enumerate(columns)
     )

@@ -1,9 +1,7 @@
 """Stream the result of a query as Arrow record batches, also to a private engine.
 
-The rows come as a stream, one block at a time, and data beyond the engine's memory limit spills to
-its encrypted files. Texts, lists of texts, whole numbers, floating-point numbers, truth values,
-days, and times of day keep their types. Types that only one database has, such as a network
-address, become the text that the database itself writes.
+Types that only one database has, such as a network address, become the text that the database
+itself writes.
 """
 
 from __future__ import annotations
@@ -21,20 +19,20 @@ if TYPE_CHECKING:
     from ibis.expr import datatypes
 
 _ROWS_OF_OBJECTS = 1 << 14
-"""Rows per batch for drivers that make a Python object per cell, which needs more memory."""
+"""Rows per batch for drivers that make a Python object for each cell, which needs more memory."""
 _MEMORY = "2GB"
 _DIGITS = 38
 """The highest number of digits of a decimal number in Arrow and DuckDB."""
 
 
 def stream(table: ibis.Table, rows: int = ROWS) -> pa.RecordBatchReader:
-    """Execute a table expression and return its result in batches of up to this many rows.
+    """Execute a table expression, and return the result in batches of at most this many rows.
 
-    In the embedded engine, the whole result is never in memory.
+    With the embedded engine, the whole result is never in memory.
     """
     if not engine.is_embedded(table):
         return table.to_pyarrow_batches(chunk_size=min(rows, _ROWS_OF_OBJECTS))
-    # Ibis 12 streams through a method that DuckDB 2 no longer has, so Ibis compiles the query and
+    # Ibis 12 streams through a method that DuckDB 2 does not have. So Ibis compiles the query, and
     # DuckDB runs it.
     return table.get_backend().con.sql(engine.compiled(table)).to_arrow_reader(rows)
 
@@ -43,7 +41,7 @@ def stream_until(table: ibis.Table, most: int) -> pa.RecordBatchReader:
     """Return a stream for a caller that reads up to `most` rows and stops at the next row.
 
     Closing the stream early ends the query of the embedded engine. The drivers of other engines
-    cannot end a query early, so their query has a limit of `most` + 1 rows.
+    cannot end a query early, so the query has a limit of `most` + 1 rows.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
@@ -54,7 +52,7 @@ def stream_until(table: ibis.Table, most: int) -> pa.RecordBatchReader:
 
 
 def _one_ahead(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Fetch the next batch before yielding each, so that the query has ended at the last batch."""
+    """Fetch the next batch before yielding a batch, so the query has ended at the last batch."""
     held = next(batches, None)
     while held is not None:
         given, held = held, next(batches, None)
@@ -62,9 +60,9 @@ def _one_ahead(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 
 def brought(table: ibis.Table, name: str) -> ibis.Table:
-    """Return a table in DuckDB: unchanged if it is in DuckDB, or copied to a private engine.
+    """Return a table in DuckDB; copy a table of another engine to a private engine.
 
-    `name`: the name of the source in messages.
+    `name` is the name of the source in messages.
     """
     if engine.is_embedded(table):
         return table
@@ -73,7 +71,7 @@ def brought(table: ibis.Table, name: str) -> ibis.Table:
 
 
 def copied(rows: pa.RecordBatchReader, name: str) -> ibis.Table:
-    """Copy a stream of rows to a private engine, which exists as long as its expressions."""
+    """Copy a stream of rows to a private engine, which exists as long as expressions use it."""
     started = engine.start(_MEMORY)
     try:
         with engine_errors(name):

@@ -1,7 +1,7 @@
-"""Read CSVW: JSON metadata of the W3C for CSV files, for one table or a group of tables.
+"""Read CSVW: W3C's JSON metadata for CSV files, for one table or a group of tables.
 
-Only the given file is read. Properties such as ``null`` are inherited: a column inherits the
-property of its table, and a table inherits the property of its group.
+Only the given file is read. A column inherits properties such as ``null`` from its table, and a
+table inherits them from its group.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ class Csvw:
     label = "CSVW metadata"
 
     def recognizes(self, document: Document) -> bool:
-        """Whether the file is JSON in the context of CSVW."""
+        """Return whether the file is JSON in the context of CSVW."""
         found = document.json
         return isinstance(found, dict) and _CONTEXT in str(found.get("@context", ""))
 
     def read(self, document: Document) -> tuple[TableNotes, ...]:
-        """Return the tables of the file."""
+        """Return the notes on each table of the file."""
         found = document.json
         listed = found.get("tables")
         tables = listed if isinstance(listed, list) else [found]
@@ -62,7 +62,7 @@ def _notes(table: Mapping[str, Any], group: Mapping[str, Any], document: Documen
 
 
 def _names(column: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the name of a column in the header: its first title, or its name without a title."""
+    """Yield the name of a column in the header: the first title, or otherwise the name."""
     titles = column.get("titles", column.get("title"))
     if isinstance(titles, Mapping):
         titles = next(iter(titles.values()), None)

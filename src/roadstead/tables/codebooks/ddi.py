@@ -26,12 +26,12 @@ class Ddi:
     label = "DDI codebook"
 
     def recognizes(self, document: Document) -> bool:
-        """Whether the file is XML with the root element ``codeBook``."""
+        """Return whether the file is XML with the root element ``codeBook``."""
         head = document.text[:_LOOKED_AT].casefold()
         return document.start == "<" and "<codebook" in head.replace("<ddi:", "<")
 
     def read(self, document: Document) -> tuple[TableNotes, ...]:
-        """Return the variables."""
+        """Return the notes on the variables."""
         reader = _Reader(document)
         read_events(document, reader.begin, reader.end, reader.read_text)
         return (TableNotes(reader.columns),)
@@ -53,7 +53,7 @@ class _Variable:
 
 @dataclass
 class _Reader:
-    """Collects the variables from the events of the parser."""
+    """Collect the variables from the events of the parser."""
 
     document: Document
     columns: dict[str, DescribedColumn] = field(default_factory=dict)
@@ -65,7 +65,6 @@ class _Reader:
     is_missing: bool = False
 
     def begin(self, tag: str, attributes: dict[str, str]) -> None:
-        """Begin an element."""
         name = _local(tag)
         self.path.append(name)
         variable = self.variable
@@ -102,7 +101,6 @@ class _Reader:
             self.text.append(text)
 
     def end(self, _: str) -> None:
-        """End an element."""
         name = self.path.pop()
         variable, inside = self.variable, self.path[-1] if self.path else ""
         if variable is None:

@@ -1,6 +1,6 @@
-"""The information of a codebook about columns: labels, missing codes, types, and roles.
+"""The information about columns in a codebook: labels, missing codes, types, and roles.
 
-Labels and missing codes have the same type as the labels and codes in a file of SPSS, Stata, or SAS
+Labels and missing codes are stored in the same class as those of SPSS, Stata, and SAS files
 (:class:`roadstead.tables.formats.codebook.ColumnNotes`). Here, codes are texts, as in a CSV file.
 """
 
@@ -24,7 +24,7 @@ _WHOLE = re.compile(r"([+-]?)0*(\d+)(?:\.0*)?")
 
 @dataclass(frozen=True)
 class DescribedColumn:
-    """The information of a codebook about a column.
+    """The information about one column in a codebook.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class DescribedColumn:
     type
         The type of the column's values; None if unknown.
     optional
-        Whether the column is often absent from tables, such as a column that REDCap itself adds.
+        Whether a table may lack the column, such as a column that REDCap itself adds.
     """
 
     notes: ColumnNotes = field(default_factory=ColumnNotes)
@@ -50,7 +50,7 @@ class DescribedColumn:
 
 @dataclass(frozen=True)
 class TableNotes:
-    """The information of a codebook about one table.
+    """The information about one table in a codebook.
 
     Attributes
     ----------
@@ -73,10 +73,9 @@ class TableNotes:
     name: str = ""
 
     def fitted(self, columns: Iterable[str]) -> TableNotes:
-        """Return the notes under the names of a table's columns.
+        """Return the notes under the names of a table's columns, which may differ in case.
 
-        Names may differ in case, such as ``V012`` and ``v012``. Other described columns keep their
-        names.
+        A described column that the table lacks keeps its name.
         """
         small = {name.casefold(): name for name in columns if name not in self.columns}
         fitted: dict[str, DescribedColumn] = {}
@@ -89,16 +88,16 @@ class TableNotes:
         return [name for name in columns if name not in self.columns]
 
     def absent(self, columns: Sequence[str]) -> list[str]:
-        """Return the described columns that a table does not have."""
+        """Return the described columns that a table lacks, except optional columns."""
         return [
             name for name, one in self.columns.items() if name not in columns and not one.optional
         ]
 
     def faces(self, column: str, values: Iterable[str]) -> dict[str, str] | None:
-        """Return the label of each value of a column; None unless each value has a label.
+        """Return the label of each value of a column; None unless each value has a different label.
 
-        All labels must be different. The empty text is a missing value and stays empty. A number
-        matches its code in any form: ``01`` and ``1.0`` have the label of ``1``.
+        The empty text is a missing value and stays empty. A number matches a code in any form:
+        ``01`` and ``1.0`` have the label of ``1``.
         """
         described = self.columns.get(column)
         if described is None or not described.notes.labels:

@@ -1,9 +1,8 @@
 """Read the file of a codebook once, and make its texts safe.
 
-The file may come from an unknown source. Roadstead limits its size, the length of its lists, and
-the length of each text. HTML is removed from texts. Control characters, terminal escapes, and
-invisible characters become visible. An error names the file and the problem, and never shows a text
-of the file.
+The file may come from an unknown source. Roadstead limits the size of the file, its lists, and its
+texts. HTML is removed, and control and invisible characters become visible. An error never shows a
+text of the file.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from roadstead.printable import printable
 from roadstead.regular_files import MIB, content_of
 
 MOST_BYTES = 256 * MIB
-"""The largest codebook that Roadstead reads."""
+"""The size of the largest codebook that Roadstead reads."""
 MOST_COLUMNS = 100_000
 MOST_LABELS = 20_000
 """The highest number of labels per column; further labels are not read."""
@@ -68,7 +67,7 @@ class Document:
 
     @cached_property
     def rows(self) -> list[dict[str, str]]:
-        """The rows of a CSV file; names are in the form of `header_name`, such as ``fieldtype``."""
+        """The rows of a CSV file by column; `header_name` converts the names."""
         if self.start in ("{", "[", "<", "") or "\0" in self.text:
             return []
         head = self.text.lstrip("\r\n").partition("\n")[0]
@@ -103,7 +102,7 @@ def header_name(text: str) -> str:
 
 
 def clean(value: object) -> str:
-    """Return a text of a codebook without HTML, on one line, with visible characters, shortened."""
+    """Return a text without HTML, on one line, with visible characters, and shortened."""
     if isinstance(value, Mapping):  # a text in several languages
         value = next(iter(value.values()), "")
     if isinstance(value, list | tuple):
@@ -116,7 +115,7 @@ def clean(value: object) -> str:
 
 
 def code_of(value: object) -> str:
-    """Return a code in the form that a table has; true is ``true``, and 1.0 is ``1``."""
+    """Return a code in the form that tables contain: ``true`` for true, and ``1`` for 1.0."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float) and value.is_integer():

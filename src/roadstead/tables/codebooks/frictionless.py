@@ -1,6 +1,6 @@
 """Read Frictionless Data: a data package (``datapackage.json``) or a table schema.
 
-Only the given file is read. If the schema is in another file, name this file instead.
+Only the given file is read. If the schema is in another file, the user must name that file instead.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Frictionless:
     label = "Frictionless table schema"
 
     def recognizes(self, document: Document) -> bool:
-        """Whether the file is JSON with resources, or with a list of named fields."""
+        """Return whether the file is JSON with resources, or with a list of named fields."""
         found = document.json
         if not isinstance(found, dict):
             return False
@@ -42,7 +42,7 @@ class Frictionless:
         return _has(fields, "name") or (_has(resources, "schema") or _has(resources, "path"))
 
     def read(self, document: Document) -> tuple[TableNotes, ...]:
-        """Return the tables of the package."""
+        """Return the notes on each table of the package."""
         found = document.json
         if "fields" in found:
             return (_notes(found, {}),)
@@ -89,7 +89,6 @@ def _column(field: Mapping[str, Any]) -> DescribedColumn:
 
 
 def _labels(field: Mapping[str, Any]) -> dict[Code, str]:
-    """Return the labels of categories; nothing if the list does not have labels."""
     categories = field.get("categories")
     listed = categories if isinstance(categories, list) else []
     return {

@@ -1,7 +1,7 @@
 """Read a codebook in a plain CSV file: one row per column of the table.
 
-The column ``name`` is required. One of ``label``, ``type``, ``missing``, ``role``, and ``values``
-is also required. Semicolons separate several missing codes (``-9; 97..99``) or values (``1=male;
+The column ``name`` is required, and at least one of ``label``, ``type``, ``missing``, ``role``, and
+``values``. Semicolons separate several missing codes (``-9; 97..99``) or values (``1=male;
 2=female``).
 """
 
@@ -53,13 +53,13 @@ class PlainCsv:
     label = "codebook in CSV"
 
     def recognizes(self, document: Document) -> bool:
-        """Whether the file has a column of names, and a column of facts about the named columns."""
+        """Return whether the file has a column of names, and a column that describes them."""
         names = document.rows[0].keys() if document.rows else ()
         facts = [key for key in _FACTS if _key(names, _FACTS[key])]
         return _key(names, _NAMES) is not None and bool(facts)
 
     def read(self, document: Document) -> tuple[TableNotes, ...]:
-        """Return the described columns. Raises SourceError if a role is not known."""
+        """Return the described columns. Raises SourceError if a role is unknown."""
         head = document.rows[0].keys()
         name_key = _key(head, _NAMES) or ""
         keys = {fact: _key(head, names) for fact, names in _FACTS.items()}
@@ -101,7 +101,7 @@ def _column(facts: Mapping[str, str], document: Document, number: int) -> Descri
 
 
 def _pairs(text: str) -> list[tuple[Code, str]]:
-    """Read ``1=male; 2=female``; bars may separate values, and commas may come after codes."""
+    """Read ``1=male; 2=female``; bars may separate values, and commas may follow codes."""
     found: list[tuple[Code, str]] = []
     for part in re.split(r"[;|\n]", text)[:MOST_LABELS]:
         code, sign, label = part.partition("=" if "=" in part else ",")

@@ -16,31 +16,13 @@ _FORMAT = "?format="
 
 
 def read_codebook(given: str | Path, columns: Sequence[str], table: str = "") -> TableNotes:
-    """Read a codebook, and return its information about a table.
+    """Read a codebook, and return its notes under the names of a table's columns.
 
-    Parameters
-    ----------
-    given
-        The file, or ``FILE?format=NAME`` for a format of another package.
-    columns
-        The names of the table's columns.
-    table
-        The name of the table's file. If a codebook describes several tables, Roadstead chooses the
-        table with the most columns in common. If there are several, it chooses the table with this
-        name.
-
-    Returns
-    -------
-    TableNotes
-        The notes, with the names of the table's columns.
-
-    Raises
-    ------
-    SourceError
-        If the file is missing, too large, damaged, or not a codebook, or if it does not describe
-        any column of the table.
-    SettingError
-        If the named format is not known.
+    `given` is the file, or ``FILE?format=NAME`` for a format of another package. `table` is the
+    name of the table's file. If a codebook describes several tables, Roadstead uses the notes with
+    this name, or otherwise the notes with the most columns in common. Raises SourceError if the
+    file is missing, too large, damaged, or not a codebook, or if it does not describe any column of
+    the table. Raises SettingError if the named format is unknown.
     """
     text, asked, name = str(given).partition(_FORMAT)
     document = document_at(Path(text))

@@ -1,8 +1,7 @@
 """Read REDCap data dictionaries, which have one row per field, from the website or the API.
 
-A checkbox field has one column for each choice, ``field___code``. REDCap adds further columns: the
-event, the repeated instrument, and a completion status for each form. The first field of a
-dictionary is the record ID. Its values repeat if an instrument repeats.
+A checkbox field has one column for each choice, ``field___code``. The first field is the record ID,
+whose values repeat if an instrument repeats.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ _IDENTIFIERS: Mapping[str, str] = {
     "mrn": "medical record numbers",
     "vmrn": "medical record numbers",
 }
-"""Types of validation for values that are direct identifiers."""
+"""Validation types for values that are direct identifiers."""
 _PLACES = ("zipcode", "postalcode")
 _RECORD_ID = "the codebook's first field is the record ID"
 _ADDED = ("redcap_event_name", "redcap_repeat_instance")
@@ -54,7 +53,7 @@ class Redcap:
     label = "REDCap data dictionary"
 
     def recognizes(self, document: Document) -> bool:
-        """Whether the file has a field name, a form name, and a field type in each row."""
+        """Return whether each row has a field name, a form name, and a field type."""
         names = document.rows[0].keys() if document.rows else ()
         return any(one in names for one in _NAMES) and {"formname", "fieldtype"} <= {*names}
 
@@ -80,7 +79,7 @@ def _of(row: Mapping[str, str], names: tuple[str, ...]) -> str:
 
 
 def _columns(row: Mapping[str, str]) -> Iterator[tuple[str, DescribedColumn]]:
-    """Yield the columns of a field: nothing for a text on the form, several for checkboxes."""
+    """Yield the columns of a field: none for a text on the form, several for checkboxes."""
     name, kind = _of(row, _NAMES), row.get("fieldtype", "").strip().casefold()
     if kind == "descriptive":
         return
@@ -97,7 +96,7 @@ def _columns(row: Mapping[str, str]) -> Iterator[tuple[str, DescribedColumn]]:
 
 
 def _choices(row: Mapping[str, str], kind: str) -> Mapping[Code, str]:
-    """Return the labels of choices such as ``1, Male | 2, Female``; nothing for a calculation."""
+    """Return the labels of choices such as ``1, Male | 2, Female``; empty for a calculation."""
     if kind in _FIXED:
         return _FIXED[kind]
     if kind not in _CHOSEN:

@@ -1,7 +1,7 @@
 """The formats of codebooks by name: formats of Roadstead and of other packages.
 
-The content of a file decides which of Roadstead's formats reads it. A format of another package is
-used only if it is requested: ``codebook.xyz?format=NAME``.
+The content of a file decides which built-in format reads it. A format of another package is used
+only if it is requested: ``codebook.xyz?format=NAME``.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ class CodebookFormat(Protocol):
         """The format in words, such as ``REDCap data dictionary``."""
 
     def recognizes(self, document: Document) -> bool:
-        """Whether a file has this format, by its content."""
+        """Return whether a file has this format, by its content."""
 
     def read(self, document: Document) -> tuple[TableNotes, ...]:
-        """Return the notes for each table. Raises SourceError if the file is damaged."""
+        """Return the notes on each table. Raises SourceError if the file is damaged."""
 
 
 def _own(module: str, name: str) -> CodebookFormat:

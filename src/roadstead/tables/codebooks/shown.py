@@ -35,7 +35,7 @@ def faces_of(source: Source, profiles: tuple[ColumnProfile, ...]) -> dict[str, d
 
 
 def labels_of_codes(source: Source) -> Faces:
-    """Return the known labels of codes, for messages about values that the table has as codes."""
+    """Return the known labels of codes, for messages about values that are codes in the table."""
     notes: dict[str, ColumnNotes] = {}
     if isinstance(source.format, ProgramFile):
         columns = source.format.codebook.columns

@@ -11,10 +11,10 @@ from pydantic import TypeAdapter
 from roadstead.tables.database.rules import TableRules
 
 LOCAL = 2_000_000_000
-"""Concepts from this number on are local to a site, and their names may be any text."""
+"""The lowest number of a concept that is local to a site; its name may be any text."""
 CONCEPT, ANCESTORS = "concept", "concept_ancestor"
 CONCEPTS = "_concept_id"
-"""The end of the names of columns of concepts."""
+"""The suffix of the names of columns that contain concepts."""
 
 
 @cache
@@ -25,5 +25,5 @@ def cdm_rules() -> dict[str, TableRules]:
 
 
 def concept_columns(columns: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the columns of a vocabulary table that contain numbers of concepts."""
+    """Return the columns of a vocabulary table that contain concept IDs."""
     return tuple(one for one in columns if one.startswith("concept_id") or one.endswith(CONCEPTS))

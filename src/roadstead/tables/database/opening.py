@@ -1,9 +1,7 @@
 """Open a set of tables in one private engine that can join them.
 
-Parquet files are read in place. Text files and the tables of a database come as a stream. The
-engine keeps the rows of the stream, and spills data that exceeds its memory to disk. After that,
-each table is a view, and its columns have one form: dates are days; keys and codes are whole
-numbers in a CDM and texts in other sets. Columns that the rules do not name are not read.
+Each table becomes a view with standard types: dates are days; keys and codes are whole numbers in a
+CDM, and texts in other sets. Columns that the rules do not name are left out.
 """
 
 from __future__ import annotations
@@ -35,15 +33,15 @@ if TYPE_CHECKING:
     from roadstead.tables.engine import PrivateEngine
 
 MEMORY = "4GB"
-"""The memory limit of the engine; beyond this, the engine spills to disk."""
+"""The memory limit of the engine; data beyond it spills to disk."""
 
 
 @dataclass(frozen=True)
 class SetTable:
     """A table of a set.
 
-    `columns` has the released columns in their order, with their names in the rules. `spelled` has
-    the name of each column in the source. `left_out` has the columns that no rule names.
+    `columns` contains the released columns in order, with their names in the rules. `spelled` maps
+    each column to its name in the source. `left_out` contains the columns that no rule names.
     """
 
     name: str
@@ -60,7 +58,7 @@ class SetTable:
         return quoted_name(f"in {self.name}")
 
     def has(self, *columns: str | None) -> bool:
-        """Whether the table has all of these columns."""
+        """Return whether the table has all of these columns."""
         return all(column in self.columns for column in columns)
 
 
@@ -76,7 +74,7 @@ class OpenedSet:
 
     @property
     def people(self) -> SetTable:
-        """The table that has a row for each person."""
+        """The table that has one row for each person."""
         return self.tables[next(in_order(self.rules))]
 
     @property
@@ -86,25 +84,25 @@ class OpenedSet:
 
     @property
     def of_persons(self) -> list[SetTable]:
-        """The tables with a person ID, except the table of people, in their order."""
+        """The tables that have a person ID, except the table of people."""
         return [self.tables[name] for name in in_order(self.rules)][1:]
 
     def raw(self, table: str) -> str:
-        """Return the name of the engine's table with the original data of a table."""
+        """Return the engine's name for the original data of a table."""
         return f"raw {table}"
 
     def run(self, statement: str, *values: Any) -> Any:  # noqa: ANN401 - DuckDB's
-        """Run a statement; an error does not show data."""
+        """Run a statement; an error never contains data."""
         with engine_errors(self.name):
             return self.engine.con.execute(statement, list(values))
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
-        """Fetch the result of a query, which is small."""
+        """Return the result of a query, which must be small."""
         found: list[tuple[Any, ...]] = self.run(query).fetchall()
         return found
 
     def valued(self, table: SetTable, columns: Sequence[str]) -> list[str]:
-        """Return the columns, among some columns of a table, that have a value."""
+        """Return the columns that have a value."""
         if not columns:
             return []
         counts = ", ".join(f"count({quoted_name(table.spelled[one])})" for one in columns)
@@ -112,7 +110,7 @@ class OpenedSet:
         return [column for column, values in zip(columns, found, strict=True) if values]
 
     def no_numbers(self, table: SetTable, columns: Sequence[str]) -> list[str]:
-        """Return the columns, among some columns of a table, with a value that is not a number."""
+        """Return the columns that have a value other than a number."""
         if not columns:
             return []
         texts = (f"nullif(trim({quoted_name(table.spelled[one])}::VARCHAR), '')" for one in columns)
@@ -124,7 +122,7 @@ class OpenedSet:
         return [column for column, values in zip(columns, found, strict=True) if values]
 
     def in_one_form(self, table: SetTable, column: str) -> bool:
-        """Whether every date of a column is written as a day, without a time after the day."""
+        """Return whether every date of a column is a day without a time."""
         cell = quoted_name(table.spelled[column])
         ((other,),) = self.rows(
             f"SELECT count(*) FROM {_raw(table.name)} WHERE strlen({cell}::VARCHAR) <> 10"
@@ -136,7 +134,7 @@ class OpenedSet:
         self.engine.close()
 
     def cancel(self) -> None:
-        """End the running queries from another thread; after this, close the set."""
+        """Stop the running queries from another thread; close the set afterwards."""
         self.engine.con.interrupt()
 
     def __enter__(self) -> Self:
@@ -156,8 +154,8 @@ def open_set(
 ) -> OpenedSet:
     """Open the tables that have rules; omit tables without rules.
 
-    Raises SourceError if a table cannot be read or does not have a required column, or if a cell is
-    not a date or a number as required.
+    Raises SourceError if a table cannot be read or lacks a required column, or if a cell is not a
+    date or a number as required.
     """
     started = engine.start(memory_limit)
     with contextlib.ExitStack() as undo:
@@ -215,7 +213,6 @@ def _opened(
 
 
 def _raw(name: str) -> str:
-    """Return the quoted name of the engine's table with the original data."""
     return quoted_name(f"raw {name}")
 
 
@@ -225,7 +222,7 @@ def _needed(rules: TableRules) -> tuple[str, ...]:
 
 
 def present(rules: TableRules, known: Sequence[str]) -> TableRules:
-    """Return the rules, limited to columns that exist."""
+    """Return the rules without the optional columns that do not exist."""
     return replace(
         rules,
         keys={one: to for one, to in rules.keys.items() if one in known},
@@ -319,7 +316,7 @@ def _require_readable(
     where: str,
     referred: frozenset[str],
 ) -> None:
-    """Refuse a text that is not a date, or not a number where required; refuse repeated keys."""
+    """Refuse texts that are not dates or numbers as required, and missing or repeated keys."""
     rules = table.rules
     numbers = (rules.person, rules.key, rules.code, *rules.keys, *rules.softly)
     for column in table.columns:

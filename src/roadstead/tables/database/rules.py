@@ -1,7 +1,7 @@
 """The rules for the columns of each table, in a set of tables about the same people.
 
-A column is released only if a rule names it. The rules of a set are part of its certificate, so the
-person who verifies a release knows the intended content of each column.
+A column is released only if a rule names it. The certificate of a release contains the rules, so a
+recipient knows the intended content of each column.
 """
 
 from __future__ import annotations
@@ -30,20 +30,18 @@ class TableRules:
         Foreign keys, each with the table that it refers to. If the release omits the row that a key
         refers to, the release also omits the row with the key.
     softly
-        Foreign keys that become empty in this case.
+        Foreign keys that become empty if the release omits the row that they refer to.
     dates
-        Columns of dates; the date of the row is first. Each date is moved by the person's number of
-        days.
+        Columns of dates; the date of the row is first. Each date is shifted by the person's number
+        of days.
     code
-        The information about the row's person, such as a diagnosis.
+        The column with the information about the row's person, such as a diagnosis.
     domain
-        Tables of the same domain contain the same kind of information, so a code has the same
-        meaning in all of them.
+        The kind of information in the code. A code has the same meaning in all tables of a domain.
     root
         The code that represents any code of the domain; None if rows without a code are useless.
     details
-        Columns released unchanged, except in rows with a generalized code. In these rows, they are
-        empty.
+        Columns released unchanged, but emptied in rows with a generalized code.
     kept
         Columns released unchanged.
     empty
@@ -51,10 +49,10 @@ class TableRules:
     quasi
         Only for the table of people: the columns that an attacker may know.
     birth
-        Only for the table of people: the year of birth, or a date that gives the year.
+        Only for the table of people: the column with the year of birth, or a date in that year.
     periods
-        Whether a row is a period in which the person was observed. The period is cut at both ends
-        of the extract; other rows outside the extract are omitted.
+        Whether a row is a period in which the person was observed. A period is cut at both ends of
+        the extract; other rows outside the extract are omitted.
     """
 
     person: str | None = None
@@ -84,7 +82,7 @@ class TableRules:
 
     @property
     def measured(self) -> tuple[str, ...]:
-        """The columns of a table with people that are released unchanged."""
+        """The columns of a table about people that are released unchanged."""
         return (*self.details, *self.kept) if self.person is not None else ()
 
     @property
@@ -109,9 +107,8 @@ Rules: TypeAlias = Mapping[str, TableRules]
 def in_order(rules: Rules) -> Iterator[str]:
     """Yield the tables about people, each after the tables that it refers to.
 
-    The table of people comes first. Raises SettingError if there is not exactly one table of
-    people, if tables refer to each other in a circle, or if a table refers to a table outside the
-    set.
+    The table of people is first. Raises SettingError if there is not exactly one table of people,
+    or if tables refer to each other in a circle.
     """
     people = [name for name, one in rules.items() if one.is_of_persons]
     if len(people) != 1:

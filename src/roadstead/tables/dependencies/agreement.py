@@ -1,10 +1,8 @@
 """Measure how well one column determines another column.
 
-For each record, the function takes the other records with the same value in the first column. It
-computes the share of these records that also have the same value in the second column. This share
-is compared with the share among any two records. A value that only one record has is not evidence.
-So a column of exact charges, in which values rarely repeat, does not determine other columns. If
-nearly all records have the same value in a column, no other column determines this column.
+For each record, consider the other records with the same value in the first column. The agreement
+is the share of these records that also have the same value in the second column. It is compared
+with the share among any two records. A value that only one record has is not evidence.
 """
 
 from __future__ import annotations
@@ -24,28 +22,28 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 STRONG: Final = 0.85
-"""The strength from which a column determines another; 1 is always, 0 is by chance."""
+"""The lowest strength at which a column determines another; 1 is always, 0 is by chance."""
 _SUSPECTED: Final = 0.8
 _SHARED: Final = 0.2
-"""The lowest share of records in the whole table whose value another record also has."""
+"""The lowest share of the table's records whose value another record also has."""
 _FEW: Final = 20
 """The highest number of combinations per record for counting in an array."""
 _SURPRISES: Final = 30.0
-"""The lowest number of records that would differ by chance; with fewer, there is no evidence."""
+"""The lowest number of records that must differ by chance for agreement to be evidence."""
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """The agreement in a second column of records with the same value in a first column."""
+    """How well records with the same value in a first column agree in a second column."""
 
-    records: float  # with a value of both columns
-    shared: float  # among these, records that share a first value with another record
-    agreeing: float  # among these, the number that agree with the others, as a sum of shares
-    chance: float  # the share of agreement among any two records
+    records: float  # records with a value in both columns
+    shared: float  # of these, records whose first value another record also has
+    agreeing: float  # for these, the sum of the shares of other records that agree
+    chance: float  # the probability that any two records agree
 
     @property
     def strength(self) -> float:
-        """How well the first column determines the second, beyond chance; 1 or less."""
+        """How well the first column determines the second, beyond chance; at most 1."""
         if not self.shared or self.chance >= 1.0:
             return 0.0
         return 1.0 - (1.0 - self.agreeing / self.shared) / (1.0 - self.chance)
@@ -97,10 +95,10 @@ def agreement_in(source: Source, first: str, second: str) -> Agreement:
 def determined(
     source: Source, rows: DrawnRows, first: DrawnColumn, second: DrawnColumn
 ) -> Agreement | None:
-    """Return the agreement if a column determines another: test sampled records, then count all.
+    """Return the agreement if a column determines another; otherwise None.
 
-    In a sample, fewer records share a value than in the table. So the sample only has to make a
-    dependency likely.
+    A sample is tested first, and the whole table is counted only if a dependency is likely. In a
+    sample, fewer records share a value than in the whole table.
     """
     if not may_determine(first, second):
         return None
@@ -114,11 +112,7 @@ def determined(
 
 
 def may_determine(first: DrawnColumn, second: DrawnColumn) -> bool:
-    """Whether it is possible, by the frequencies, that the first column determines the second.
-
-    If so, two records have the same value in the second column about as often as in the first
-    column, or more often.
-    """
+    """Return whether the first column could determine the second, by the frequencies of values."""
     return first.shared >= _SURPRISES and first.alike <= 2.0 * second.alike
 
 

@@ -1,12 +1,9 @@
-"""Find codes of people under any header: columns with many values that repeat a few times.
+"""Find codes of people under any column name: columns with many values that repeat a few times.
 
-Quasi-identifiers may differ between records with the same code. The search looks for two signs.
-First, the values repeat more evenly than by chance, for example, if each person has ten rows.
-Second, the values are whole numbers far apart, like samples from a wide range of numbers, or codes
-of letters and digits. For the second sign, no value may be much more frequent than the others,
-because frequent values are typical of diagnoses, amounts, and postal codes.
-
-Whole numbers written as floats (``1.2e+08``) count as numbers.
+There are two signs of codes. First, the values repeat more evenly than by chance, for example, if
+each person has ten rows. Second, the values are codes of letters and digits, or whole numbers far
+apart, and no value is much more frequent than the others. Frequent values are typical of diagnoses,
+amounts, and postal codes.
 """
 
 from __future__ import annotations
@@ -28,7 +25,7 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 _FEWEST_EVEN: Final = 50
-"""The lowest number of values, if the values repeat evenly."""
+"""The lowest number of values if the values repeat evenly."""
 _FEWEST: Final = 100
 """The lowest number of values in other cases."""
 _MOST_RECORDS: Final = 50
@@ -39,7 +36,7 @@ _EVENLY: Final = 0.25
 _VARIED: Final = 1.0
 """The highest squared coefficient of variation of the frequencies."""
 _APART: Final = 20.0
-"""The lowest range of the numbers, per number that occurs."""
+"""The lowest ratio of the range of the numbers to their count."""
 _MOSTLY: Final = 0.9
 _CODE: Final = TextForm(r"(?=.*\d)(?=.*[^\W\d_])[\w-]{5,}|[\w ]*\d{4,}[\w ]*")
 
@@ -73,19 +70,19 @@ def codes_of_persons(
 
 
 def _repeats(one: ColumnProfile) -> bool:
-    """Whether enough values repeat often enough; the count is wrong by a few percent."""
+    """Return whether enough values repeat; the tolerance covers errors of the approximate count."""
     mean = one.present / max(one.distinct, 1)
     return one.distinct >= _FEWEST_EVEN * 0.8 and _REPEATS * 0.8 <= mean <= _MOST_RECORDS * 1.25
 
 
 def _measured(column: DrawnColumn) -> bool:
-    """Whether values are measurements: numbers with a fraction."""
+    """Return whether values are measurements: numbers with a fraction."""
     numbers = column.numbers
     return numbers is not None and bool((numbers != np.floor(numbers)).any())
 
 
 def _is_code(column: DrawnColumn, values: float) -> bool:
-    """Whether values are whole numbers far apart, or codes of letters and digits."""
+    """Return whether values are whole numbers far apart, or codes of letters and digits."""
     numbers = column.numbers
     if numbers is None:
         texts = [str(text).strip() for text in column.domain[:2_000].to_pylist()]

@@ -1,8 +1,8 @@
 """Find texts that contain the value of another column in the same record.
 
-Examples are a path of places that contains a ZIP code, and a note that begins with an age. The
-share of such texts is compared with the share of texts that contain the value of another record.
-For example, every ``married`` contains an ``m``.
+An example is a path of places that contains a ZIP code. The share of such texts is compared with
+the share of texts that contain the value of a different record. For example, every ``married``
+contains an ``m``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _FEWEST_RECORDS: Final = 30
 
 
 def containing(rows: DrawnRows, candidates: Sequence[str], target: str) -> list[Objection]:
-    """Find columns of texts that contain the value of a target."""
+    """Return objections to the columns of texts that contain the value of a target."""
     own = rows[target]
     there = np.flatnonzero(own.codes >= 0)
     values = _texts(own, there)
@@ -52,7 +52,6 @@ def containing(rows: DrawnRows, candidates: Sequence[str], target: str) -> list[
 
 
 def _longer(column: DrawnColumn, target: DrawnColumn) -> bool:
-    """Whether texts are on average longer than the values they may contain."""
     return _length(column) > _length(target)
 
 
@@ -63,7 +62,7 @@ def _length(column: DrawnColumn) -> float:
 
 
 def _texts(column: DrawnColumn, places: NDArray[np.int64]) -> list[str]:
-    """Return texts of some records from the whole sample, in lowercase letters."""
+    """Return the texts of some records, selected at even distances, in lowercase."""
     chosen = places[:: max(len(places) // _RECORDS, 1)][:_RECORDS]
     texts = column.domain.take(integers(column.codes[chosen])).to_pylist()
     return [str(text).strip().casefold() for text in texts]

@@ -1,10 +1,8 @@
-"""Find a date in three columns under any header: day, month, and year.
+"""Find a date in three columns under any column names: day, month, and year.
 
-Days of a month are the whole numbers from 1 to 28 or more, and months are the numbers from 1 to 12.
-All days, or all months, are about equally frequent; in contrast, large counts of things are rarer
-than small counts. Years are whole numbers such as 1985. If all three columns exist, they are a
-date. An age in days is recognized by its name; together with any date, it reveals the date of
-birth.
+All days, or all months, are about equally frequent, whereas large counts of things are rarer than
+small counts. An age in days is recognized by its name; together with any date, it reveals the date
+of birth.
 """
 
 from __future__ import annotations
@@ -31,7 +29,7 @@ _LONG: Final = 367
 def date_parts(
     rows: DrawnRows, candidates: Sequence[str], others: Sequence[str]
 ) -> list[Objection]:
-    """Find the three parts of a date among candidates and quasi-identifiers, `others`."""
+    """Find the three parts of a date among `candidates` and the quasi-identifiers `others`."""
     every = [*candidates, *others]
     days = [name for name in every if _counts_to(rows[name], _DAYS)]
     months = [name for name in every if _counts_to(rows[name], _MONTHS)]
@@ -68,7 +66,7 @@ def ages_in_days(rows: DrawnRows, candidates: Sequence[str]) -> list[Objection]:
 
 
 def _counts_to(column: DrawnColumn, ends: tuple[int, int]) -> bool:
-    """Whether the values are the whole numbers from 1 to an end, with similar frequencies."""
+    """Return whether the values are the whole numbers from 1 to an end, about equally frequent."""
     low, high = ends
     if not low - 1 <= column.distinct <= high or (numbers := column.numbers) is None:
         return False

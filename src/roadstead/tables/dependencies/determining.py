@@ -1,10 +1,8 @@
 """Find columns that determine another column, alone or together.
 
-A column determines another column alone if records with the same value in the first column have the
-same value in the second column (`agreement`). For example, an age in months determines an age, and
-a path of places determines a ZIP code. Several columns determine a column together if each of them
-is a coarser form of the column, and their combination determines it. Examples are the dummy
-variables of a column, the month of a date, and the last digit of an age.
+For example, an age in months determines an age. Several columns determine a column together if each
+of them is a coarser form of the column, and if the combination determines it. Examples are the
+dummy variables of a column, the month of a date, and the last digit of an age.
 """
 
 from __future__ import annotations
@@ -30,7 +28,7 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 _FUNCTION: Final = 0.95
-"""The strength from which a column is a coarser form of another column."""
+"""The lowest strength at which a column is a coarser form of another column."""
 _MOST_TOGETHER: Final = 24
 """The highest number of coarser forms of a column that are examined together."""
 
@@ -38,7 +36,7 @@ _MOST_TOGETHER: Final = 24
 def determining(
     source: Source, rows: DrawnRows, candidates: Sequence[str], target: str, kind: ObjectionKind
 ) -> list[Objection]:
-    """Return the columns that determine a target, alone or together."""
+    """Return objections to the columns that determine a target, alone or together."""
     own = rows[target]
     found: list[Objection] = []
     coarser: list[DrawnColumn] = []
@@ -58,7 +56,7 @@ def determining(
 
 
 def _alone(name: str, target: str, seen: Agreement) -> str:
-    """Describe the dependency, with the number of records in which it is true, and the total."""
+    """Describe the dependency, with the number of records that agree, and the total."""
     agreeing, shared = f"{seen.agreeing:,.0f}", f"{seen.shared:,.0f}"
     return (
         f"{name} determines {target}: records with the same {name} have the same {target} "
@@ -75,8 +73,8 @@ def _together(
         return []
     for column in coarser:
         rest = [one for one in needed if one is not column]
-        # A column that is not necessary may reveal as much as the other columns. So a dummy
-        # variable stays, because it helps to determine the target if another column is removed.
+        # A dummy variable stays even if it is not needed, because it helps to determine the target
+        # if another column is removed.
         if len(rest) > 1 and _determine(rest, target) and not _dummy(column, needed):
             needed = rest
     names = [one.name for one in needed]
@@ -95,7 +93,7 @@ def _together(
 
 
 def _dummy(column: DrawnColumn, others: Sequence[DrawnColumn]) -> bool:
-    """Whether a column has two values, and so do other columns, as dummy variables do."""
+    """Return whether a column and other columns have two values, as dummy variables do."""
     two = 2
     return column.distinct == two and sum(one.distinct == two for one in others) > 1
 

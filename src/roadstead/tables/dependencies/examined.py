@@ -20,10 +20,10 @@ def with_dependencies(
     hidden: Sequence[str] = (),
     person: str | None = None,
 ) -> Examined:
-    """Add objections and likely person IDs that only several columns together show.
+    """Add objections and likely person IDs that only several columns together reveal.
 
-    `hidden`: columns that the user named as direct identifiers. Columns without a role that look
-    like an identifier are also treated as hidden.
+    `hidden` contains columns that the user named as direct identifiers. Columns that look like a
+    direct identifier are also treated as hidden.
     """
     known = {key.column for key in examined.persons}
     secret = [name for name, one in examined.judgments.items() if one.identifier]

@@ -1,8 +1,7 @@
 """Find all dependencies of the columns that would be released.
 
-The search looks for columns that reveal quasi-identifiers, which a release generalizes, and for
-columns that reveal direct identifiers, which are not released. The result has the first finding for
-each column.
+Some columns reveal quasi-identifiers, which a release generalizes. Others reveal direct
+identifiers, which are not released.
 """
 
 from __future__ import annotations
@@ -27,14 +26,12 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 _FEWEST_IDS: Final = 20
-"""The fewest values of a column that identifies people; values of other columns do not identify
-anyone.
-"""
+"""The lowest number of values in a column that identifies people."""
 
 
 @dataclass(frozen=True)
 class Dependencies:
-    """The results: objections to columns, and likely person IDs; the best is first."""
+    """The results: objections to columns, and likely person IDs, the best first."""
 
     objections: tuple[Objection, ...] = ()
     persons: tuple[PersonKey, ...] = ()
@@ -57,10 +54,10 @@ def dependencies(
 ) -> Dependencies:
     """Find the dependencies of the columns in `profiles`.
 
-    `hidden`: columns that identify people and are not released. `persons`: the person ID, if the
-    user `named` it, or columns with the name of a person ID. In the latter case, the function also
-    looks for other person IDs. `withheld`: columns that are not released in any case; the function
-    only looks for person IDs among them.
+    `hidden` contains columns that identify people and are not released. `persons` contains the
+    person ID, if the user `named` it, or otherwise columns that are named like a person ID. Unless
+    the user named the person ID, the function also searches for other person IDs. Columns in
+    `withheld` are never released, so they are searched only for person IDs.
     """
     looked = [one for one in profiles if not one.is_list]
     records = profiles[0].records if profiles else 0
@@ -91,7 +88,7 @@ def dependencies(
 
 
 def likely_persons(source: Source, quasi: Sequence[str]) -> tuple[PersonKey, ...]:
-    """Find likely person IDs under any header."""
+    """Find likely person IDs under any column name."""
     looked = [one for one in profile(source) if not one.is_list]
     if not looked or not looked[0].records:
         return ()

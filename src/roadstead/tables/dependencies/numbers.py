@@ -1,9 +1,8 @@
 """Find numbers with nearly the same order as another column, even if values rarely repeat.
 
-Examples are an age in days and an age, a year of birth and an age, and an amount in two currencies,
-rounded or not. The ranks of both columns are nearly the same, or nearly reversed. The function
-compares ranks because a single extreme value can hide or imitate a linear dependency. A date counts
-as the number of its day.
+Examples are an age in days and an age, and an amount in two currencies. The ranks of both columns
+are nearly the same, or nearly reversed. Ranks are compared because a single extreme value can hide
+or imitate a linear dependency.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ _MOST: Final = 20_000
 
 
 def following(rows: DrawnRows, candidates: Sequence[str], target: str) -> list[Objection]:
-    """Return the columns of numbers that have nearly the same order as a target."""
+    """Return objections to the columns of numbers that have nearly the same order as a target."""
     own = _numbers(rows[target])
     if own is None:
         return []
@@ -49,7 +48,7 @@ def following(rows: DrawnRows, candidates: Sequence[str], target: str) -> list[O
 
 
 def _numbers(column: DrawnColumn) -> NDArray[np.float64] | None:
-    """Return the number of each of the first sampled records; None if a value is not a number."""
+    """Return the numbers of the first sampled records; None if a value is not a number."""
     if column.distinct < _FEWEST or (numbers := column.numbers) is None:
         return None
     codes = column.codes[:_MOST]

@@ -1,9 +1,7 @@
-"""Find likely person IDs under any header: other columns are constant within each value.
+"""Find likely person IDs under any column name: other columns are constant for each ID.
 
-If a person has several records, the person ID repeats, and the person's properties are the same in
-all records: all named quasi-identifiers, or half of the other columns. `agreement` decides whether
-this is more than chance. A column is omitted if its name means something else, such as a visit, a
-place, or a diagnosis.
+These columns are all named quasi-identifiers, or half of the other columns. A column is omitted if
+its name means something else, such as a visit, a place, or a diagnosis.
 """
 
 from __future__ import annotations
@@ -31,7 +29,7 @@ _LARGEST: Final = 0.1
 """The largest share of the records that one person may have."""
 _SEVERAL: Final = 2
 _MOST_OTHERS: Final = 30
-"""The highest number of other columns that are examined."""
+"""The highest number of other columns to examine."""
 _LONGEST: Final = 40
 """The highest length of a code; longer texts are not codes."""
 
@@ -39,7 +37,7 @@ _LONGEST: Final = 40
 def likely_person_ids(
     source: Source, rows: DrawnRows, profiles: Sequence[ColumnProfile], quasi: Sequence[str]
 ) -> list[PersonKey]:
-    """Find likely person IDs by the columns that are constant within each of their values."""
+    """Find likely person IDs, for each of which other columns are constant."""
     candidates = [
         one for one in profiles if one.name not in quasi and _repeats(one, rows[one.name])
     ]
@@ -57,7 +55,7 @@ def likely_person_ids(
 
 
 def _repeats(one: ColumnProfile, column: DrawnColumn) -> bool:
-    """Whether a column may be a person ID by its number of values and of records per value."""
+    """Return whether a column may be a person ID, by its values and records per value."""
     mean = one.present / max(one.distinct, 1)
     return (
         not one.is_list
@@ -72,7 +70,7 @@ def _repeats(one: ColumnProfile, column: DrawnColumn) -> bool:
 def _same_within(
     source: Source, rows: DrawnRows, name: str, quasi: Sequence[str]
 ) -> dict[str, Agreement]:
-    """Return the columns that are constant within each value; nothing if there are too few."""
+    """Return the columns that are constant within each value; empty if there are too few."""
     own = rows[name]
     tested = [one for one in quasi if _tested(rows, one)]
     same = _determined(source, rows, own, tested)
@@ -90,11 +88,10 @@ def _same_within(
 def _determined(
     source: Source, rows: DrawnRows, own: DrawnColumn, others: Sequence[str]
 ) -> dict[str, Agreement]:
-    """Return the columns that are constant within each value of a column."""
     seen = {name: determined(source, rows, own, rows[name]) for name in others}
     return {name: one for name, one in seen.items() if one is not None}
 
 
 def _tested(rows: DrawnRows, name: str) -> bool:
-    """Whether a column can be tested: it has several values, and the values repeat."""
+    """Return whether a column can be tested: it has several values, and the values repeat."""
     return 1 < rows[name].distinct <= rows[name].present / 2

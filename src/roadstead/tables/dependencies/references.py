@@ -1,8 +1,8 @@
 """Find columns of person IDs: of a mother, a twin, or the person who infected a patient.
 
 Nearly all values of such a column also occur in the person ID column. If the person IDs are whole
-numbers without gaps, the values of any column of counts also occur there. In this case, the header
-of the column must mean a person or a thing.
+numbers without gaps, the values of any column of counts also occur there. In this case, the
+column's name must also indicate a person or a thing.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _NAMES: Final = re.compile(
 
 @dataclass(frozen=True)
 class _Numbers:
-    """The range of person IDs that are whole numbers, and the share of its numbers that occur."""
+    """The range of person IDs that are whole numbers, and the share of the range that occurs."""
 
     least: float
     greatest: float
@@ -74,7 +74,7 @@ def references(
 
 
 def _possible(column: DrawnColumn, ids: _Numbers | None) -> bool:
-    """Whether values can be person IDs, and not only small numbers that also are person IDs."""
+    """Return whether values can be person IDs, and not only small numbers that equal person IDs."""
     if ids is None or column.numbers is None:
         return True
     within = (column.numbers >= ids.least) & (column.numbers <= ids.greatest)
@@ -102,7 +102,7 @@ def _values(table: ibis.Table, column: str) -> ibis.Table:
 
 
 def _numbers(ids: ibis.Table) -> _Numbers | None:
-    """Return the whole numbers in person IDs; None if many person IDs are not whole numbers."""
+    """Return the range of the person IDs; None if many person IDs are not whole numbers."""
     number = ids["value"].re_search("^[0-9]{1,15}$").ifelse(ids["value"], None).cast("int64")
     row = ids.aggregate(
         values=ids.count(), numbers=number.count(), least=number.min(), greatest=number.max()

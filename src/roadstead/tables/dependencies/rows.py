@@ -1,9 +1,8 @@
 """Sample records from a table as numbers, to find dependencies of columns quickly.
 
 Two records of a random sample share a value of a column about as often as any two records of the
-table. So a sample of about 20,000 records shows whether a column determines another, for any number
-of values. Each suspected dependency is then counted over the whole table (`agreement`). If a table
-has no more records than the sample, the whole table is used, and a further count is not necessary.
+table. So a sample of about 20,000 records shows whether a column determines another. Each suspected
+dependency is then counted over the whole table (`agreement`).
 """
 
 from __future__ import annotations
@@ -29,13 +28,13 @@ if TYPE_CHECKING:
 CELLS: Final = 4_000_000
 """The approximate number of sampled cells."""
 MOST_ROWS: Final = 20_000
-"""The approximate maximum of sampled records."""
+"""The approximate maximum number of sampled records."""
 _DATE: Final = r"^\d{4}-\d{2}-\d{2}"
 
 
 @dataclass(frozen=True, eq=False)
 class DrawnColumn:
-    """One column of the sampled records: codes of its texts, -1 for a missing value."""
+    """One column of the sampled records: the code of each text, or -1 for a missing value."""
 
     name: str
     codes: NDArray[np.int64] = field(repr=False)
@@ -69,7 +68,7 @@ class DrawnColumn:
 
     @cached_property
     def numbers(self) -> NDArray[np.float64] | None:
-        """The number of each text, or the day of each date; None if a text is neither."""
+        """The number for each text, or the day of each date; None if a text is neither."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
         import pyarrow.compute as pc  # noqa: PLC0415 - heavy
 
@@ -83,7 +82,7 @@ class DrawnColumn:
             pass
         if not pc.all(pc.match_substring_regex(self.domain, _DATE)).as_py():
             return None
-        # A time zone is cut off: the order of the days is nearly always the same.
+        # A time zone is cut off; this rarely changes the order of the days.
         texts = [str(text)[:19].replace(" ", "T") for text in self.domain.to_pylist()]
         try:
             days = np.array(texts, dtype="datetime64[s]")
@@ -94,7 +93,7 @@ class DrawnColumn:
 
 @dataclass(frozen=True, eq=False)
 class DrawnRows:
-    """Some columns of records sampled from a table, or of all its records (`whole`)."""
+    """Some columns of records sampled from a table, or of all records (`whole`)."""
 
     columns: dict[str, DrawnColumn]
     rows: int
@@ -124,7 +123,7 @@ def _coded(name: str, texts: pa.StringArray) -> DrawnColumn:
     own = as_numpy(coded.indices).astype(np.int64)
     domain = coded.dictionary
     small = pc.utf8_lower(pc.utf8_trim_whitespace(domain))
-    # PyArrow imports pandas to read an array of NumPy; `integers` and lists do not need pandas.
+    # PyArrow imports pandas to read a NumPy array; `integers` and lists do not need pandas.
     blank = np.array([text in BLANKS for text in small.to_pylist()], dtype=np.bool_)
     number = np.where(blank, -1, np.cumsum(~blank) - 1)
     return DrawnColumn(name, number[own], domain.take(integers(np.flatnonzero(~blank))))

@@ -18,12 +18,12 @@ _ARX_ATTRIBUTES = "input/definition.xml"
 
 
 def is_arx_project(names: Collection[str]) -> bool:
-    """Whether an archive with these file names is an ARX project."""
+    """Return whether an archive with these file names is an ARX project."""
     return _ARX_ATTRIBUTES in names
 
 
 def unpacked(path: Path) -> tuple[Path, Path]:
-    """Return the unpacked file and its folder; the caller removes the folder.
+    """Return the unpacked file and its folder; the caller must remove the folder.
 
     Raises SourceError if the archive is damaged, has a password, does not fit on the disk, or does
     not have exactly one table.

@@ -20,7 +20,7 @@ _FILE = b"ARROW1"
 
 @dataclass(frozen=True)
 class ArrowFile:
-    """The format of a table as Arrow stores it in memory."""
+    """A table in Arrow's format."""
 
     label: str = "Arrow"
     endings: tuple[str, ...] = (".arrow", ".feather")

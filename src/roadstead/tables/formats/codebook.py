@@ -1,10 +1,10 @@
 """The codebook of a file: descriptions of columns, labels of codes, and missing codes.
 
-A statistics package stores ``2`` and the label ``female``. Roadstead uses the label, so that
-hierarchies, reports, and the workbench show it. A release has the code again, with its label.
+A statistics package stores the code ``2`` and the label ``female``. Roadstead uses the label, so
+hierarchies, reports, and the workbench show it. A release contains the code again, with its label.
 
-A label may occur twice in a column, or may equal the text of another code. In these cases,
-Roadstead appends the code to the label, so that each label has exactly one code.
+A label may occur twice in a column, or may equal the text of another code. Roadstead then appends
+the code to the label, so each label has exactly one code.
 """
 
 from __future__ import annotations
@@ -15,23 +15,22 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 Code: TypeAlias = float | str
-"""A stored value: a number or a text. Whole numbers are also floating-point numbers."""
+"""A stored value: a number or a text; whole numbers are stored as floating-point numbers."""
 
 
 _FIRST_LETTER = 2.0**1023
-"""Larger numbers represent missing values with a letter, such as ``.a``.
+"""The lowest number that represents a missing value with a letter, such as ``.a``.
 
-Stata does not have numbers of this size, because it uses them in the same way. In SAS, numbers of
-this size are very rare.
+Stata also uses numbers of this size for missing values. In SAS, numbers of this size are very rare.
 """
 _LETTERS = "abcdefghijklmnopqrstuvwxyz_"
 _STEPS = 32
 LETTERS: tuple[Code, Code] = (_FIRST_LETTER, _FIRST_LETTER * (1 + len(_LETTERS) / _STEPS))
-"""The range of the codes of missing values with a letter."""
+"""The range of the codes for missing values with a letter."""
 
 
 def letter_code(letter: str) -> float | None:
-    """Return the code of a missing value with a letter; None for any other text."""
+    """Return the code for a missing value with a letter; None for any other text."""
     place = _LETTERS.find(letter.lower()) if len(letter) == 1 else -1
     return None if place < 0 else _FIRST_LETTER * (1 + place / _STEPS)
 
@@ -59,9 +58,9 @@ class ColumnNotes:
     shown
         How the program displays the values: ``F8.2``, ``%td``, or ``DATE9``.
     labeled
-        Whether the table has the labels instead of the codes. That is so if each value has a label.
+        Whether the table contains the labels instead of the codes, because each value has a label.
     levels
-        The levels of a factor of R, in their order; empty if the column is no factor.
+        The levels of an R factor, in their order; empty if the column is not a factor.
     """
 
     description: str | None = None
@@ -107,12 +106,12 @@ class Codebook:
     Attributes
     ----------
     columns
-        The notes for each column, in the order of the file.
+        The notes on each column, in the order of the file.
     details
         A description of the file for the first line of output, such as ``sheet Visits (first of
         3)``.
     fewest
-        The lowest number of records of a value for which a label is written.
+        The lowest number of records with a value for which the label of the value is written.
     """
 
     columns: Mapping[str, ColumnNotes] = field(default_factory=dict)
@@ -120,7 +119,7 @@ class Codebook:
     fewest: int = 1
 
     def of(self, column: str) -> ColumnNotes:
-        """Return the notes for a column; empty notes if the file does not have the column."""
+        """Return the notes on a column; empty notes if the file does not have the column."""
         return self.columns.get(column, ColumnNotes())
 
     def without_descriptions(self, wrong: Callable[[str], object]) -> Codebook:
@@ -135,7 +134,7 @@ class Codebook:
 
 
 def code_text(code: Code) -> str:
-    """Write a code in the form that people write: ``3`` for 3.0."""
+    """Write a code as people write it: ``3`` for 3.0."""
     if isinstance(code, str):
         return code
     if (letter := letter_of(code)) is not None:

@@ -1,10 +1,9 @@
 """Read text files with fields of fixed width, which need a layout of the fields.
 
-The layout gives the start and the width of each field. The file does not contain it, so the user
-gives it: ``visits.txt?widths=10,3,1&names=id,age, sex``, or ``visits.txt?layout=FILE`` with a CSV
-file of the columns ``name``, ``start``, and ``width``, in the folder of the table. The first
-character of a line is character 1. Blanks around a field are ignored, and a blank field is a
-missing value. All fields are text. Characters that the layout does not name are not read.
+The user gives the layout: ``visits.txt?widths=10,3,1&names=id,age, sex``, or
+``visits.txt?layout=FILE``. The layout file is a CSV file with the columns ``name``, ``start``, and
+``width``, in the folder of the table. The first character of a line is character 1. Blanks around a
+field are ignored, and a blank field is a missing value. All fields are text.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ _NUMBER = re.compile(r"0*[1-9][0-9]{0,6}", re.ASCII)
 
 
 class LayoutField(NamedTuple):
-    """A field of each line: its name and its characters from `start` to before `end`, from 0."""
+    """A field of each line: its name, and its characters from `start` up to `end`, from 0."""
 
     name: str
     start: int
@@ -54,7 +53,7 @@ class FixedWidth:
     written_as: str | None = "csv"
 
     def read(self, path: Path, options: Options) -> Batches:
-        """Read a file. Raises SettingError for a wrong layout, SourceError for a longer line."""
+        """Read a file. Raises SettingError for an invalid layout, SourceError for a longer line."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         skipped = row_numbers(options.get("skip_rows"))
@@ -88,7 +87,7 @@ def _cells(
 
 
 def _lines(path: Path, encoding: str | None) -> Iterator[tuple[int, str]]:
-    """Yield the lines that are not blank, with their numbers, without blanks at the end."""
+    """Yield the lines that are not blank, with line numbers and without blanks at the end."""
     head = files.first_bytes(path, 4)
     compressed = head.startswith(files.GZIP_MAGIC)
     with files.content(path, compressed=compressed) as stream:
@@ -106,7 +105,7 @@ def _lines(path: Path, encoding: str | None) -> Iterator[tuple[int, str]]:
 
 
 def _from_widths(options: Options, header: tuple[int, str] | None) -> tuple[LayoutField, ...]:
-    """Return the layout in the options; names are from the options, a header, or numbers."""
+    """Return the layout in the options, with names from the options, a header, or numbers."""
     widths = [_whole(text, "widths") for text in options["widths"].split(",")]
     ends = [*accumulate(widths)]
     starts = [0, *ends[:-1]]
@@ -126,7 +125,6 @@ def _from_widths(options: Options, header: tuple[int, str] | None) -> tuple[Layo
 
 
 def _from_file(path: Path, options: Options) -> tuple[LayoutField, ...]:
-    """Return the layout from a CSV file in the folder of the table."""
     place = next_to(path, options["layout"], "layout")
     where = place.name
     try:
@@ -151,7 +149,6 @@ def _from_file(path: Path, options: Options) -> tuple[LayoutField, ...]:
 
 
 def _whole(text: str, where: str) -> int:
-    """Return a positive number of characters."""
     number = text.strip()
     if not _NUMBER.fullmatch(number):
         what = f"{quoted(text)} is not a number of characters"

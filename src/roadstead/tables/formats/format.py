@@ -20,7 +20,7 @@ Options = Mapping[str, str]
 class Batches:
     """The rows of a file in batches of one schema, with the codebook of the file.
 
-    Labeled columns have codes. A missing value is null.
+    Labeled columns contain codes. A missing value is null.
     """
 
     schema: pa.Schema
@@ -37,11 +37,11 @@ class FileFormat(Protocol):
 
     @property
     def endings(self) -> tuple[str, ...]:
-        """The endings that a release may have; the first is the usual one."""
+        """The file name extensions that a release may have; the first is the usual one."""
 
     @property
     def extra(self) -> str | None:
-        """The extra of Roadstead that installs the libraries of the format; None: not needed."""
+        """The extra of Roadstead that installs the libraries of the format; None if not needed."""
 
     @property
     def modules(self) -> tuple[str, ...]:
@@ -60,12 +60,15 @@ class FileFormat(Protocol):
         """The format of a release: usually the same format, or ``csv``; None for Parquet."""
 
     def read(self, path: Path, options: Options) -> Batches:
-        """Read a file. Raises SourceError if it is damaged or has no part that an option names."""
+        """Read a file.
+
+        Raises SourceError if the file is damaged, or lacks a part that an option names.
+        """
 
     def write(self, rows: pa.RecordBatchReader, path: Path, codebook: Codebook) -> None:
         """Write a release to exactly this path; only called if `written_as` names this format.
 
         The same rows and codebook give the same bytes, with the same version of the libraries. The
-        file does not contain other information, such as an author, a time, a path, or a label
-        without records. Raises OutputError if the format cannot store the table.
+        file does not contain other information, such as an author, a time, a path, or a label that
+        no record has. Raises OutputError if the format cannot store the table.
         """

@@ -1,4 +1,4 @@
-"""Read and write JSON lines: one object per line with the values of a record by column."""
+"""Read and write JSON lines: each line is an object with the values of a record by column."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BATCH = 1 << 16
 
 @dataclass(frozen=True)
 class JsonLines:
-    """A file with a JSON object per line."""
+    """A file with one JSON object per line."""
 
     label: str = "JSON lines"
     endings: tuple[str, ...] = (".jsonl", ".ndjson")
@@ -33,7 +33,7 @@ class JsonLines:
     written_as: str | None = "json-lines"
 
     def read(self, path: Path, _: Options) -> Batches:
-        """Read a file; if an object does not have a column, the value is missing."""
+        """Read a file; if an object lacks a column, the value is missing."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         columns: dict[str, list[Any]] = {}
@@ -64,7 +64,6 @@ class JsonLines:
 
 
 def _records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the objects of a file with their line numbers."""
     fix = "write one JSON object per line, in UTF-8"
     try:
         with path.open(encoding="utf-8-sig") as file:

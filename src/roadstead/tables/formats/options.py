@@ -1,7 +1,7 @@
 """Read options that select a part of a file: ``visits.xlsx?sheet=2026&cells=A3:F200``.
 
-Options follow a question mark, as in a web address. A text that is an existing path is always read
-as a path.
+Options follow a question mark, as in a URL. A text that is an existing path is always read as a
+path.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _FEW = 8
 
 
 def part_of(path: Path) -> tuple[Path, Options]:
-    """Split a path into the file and the options after it."""
+    """Split a path into the file and the options after the question mark."""
     name, mark, query = path.name.rpartition("?")
     if not mark or not name or "=" not in query or is_there(path):
         return path, {}
@@ -41,9 +41,9 @@ def with_options(path: Path, options: Options) -> str:
 
 
 def next_to(table: Path, name: str, noun: str) -> Path:
-    """Return a second file of a table in the same folder, such as its catalog.
+    """Return a second file of a table in the same folder, such as a SAS catalog.
 
-    A name with a folder is refused: a program that may read one folder must not read another.
+    A name with a folder is refused, so that a name cannot lead to a file in another folder.
     """
     place = table.parent / name
     if Path(name).name != name or not place.is_file():
@@ -56,9 +56,9 @@ def next_to(table: Path, name: str, noun: str) -> Path:
 def chosen(requested: str | None, known: Sequence[str], path: Path, option: str, noun: str) -> str:
     """Return the requested part of a file; without a request, return the only part.
 
-    `option` is the option that names the part. `noun` describes the part, such as ``data frame``.
-    Raises SourceError if the file has no parts, or has several parts and none is requested. Raises
-    SettingError if the file does not have the requested part.
+    `option` names the part, and `noun` describes it, such as ``data frame``. Raises SourceError if
+    the file has no parts, or has several parts and none is requested. Raises SettingError if the
+    file does not have the requested part.
     """
     listed = ", ".join(map(quoted, known[:_FEW])) + (", ..." if len(known) > _FEW else "")
     if requested is not None:

@@ -1,11 +1,11 @@
 """Read a file of another program with a private engine, with labels in place of codes.
 
-The rows go to a private Parquet file block by block, so a file may be larger than the memory. The
-kind of a column is known only after its last row, so columns of codes are stored twice:
+The rows are written to a private Parquet file in blocks, so a file may be larger than the memory.
+The kind of a column is known only after its last row, so columns of codes are stored twice:
 
-- If each value has a label, the table has the labels (``female``), and missing codes with a label
-  are separate values (``refused``).
-- Otherwise, the table has the numbers, and codes that the file declares as missing are missing
+- If each value has a label, the table contains the labels (``female``), and missing codes with a
+  label are separate values (``refused``).
+- Otherwise, the table contains the numbers, and codes that the file declares as missing are missing
   values. Numbers without fractions are whole numbers: ``3`` and not ``3.0``.
 """
 
@@ -38,7 +38,7 @@ _EXACT = 2.0**53
 
 @dataclass
 class _Face:
-    """The kind of a column of numbers, based on the rows so far."""
+    """The kind of a column of numbers, based on the rows that were read so far."""
 
     whole: bool = True
     labeled: bool = True
@@ -46,7 +46,7 @@ class _Face:
 
 
 def read_program_file(path: Path, kind: str, options: Options, manner: Manner, name: str) -> Source:
-    """Read a file of a format by its name. Raises SourceError, SettingError, MissingExtraError."""
+    """Read a file of a format by name. Raises SourceError, SettingError, MissingExtraError."""
     form = format_named(kind)
     batches = form.read(path, _known(form, options, manner, name))
     columns = names.checked(batches.schema.names, name)
@@ -72,7 +72,7 @@ def read_program_file(path: Path, kind: str, options: Options, manner: Manner, n
 
 
 def _known(form: FileFormat, options: Options, manner: Manner, name: str) -> dict[str, str]:
-    """Return the options of a format, including settings that are given as for a text file."""
+    """Return the options of a format, including settings that the user gave as for a text file."""
     options = {key: text for key, text in options.items() if key != "format"}
     for key in options:
         if key not in form.options or key == "skip_rows":
@@ -141,7 +141,7 @@ def _with_labels(
 
 
 def _labels(array: pa.Array, notes: ColumnNotes, face: _Face) -> pa.Array:
-    """Return the label of each code; null without a code or without a label."""
+    """Return the label of each code; null if the code or the label is missing."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     encoded = array.dictionary_encode()

@@ -20,11 +20,11 @@ HEAD = 1 << 16
 """The highest number of bytes that `kind_of` needs."""
 
 ARCHIVE = "zip"
-"""The kind of a zip archive; its only file is the table."""
+"""The kind of a zip archive that contains a single file, the table."""
 
 FIXED_WIDTH = "fixed-width"
 LAYOUT_OPTIONS = frozenset(("layout", "widths"))
-"""Options that mark a text file with fields of fixed width; its content is ambiguous."""
+"""Options that mark a text file with fields of fixed width; the content does not show this."""
 
 _CONTENTS, _MOST = "[Content_Types].xml", 1 << 20
 _SAS_PAGE = bytes(12)
@@ -92,7 +92,7 @@ def _stored(head: bytes) -> Kind | None:
 def format_of(path: Path, options: Mapping[str, str]) -> str | None:
     """Return the name of the format that reads a file; None for Parquet, texts, and gzip.
 
-    Raises SourceError if the file is of a kind that Roadstead does not read.
+    Raises SourceError if Roadstead does not read files of this kind.
     """
     if "format" in options:
         return options["format"]
@@ -148,7 +148,6 @@ def _sas(head: bytes) -> Kind | None:
 
 
 def _in_zip(path: Path) -> Kind:
-    """Return the kind of a zip archive, because several formats are zip archives."""
     import zipfile  # noqa: PLC0415 - seldom needed
 
     damaged = Kind(None, "a damaged zip archive, or a damaged Excel workbook", "get the file again")
@@ -169,7 +168,7 @@ def _in_zip(path: Path) -> Kind:
 
 
 def _in_ole(head: bytes) -> Kind:
-    """Return the kind of an old Microsoft Office file by the names of its parts in UTF-16."""
+    """Return the kind of an old Microsoft Office file, by the names of its parts in UTF-16."""
     if "EncryptedPackage".encode("utf-16-le") in head:
         fix = "open it in Excel, and save it without a password"
         return Kind(None, "an Excel workbook with a password", fix)
@@ -193,7 +192,7 @@ def _compressed(head: bytes) -> Kind | None:
 
 
 def _decompressed(head: bytes) -> bytes:
-    """Return the first decompressed bytes; for an uncompressed file, return its first bytes."""
+    """Return the first bytes after decompression; an uncompressed file is read unchanged."""
     if not head.startswith((b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00")):
         return head[:64]
     import bz2  # noqa: PLC0415 - seldom needed, like the next import
@@ -210,7 +209,6 @@ def _decompressed(head: bytes) -> bytes:
 
 
 def _is_json_lines(head: bytes) -> bool:
-    """Whether the first line is a JSON object."""
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if not text.startswith(b"{"):
         return False

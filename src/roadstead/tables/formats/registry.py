@@ -1,7 +1,7 @@
 """The file formats by name: formats of Roadstead and of other packages.
 
-:mod:`roadstead.tables.formats.recognition` recognizes the format of a file. A format of another
-package only reads files, and only if the user requests it: ``visits.xyz?format=NAME``.
+A format of another package can only read files, and only if the user requests it:
+``visits.xyz?format=NAME``.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ FORMATS: Registry[FileFormat] = Registry(GROUP, _BUILT_IN, _valid)
 def release_kind(form: ProgramFile) -> str | None:
     """Return the format of a table's release, which may be ``csv``; None for Parquet.
 
-    A release has a format of Roadstead, so that its recipient can check it without another package.
+    A release has a built-in format, so that the recipient can check it without another package.
     """
     kind = format_named(form.kind).written_as
     return kind if kind in ("csv", *FORMATS.own) else None

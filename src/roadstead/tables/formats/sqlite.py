@@ -1,8 +1,8 @@
-"""Read a table of an SQLite file; the values, not the declared types, decide its types.
+"""Read a table of an SQLite file; the values, not the declared types, determine the types.
 
 SQLite stores any kind of value in any column: a column declared as a number can contain
-``unknown``. So the kinds of the values decide the type of a column, and a column with several kinds
-becomes a column of texts. The file is opened only for reading, and SQLite does not write other
+``unknown``. So the kinds of the values determine the type of a column, and a column with several
+kinds becomes a column of texts. The file is opened as read-only, and SQLite does not write other
 files next to it.
 """
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _BATCH = 1 << 14
 _WRITE_AHEAD = 2
-"""The version in byte 18 of a file that has its last changes in a second file."""
+"""The version in byte 18 of a file whose last changes may be in a second file."""
 _INTEGER, _REAL, _TEXT, _BLOB, _LARGE = 1, 2, 4, 8, 16
 _EXACT = 1 << 53
 """A floating-point number can represent all whole numbers up to this number."""
@@ -60,14 +60,14 @@ class SqliteFile:
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    """Open a file only for reading. Raises SourceError if a second file has its last changes."""
+    """Open a file as read-only. Raises SourceError if a second file has the last changes."""
     head = first_bytes(path, 20)
     ahead = head[18:19] == bytes([_WRITE_AHEAD])
     log = path.with_name(f"{path.name}-wal")
     if ahead and log.exists() and log.stat().st_size:
         what = "another program has opened it for writing, or did not end properly"
         raise SourceError(what, where=path.name, fix="close it there first")
-    # Without `immutable`, SQLite would create two files next to a file with a log, even to read it.
+    # Without `immutable`, SQLite creates two files next to a file with a log, even for reading.
     mode = "immutable=1" if ahead else "mode=ro"
     con = sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True, check_same_thread=False)
     con.execute("PRAGMA query_only = ON")
@@ -88,7 +88,6 @@ def _reading(path: Path) -> Iterator[None]:
 
 
 def _table(con: sqlite3.Connection, path: Path, requested: str | None) -> str:
-    """Return the table to read, in quotes."""
     query = "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name"
     kinds = {name: kind for name, kind in con.execute(query) if not name.startswith("sqlite_")}
     offered = [*kinds] if requested else [name for name in kinds if kinds[name] == "table"]
@@ -115,7 +114,7 @@ def _kinds(con: sqlite3.Connection, table: str, columns: Sequence[str]) -> list[
 
 
 def _type(kinds: int) -> pa.DataType:
-    """Return the type that represents all kinds of values of a column without a change."""
+    """Return the type that represents all values of a column unchanged."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     types = {_INTEGER: pa.int64(), _INTEGER | _LARGE: pa.int64()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def version_of(package: str) -> str:
-    """Return a package with its version."""
+    """Return the name of a package with its version."""
     from importlib.metadata import version  # noqa: PLC0415 - seldom used
 
     return f"{package} {version(package)}"

@@ -1,7 +1,7 @@
 """Find and open the tables of the OMOP Common Data Model, with names in any case.
 
-Only the required columns are read, all as text. Source: OHDSI, OMOP Common Data Model v5.3 and
-v5.4, which agree on these columns.
+Only the required and useful columns are read, all as text. Source: OHDSI, OMOP Common Data Model
+v5.3 and v5.4, which agree on these columns.
 """
 
 from __future__ import annotations
@@ -68,11 +68,10 @@ CONCEPT_ANCESTOR = CdmTable(
 NO_CONCEPT = "0"
 """The concept of a value without a matching concept: *No matching concept*."""
 STANDARD_NAMES = dict(line.split(",") for line in text_of("standard_concepts.csv").splitlines())
-"""Names of the standard concepts for gender, race and ethnicity.
+"""Names of the standard concepts for gender, race, and ethnicity.
 
-An excerpt of a CDM often does not have the concepts of the smallest vocabularies. Their numbers and
-names are the same in every CDM. Source: OHDSI standardized vocabularies, domains Gender, Race,
-Ethnicity.
+An excerpt of a CDM often lacks the concepts of the smallest vocabularies. Their numbers and names
+are the same in every CDM. Source: OHDSI standardized vocabularies, domains Gender, Race, Ethnicity.
 """
 
 _USED = frozenset(
@@ -83,7 +82,7 @@ _USED = frozenset(
 
 
 def in_folder(folder: Path) -> dict[str, Place]:
-    """Find the files of a folder by the names of their tables, in lowercase letters."""
+    """Find the files of a folder by table name, in lowercase."""
     found: dict[str, Place] = {}
     for path in files_of(folder, _ENDINGS, _FIX):
         name = path.name.partition(".")[0].lower()
@@ -100,10 +99,7 @@ def in_backend(
     catalog: str | None = None,
     used: frozenset[str] | None = _USED,
 ) -> dict[str, Place]:
-    """Find the tables of an Ibis backend by name, in lowercase letters; None in `used` means all.
-
-    The other arguments give the place of the tables.
-    """
+    """Find the tables of an Ibis backend by name, in lowercase; None in `used` means all."""
     where = f"{backend.name} database"
     database = schema if catalog is None or schema is None else (catalog, schema)
     found: dict[str, Place] = {}
@@ -150,7 +146,7 @@ def _as_text(opened: Source, requested: CdmTable) -> Source:
 
 
 def _has_no_rows(place: Place) -> bool:
-    """Return whether a file has only a header, as the export of an unused table does."""
+    """Return whether a file has only a header, like the export of an unused table."""
     if not isinstance(place, Path):
         return False
     if files.first_bytes(place, 4) == files.PARQUET_MAGIC:
@@ -189,7 +185,7 @@ def connected(location: CdmLocation, memory_limit: str) -> Connection:
 def places(
     opened: Connection, location: CdmLocation, used: frozenset[str] | None = _USED
 ) -> dict[str, Place]:
-    """Find the tables next to PERSON by name, in lowercase letters; None in `used` means all."""
+    """Find the tables next to PERSON by name, in lowercase; None in `used` means all."""
     import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
 
     catalog, schema = location.person.namespace

@@ -1,18 +1,14 @@
-"""Derive a tree of condition concepts from the many ancestors in a vocabulary.
+"""Derive a tree of condition concepts from the ancestors in a vocabulary.
 
-CONCEPT_ANCESTOR lists all ancestors of each concept, with the lowest number of steps between them.
-A hierarchy gives each concept one parent: the ancestor with the fewest steps. If there are several,
-the parent is the ancestor that covers the fewest conditions, and then the ancestor with the
-smallest number. The same rule gives the parent of the parent, and so on. Concepts that CONCEPT
-lists as not standard are not groups.
+CONCEPT_ANCESTOR lists all ancestors of each concept, with the number of steps. The parent of a
+concept is the ancestor with the fewest steps; in a tie, the one that covers the fewest conditions,
+and then the one with the smallest number. An excerpt of a vocabulary may lack the ancestors of an
+ancestor. The parent is then the ancestor that covers all its conditions and the fewest other
+conditions.
 
-An excerpt of a vocabulary may list the ancestors of the used concepts, but not the ancestors of
-these ancestors. The parent of such an ancestor is the ancestor that covers all its conditions and
-the fewest other conditions. A tree made from an excerpt reveals which concepts are in use. For a
-release with differential privacy, use the whole vocabulary.
-
-The conditions are the standard concepts of the domain Condition in CONCEPT, even if no person has
-them. Source: OHDSI, OMOP Common Data Model v5.4, CONCEPT and CONCEPT_ANCESTOR.
+A tree made from an excerpt reveals which concepts are in use. For a release with differential
+privacy, use the whole vocabulary. Source: OHDSI, OMOP Common Data Model v5.4, CONCEPT and
+CONCEPT_ANCESTOR.
 """
 
 from __future__ import annotations
@@ -43,7 +39,7 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 ITEMS = "conditions"
-"""The column of a person's conditions."""
+"""The column that contains a person's conditions."""
 
 _ROOT = "*"
 _ID = "concept_id"
@@ -53,12 +49,11 @@ _FEWEST = 2
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The information of a vocabulary about concepts."""
+    """The part of a vocabulary that concerns the conditions."""
 
     names: Mapping[str, str]  # the names of the concepts that have a name
     conditions: Sequence[str]  # the concepts to put into groups
-    # For concepts with listed ancestors: the ancestors that may be groups, with the number of
-    # steps.
+    # For each concept with listed ancestors: the possible groups, with the number of steps.
     ancestors: Mapping[str, Mapping[str, int]]
 
 
@@ -91,15 +86,15 @@ def write_condition_hierarchy(
     force: bool = False,
     memory_limit: str = "2GB",
 ) -> int:
-    """Write the tree of a CDM's conditions as a hierarchy file, in ARX's form.
+    """Write the tree of a CDM's conditions as a hierarchy file, in ARX's format.
 
-    The file can be used as ``--taxonomy conditions=FILE`` of ``roadstead synthesize``. A row has a
-    concept, then its groups from specific to general, padded with the concept's own name. `place`:
-    the folder of the CDM's files, or the location of its tables in a database; the function reads
-    CONCEPT and CONCEPT_ANCESTOR. `force`: replace an existing file. Returns the number of
-    conditions in the file. Raises SourceError if a table is missing, does not have a required
-    column, or cannot be read. Raises HierarchyError if there are fewer than two conditions, or if a
-    concept is its own ancestor. Raises OutputError if the file already exists or cannot be written.
+    The file can be used as ``--taxonomy conditions=FILE`` of ``roadstead synthesize``. Each row has
+    a concept and its groups, from specific to general; short rows repeat the concept. `place` is
+    the folder of the CDM's files, or the location of its tables in a database. The function reads
+    CONCEPT and CONCEPT_ANCESTOR. `force` replaces an existing file. Returns the number of
+    conditions in the file. Raises SourceError if a table is missing, lacks a required column, or
+    cannot be read. Raises HierarchyError if there are fewer than two conditions, or if a concept is
+    its own ancestor. Raises OutputError if the file already exists or cannot be written.
     """
     target = Path(path)
     if target.exists() and not force:
@@ -115,7 +110,7 @@ def write_condition_hierarchy(
 
 
 def write_rows(rows: Sequence[tuple[str, ...]], target: Path) -> None:
-    """Write a hierarchy file completely or not at all; an existing file is replaced."""
+    """Write the whole hierarchy file or nothing; an existing file is replaced."""
     try:
         write_whole(target, csv_bytes(rows, ";"))
     except OSError as error:
@@ -162,7 +157,6 @@ def condition_paths(vocabulary: Vocabulary, *, where: str) -> dict[str, tuple[st
 
 
 def _parents(vocabulary: Vocabulary) -> dict[str, str]:
-    """Return the parent of each concept that has one."""
     ancestors = vocabulary.ancestors
     covered: dict[str, set[str]] = defaultdict(set)
     for concept in vocabulary.conditions:
@@ -190,10 +184,10 @@ def _parents(vocabulary: Vocabulary) -> dict[str, str]:
 def read_vocabulary(
     place: str | os.PathLike[str] | CdmLocation, *, memory_limit: str = "2GB"
 ) -> Vocabulary:
-    """Return the information in a CDM's vocabulary about its conditions, and about their groups.
+    """Return the conditions of a CDM's vocabulary, and the groups of the conditions.
 
-    A vocabulary relates tens of millions of concepts, mostly drugs and laboratory tests. The engine
-    finds the conditions and their ancestors, and only these are transferred.
+    A vocabulary relates tens of millions of concepts, but only the conditions and their ancestors
+    are transferred.
     """
     with _vocabulary(place, memory_limit) as (where, concepts, steps):
         if concepts is None:
@@ -227,8 +221,7 @@ def _relevant(steps: ibis.Table, concepts: ibis.Table, conditions: ibis.Table) -
     """Return the rows of CONCEPT_ANCESTOR for conditions or their groups.
 
     Each row states whether the ancestor may be a group. A row that lists a concept as its own
-    ancestor is useful even without other rows: it shows that the concept's ancestors are listed,
-    and that there are no other ancestors.
+    ancestor is useful even alone: it shows that the concept has no other ancestors.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -280,5 +273,5 @@ def _texts(rows: ibis.Table, where: str) -> Iterator[tuple[str, ...]]:
 
 
 def _number(concept: str) -> tuple[int, str]:
-    """Return a sort key that orders concepts by their numbers."""
+    """Return a sort key that orders concepts by number."""
     return (len(concept), concept)

@@ -1,16 +1,10 @@
 """Read FHIR R4 resources as one table with one row per patient.
 
-Patient gives the birth date, gender, race and ethnicity (the categories of US Core, if present),
-place, marital status, and whether the patient has died. Encounter gives the number of encounters,
-and Condition gives the set of codes. Names, identifiers, telephone numbers, street addresses,
-photographs, and contacts are not read. A release does not need this data, and data that is not read
-cannot leak.
+Names, identifiers, telephone numbers, street addresses, photographs, and contacts are not read,
+because data that is not read cannot leak. A file contains Bundles, single resources, or one
+resource per line (NDJSON), plain or gzipped. All condition codes come from one system, because
+codes of two systems, such as ``I10`` and ``59621000``, may be the same disease.
 
-A file contains Bundles, single resources, or one resource per line (NDJSON, as servers export it).
-Files may be plain or gzipped, and a folder may have several forms. The engine parses the files.
-
-Codes of two systems cannot be mixed: ``I10`` and ``59621000`` may be the same disease. So all codes
-come from one system: the system that you name, or the system in which every condition is coded.
 Sources: HL7, FHIR R4 and FHIR Bulk Data Access; HL7, US Core Implementation Guide, race and
 ethnicity extensions.
 """
@@ -45,12 +39,12 @@ SYSTEMS = MappingProxyType(
         "icd9cm": "http://hl7.org/fhir/sid/icd-9-cm",
     }
 )
-"""Short names of systems of diagnosis codes."""
+"""Short names for systems of diagnosis codes."""
 
 _ENDINGS = (".json", ".ndjson", ".jsonl", ".json.gz", ".ndjson.gz", ".jsonl.gz")
 _FIX = "name a folder of FHIR R4 Bundles (JSON) or NDJSON files"
 _USUAL = 1 << 24
-"""The longest value in bytes that the engine allows in usual files."""
+"""The longest value, in bytes, that the engine allows in normal files."""
 _LONGEST = (1 << 32) - 1
 _LINES = re.compile(r"[.](ndjson|jsonl)")
 _LINK = re.compile(r"fhir_(\d+)[.]json")
@@ -67,20 +61,20 @@ def read_fhir(
 ) -> Source:
     """Read a folder of FHIR R4 files, without subfolders, as a table with one row per patient.
 
-    `code_system`: the address of the system of the condition codes, or a name in :data:`SYSTEMS`;
-    None: the system in which every coded condition has a code. `name`: the name of the table in
-    messages.
+    `code_system` is the URI of the system of the condition codes, or a name in :data:`SYSTEMS`. By
+    default, the function uses a system in which every coded condition has a code. `name` is the
+    name of the table in messages.
 
-    Returns ``patient_id``, ``birth_date``, ``gender``, ``race``, ``ethnicity``, ``postal_code``,
-    ``city``, ``state``, ``marital_status``, and ``died`` (yes or no) as texts; ``encounters`` as a
-    number; and ``conditions`` as a sorted list of distinct codes. The address is the home address;
-    if there is none, it is the first address that is not old, temporary, or for bills. Encounters
-    and conditions that were entered in error, and conditions that were refuted, do not count.
+    The table has the text columns ``patient_id``, ``birth_date``, ``gender``, ``race``,
+    ``ethnicity``, ``postal_code``, ``city``, ``state``, ``marital_status``, and ``died`` (yes or
+    no); the number of ``encounters``; and ``conditions``, a sorted list of distinct codes. The
+    address is the home address; without one, it is the first address that is not old, temporary, or
+    for bills. Encounters and conditions that were entered in error, and conditions that were
+    refuted, do not count.
 
-    Raises SourceError if the path is not a folder, a file is not JSON or does not contain FHIR,
-    patients are missing, a patient is repeated or does not have a number, no encounter or condition
-    belongs to these patients, or the conditions use several systems and no system covers all
-    conditions.
+    Raises SourceError if the path is not a folder; if a file is not JSON or does not contain FHIR;
+    if patients are missing; if a patient is repeated or has no ID; if no encounter or no condition
+    belongs to these patients; or if no system covers all conditions.
     """
     place = Path(folder)
     started = engine.start(memory_limit)
@@ -124,7 +118,6 @@ def _gather(started: PrivateEngine, where: str, code_system: str | None) -> None
 
 
 def _system(started: PrivateEngine, where: str, requested: str | None) -> str:
-    """Choose the system of the condition codes."""
     rows = started.backend.con.execute(
         "SELECT system, count(DISTINCT row) FROM codes GROUP BY system ORDER BY 2 DESC, 1"
     ).fetchall()
@@ -138,8 +131,7 @@ def _system(started: PrivateEngine, where: str, requested: str | None) -> str:
         return uri
     if not counts:
         return ""
-    # If several systems cover all conditions, use the first system in this list, or the first in
-    # alphabetical order.
+    # If several systems cover all conditions, use the first in this list, then alphabetically.
     order = [*SYSTEMS.values()]
     whole = [system for system, count in counts.items() if count == total]
     if whole:
@@ -163,7 +155,6 @@ def _short(system: str) -> str:
 
 
 def _statements(name: str) -> list[str]:
-    """Return the statements in a file of SQL."""
     return [one for one in text_of(name).split(";\n") if one.strip()]
 
 
@@ -192,7 +183,7 @@ def _read_resources(started: PrivateEngine, folder: Path) -> None:
 
 
 def _groups(found: Sequence[Path], links: Sequence[str]) -> dict[tuple[str, int], list[str]]:
-    """Group files that are read in the same way; an unusually long file is read alone."""
+    """Group files that are read in the same way; files longer than usual are grouped by length."""
     groups: dict[tuple[str, int], list[str]] = {}
     for path, link in zip(found, links, strict=True):
         zipped = files.first_bytes(path, 2) == files.GZIP_MAGIC
@@ -209,7 +200,7 @@ def _groups(found: Sequence[Path], links: Sequence[str]) -> dict[tuple[str, int]
 
 
 def _not_json(text: str, found: Sequence[Path]) -> SourceError:
-    """Return the error for a file that is not JSON, with the place but without its content."""
+    """Return the error for a file that is not JSON, with the position but without the content."""
     at = _MALFORMED.search(text)
     place = f", value {at[2]}, byte {at[1]}" if at else ""
     fix = "get the file again, or leave it out of the folder"

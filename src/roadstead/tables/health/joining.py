@@ -1,8 +1,7 @@
 """Keep the results of joins in a private engine, and check the keys of joins.
 
 A scan sends a dozen queries to a table. If the table is a join of six files, each query would read
-all six files again. So the join is computed only once. The result is kept within the engine's
-memory limit; data beyond the limit spills to encrypted files.
+all six files again. So the join is computed only once.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def bring(started: PrivateEngine, name: str, result: ibis.Table, where: str) -> ibis.Table:
-    """Copy the result of another engine's query to a table; messages call that engine `where`."""
+    """Copy the result of another engine's query to a table of the private engine."""
     with engine_errors(where):
         return engine.keep_rows(started.backend, name, stream(result))
 
@@ -35,10 +34,7 @@ def keep(backend: Backend, name: str, result: ibis.Table, where: str) -> ibis.Ta
 
 
 def check_once(found: ibis.Table, key: str, where: str, what: str) -> None:
-    """Check that each row has a different key; a missing key is the empty text.
-
-    `what` describes a row, and `where` is the place that the rows come from.
-    """
+    """Check that each row has a different key; a missing key is the empty text."""
     counted = found.group_by(key).aggregate(rows=found.count())
     wrong = counted.filter((counted[key] == "") | (counted["rows"] > 1))
     with engine_errors(where):
@@ -56,10 +52,7 @@ def check_once(found: ibis.Table, key: str, where: str, what: str) -> None:
 
 
 def check_belongs(rows: ibis.Table, people: ibis.Table, key: str, where: str, whom: str) -> None:
-    """Check that some rows of a second table belong to known people, if there are rows.
-
-    `where` is the place that the rows come from; `whom` describes the people.
-    """
+    """Check that some rows of a second table belong to known people, if the table has rows."""
     with engine_errors(where):
         matched = rows.semi_join(people, key).count().to_pyarrow().as_py()
         lost = not matched and rows.count().to_pyarrow().as_py()

@@ -1,8 +1,8 @@
 """Parse the names of health data: ``omop:FOLDER`` or ``fhir:FOLDER``, with options.
 
-Options follow a question mark, as in a web address: ``omop:cdm?age_at=2024-12-31``. In a project
-file, the folder is relative to the file, so ``studies/omop:cdm`` means ``omop:studies/cdm``. A text
-that is an existing path is always read as a path.
+Options follow a question mark, as in a URL: ``omop:cdm?age_at=2024-12-31``. In a project file, the
+folder is relative to the file, so ``studies/omop:cdm`` means ``omop:studies/cdm``. A text that is
+an existing path is always read as a path.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class HealthLocation:
 
     @property
     def name(self) -> str:
-        """The name of the table in messages and certificates, which does not reveal its place."""
+        """The name of the table in messages and certificates; it does not reveal the location."""
         return f"{self.model}:{self.folder.absolute().name}"
 
     @property
@@ -92,7 +92,7 @@ def files_of(folder: Path, endings: tuple[str, ...], fix: str) -> list[Path]:
 
 
 def day_of(text: str) -> date:
-    """Return the day for which ages are computed."""
+    """Parse the day for which ages are computed."""
     try:
         return date.fromisoformat(text)
     except ValueError:

@@ -1,11 +1,8 @@
 """Read the OMOP Common Data Model as one table with one row per person.
 
-PERSON gives the year of birth and, as names of concepts, gender, race, and ethnicity. If the tables
-exist, LOCATION gives the place, VISIT_OCCURRENCE gives the number of visits, and DEATH shows which
-people have died. CONDITION_OCCURRENCE, or CONDITION_ERA without it, gives the set of condition
-concepts. Each table is first grouped by person in its place, and only the results are joined. Days
-and months of birth, source values, and numbers of providers and care sites are not read, because
-data that is not read cannot leak. Source: OHDSI, OMOP Common Data Model v5.3 and v5.4.
+Each table is first grouped by person, and only the results are joined. Days and months of birth are
+used only to compute an age. Source values, providers, and care sites are not read, because data
+that is not read cannot leak. Source: OHDSI, OMOP Common Data Model v5.3 and v5.4.
 """
 
 from __future__ import annotations
@@ -54,12 +51,12 @@ def read_omop(
     Parameters
     ----------
     data
-        A folder of CSV (plain or gzipped) or Parquet files with the names of the tables, in any
-        case; or an Ibis backend, or a DuckDB connection, with the tables.
+        A folder of CSV (plain or gzipped) or Parquet files that have the names of the tables, in
+        any case; or an Ibis backend or a DuckDB connection that contains the tables.
     age_at
-        A day. If it is given, the age on this day replaces the year of birth. An unknown month of
-        birth counts as January, and an unknown day as the first day of the month. The age is
-        missing for people born after the day.
+        A day on which the age is computed. If it is given, the age replaces the year of birth. An
+        unknown month of birth counts as January, and an unknown day as the first day of the month.
+        The age is missing for people born after this day.
     schema
         The schema of the tables in a backend.
     name
@@ -70,17 +67,17 @@ def read_omop(
     Returns
     -------
     Source
-        ``person_id``; ``year_of_birth`` or ``age``; ``gender``, ``race``, ``ethnicity``; with a
-        LOCATION table its ``zip``, ``city``, ``county``, and ``state``; with VISIT_OCCURRENCE
-        ``visits``; with DEATH ``died``, yes or no; with a table of conditions ``conditions``, a
-        sorted list of distinct concepts. All are text except the last and ``visits``. A concept 0
-        is a missing value.
+        The columns ``person_id``, ``year_of_birth`` or ``age``, ``gender``, ``race``, and
+        ``ethnicity``. LOCATION adds ``zip``, ``city``, ``county``, and ``state``. VISIT_OCCURRENCE
+        adds the number of ``visits``, and DEATH adds ``died``, yes or no. A table of conditions
+        adds ``conditions``, a sorted list of distinct concepts. All other columns are text. A
+        concept ID of 0 is a missing value.
 
     Raises
     ------
     SourceError
-        If the PERSON table is missing, a table does not have a required column, a person is
-        repeated or does not have a number, or a table does not have rows of these people.
+        If the PERSON table is missing or empty, a table lacks a required column, a person is
+        repeated or has no number, or a table has no rows of these people.
     """
     if isinstance(data, str | os.PathLike):
         folder = Path(data)
@@ -103,8 +100,8 @@ def read_omop(
 def read_cdm(location: CdmLocation, *, memory_limit: str = "2GB") -> Source:
     """Read the tables of an OMOP CDM in a database, without writing to the database.
 
-    The database computes the join from the one state that the connection sees. For a DuckDB file,
-    the private engine that reads the file keeps the join.
+    The database computes the join for each query. For a DuckDB file, the private engine that reads
+    the file stores the join.
     """
     age_at = None if location.age_at is None else day_of(location.age_at)
     opened = cdm.connected(location, memory_limit)
@@ -125,9 +122,10 @@ def _pieces(
     memory_limit: str,
     into: engine.PrivateEngine | None = None,
 ) -> dict[str, ibis.Table]:
-    """Collect the used tables, PERSON first; if `into` is given, copy the results to this engine.
+    """Collect the tables that are used, PERSON first.
 
-    Without `into`, the pieces are already in one engine, which computes them only for a query.
+    If `into` is given, each reduced table is copied to this engine. Otherwise, all tables must
+    already be in one engine.
     """
     cdm.needed(places, cdm.PERSON, called)
     conditions = next((t for t in cdm.OF_CONDITIONS if t.name in places), cdm.CONDITIONS)
@@ -215,7 +213,6 @@ def _checked(pieces: dict[str, ibis.Table], where: str) -> dict[str, ibis.Table]
 
 
 def _people(pieces: Mapping[str, ibis.Table], age_at: date | None) -> ibis.Table:
-    """Join the reduced tables to one row per person."""
     import ibis  # noqa: PLC0415 - heavy
 
     person = pieces[cdm.PERSON.name]

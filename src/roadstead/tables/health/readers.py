@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def register_health() -> None:
-    """Register the readers of health data, so that they come before the reader of folders."""
+    """Register the readers of health data before the reader of folders."""
     register(_read_model, _read_database, special=True)
 
 
@@ -37,11 +37,11 @@ def _read_database(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 
 
 
 def open_health(text: str | os.PathLike[str], *, memory_limit: str = "2GB") -> Source | None:
-    """Open the health data that a text names.
+    """Open the health data that a text names, as a table with one row per person.
 
-    `text` is ``omop:FOLDER`` or ``fhir:FOLDER``, with options. Returns a table with one row per
-    person; None if the text does not name health data. Raises SettingError if an option is unknown
-    or has a wrong value. Raises SourceError if the folder does not contain the expected data.
+    `text` is ``omop:FOLDER`` or ``fhir:FOLDER``, with options. Returns None if the text does not
+    name health data. Raises SettingError if an option is unknown or has an invalid value. Raises
+    SourceError if the folder does not contain the expected data.
     """
     if (found := parse(text)) is None or Path(text).exists():
         return None

@@ -1,15 +1,9 @@
 r"""Recognize identifiers in the values of a column, one text at a time.
 
-Each detector returns whether a text is, or contains, one kind of identifier. Most detectors are a
-pattern in ``data/contents.toml``. Identifiers with a check digit or a number plan are also checked:
-VIN, UDI, and IBAN are checked by their check digits, telephone numbers by the North American plan,
-and IP addresses by the standard library. Telephone numbers, email and web addresses, and social
-security numbers are also found inside longer texts, such as notes.
-
-Dates are read to find the year, which is the only part that Safe Harbor allows: ISO dates, months,
-and times; 2024/05/31, 05/31/2024, or 31.05.2024, also with two digits for the year; 20240531, also
-with a time; 31-May-2024, 31 May 2024, or May 31, 2024; 31MAY2024 or 31MAY2024:13:45:00 as in SAS. A
-year alone does not count as a date, because Safe Harbor allows it.
+Most detectors are patterns in ``data/contents.toml``. VIN, UDI, and IBAN are also checked by their
+check digits, and telephone numbers by the North American numbering plan. Telephone numbers, email
+and web addresses, and social security numbers are also found inside longer texts, such as notes. A
+date is read to find the year, which is the only part that Safe Harbor allows.
 """
 
 from __future__ import annotations
@@ -71,7 +65,7 @@ _MONTHS, _DAYS = 12, 31
 
 @cache
 def detector(name: str) -> Callable[[str], bool]:
-    """Return the detector of a kind by its name: a pattern, or a function of this module."""
+    """Return the detector with this name: a pattern, or a function of this module."""
     written = table_of("contents.toml").get(name)
     if written is None:
         function: Callable[[str], bool] = globals()[name]
@@ -80,7 +74,7 @@ def detector(name: str) -> Callable[[str], bool]:
 
 
 def is_name(text: str) -> bool:
-    """Whether a text of up to four words begins with a common given name or a title."""
+    """Return whether a text of up to four words begins with a common given name or a title."""
     if _TITLED(text):
         return True
     if not _WORDS(text):
@@ -91,7 +85,7 @@ def is_name(text: str) -> bool:
 
 
 def has_phone(text: str) -> bool:
-    """Whether a text contains a North American phone number, or is one with a country code."""
+    """Return whether a text contains a North American phone number or is an international one."""
     found = _PHONE.match(text)
     if found:
         return not found[3].endswith("11")
@@ -100,7 +94,7 @@ def has_phone(text: str) -> bool:
 
 
 def is_iban(text: str) -> bool:
-    """Whether a text is an international bank account number; ISO 13616, modulo 97."""
+    """Return whether a text is an international bank account number; ISO 13616, modulo 97."""
     plain = text.replace(" ", "")
     if not _IBAN(plain):
         return False
@@ -108,7 +102,7 @@ def is_iban(text: str) -> bool:
 
 
 def is_vin(text: str) -> bool:
-    """Whether a text is a vehicle identification number with its check digit; 49 CFR 565.15."""
+    """Return whether a text is a vehicle identification number, by check digit; 49 CFR 565.15."""
     if not _VIN(text):
         return False
     vin = text.upper()
@@ -117,7 +111,7 @@ def is_vin(text: str) -> bool:
 
 
 def is_device(text: str) -> bool:
-    """Whether a text is a unique device identifier of GS1, or the hardware address of a device."""
+    """Return whether a text is a unique device identifier of GS1 or a hardware address."""
     found = _UDI.match(text)
     if not found:
         return _HARDWARE(text)
@@ -126,7 +120,7 @@ def is_device(text: str) -> bool:
 
 
 def is_ip(text: str) -> bool:
-    """Whether a text is an IP address; four single digits count as a code, such as EC 1.1.1.1."""
+    """Return whether a text is an IP address; four single digits are a code, such as EC 1.1.1.1."""
     found = _IP.match(text)
     if not found or (found["six"] and text.count(":") < 2):  # noqa: PLR2004 - two or more colons
         return False
@@ -140,7 +134,7 @@ def is_ip(text: str) -> bool:
 
 
 def is_json(text: str) -> bool:
-    """Whether a text is a JSON object or list; detectors do not examine its parts."""
+    """Return whether a text is a JSON object or list; detectors do not examine its parts."""
     if not text.startswith(("{", "[")) or not text.endswith(("}", "]")):
         return False
     try:
@@ -151,7 +145,7 @@ def is_json(text: str) -> bool:
 
 
 def year_of(text: str) -> str | None:
-    """Read the year of a date, as written; None if the text does not have a month."""
+    """Return the year of a date, as written; None if the text is not a date with a month."""
     if len(text) > _LONGEST_DATE:
         return None
     for form in _DATES:
@@ -162,12 +156,12 @@ def year_of(text: str) -> str | None:
 
 
 def is_date(text: str) -> bool:
-    """Whether a text is a date that reveals more than the year."""
+    """Return whether a text is a date that reveals more than the year."""
     return year_of(text) is not None
 
 
 def _is_of_calendar(parts: dict[str, str | None]) -> bool:
-    """Whether two numbers are a valid month and day; either of `a` and `b` may be the month."""
+    """Return whether two numbers are a month and a day; either of `a` and `b` may be the month."""
     named = [int(part) for name in ("month", "day") if (part := parts.get(name)) is not None]
     either = sorted(int(part) for name in ("a", "b") if (part := parts.get(name)) is not None)
     limits = (_MONTHS, _DAYS)

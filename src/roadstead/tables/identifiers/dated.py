@@ -1,8 +1,8 @@
 """Recognize dates in any form: as a cell, inside a longer text, or as a number of days.
 
 `contents.year_of` reads dates with a year, a month, and a day in the usual forms. This module reads
-other forms: names of months in ten languages, Roman months, dates after a weekday, two-digit years
-after points, and weeks and days of a year (ISO 8601). It also reads numbers that count days or
+other forms: month names in ten languages, Roman months, dates after a weekday, two-digit years
+after points, and weeks and days of a year (ISO 8601). It also recognizes numbers that count days or
 seconds, as in spreadsheets, statistics packages, and operating systems.
 """
 
@@ -37,18 +37,18 @@ _FEWEST_SECONDS = 30
 _DAY_NUMBERS: Final = ((8_000, 60_000), (2_415_000, 2_475_000))
 """Ranges of day numbers: days since 1960, 1970, or 1900, and Julian days."""
 _SECONDS: Final = ((631_152_000, 2_051_222_400), (-2_208_988_800, -86_400))
-"""Seconds since 1970: 1990 to 2034, and 1900 to 1969."""
+"""Ranges of seconds since 1970: the years 1990 to 2034, and 1900 to 1969."""
 _THOUSAND, _MILLION = 1_000, 1_000_000
 _WHOLE_DAYS = 86_400
 _DENSE: Final = 0.6
 _NEARLY_ALL: Final = 0.98
 _FIRST_YEAR, _LAST_YEAR = 1_900, 2_035
 _LATE_DAYS: Final = 30_000
-"""The number of a day in 1982; measurements with decimals are rarely all larger."""
+"""The number of a day in 1982; measurements with decimals are rarely all above it."""
 
 
 def is_day(text: str) -> bool:
-    """Whether a text is a date with a month, or with a month and a day."""
+    """Return whether a text is a date with a month, or with a month and a day."""
     if is_date(text):
         return True
     if len(text) > _LONGEST or not any(map(str.isdigit, text)):
@@ -66,7 +66,7 @@ def is_day(text: str) -> bool:
 
 
 def holds_day(text: str) -> bool:
-    """Whether a text contains a date with a day."""
+    """Return whether a text contains a date with a day."""
     if not any(map(str.isdigit, text)):
         return False
     small = plain(text)
@@ -77,20 +77,20 @@ def holds_day(text: str) -> bool:
 
 
 def is_ordinal(text: str) -> bool:
-    """Whether a text may be a year and a day of the year; only the whole column shows it."""
+    """Return whether a text may be a year and a day of the year; only the whole column shows it."""
     return _ORDINAL.fullmatch(text) is not None or _ORDINAL_WITH_HYPHEN.fullmatch(text) is not None
 
 
 def is_month_number(text: str) -> bool:
-    """Whether a text may be a year and a month in six digits; only the whole column shows it."""
+    """Return whether a text may be a year and a month in six digits."""
     return _MONTH_AS_NUMBER.fullmatch(text) is not None
 
 
 def numbers_that_are_dates(numbers: Mapping[float, int], distinct: int) -> str:
     """Return the kind of date that numbers represent; the empty text if they are not dates.
 
-    `numbers`: the number of records of each number. `distinct`: the number of distinct numbers in
-    the whole column; `numbers` may be only a part of them.
+    `numbers` contains the number of records of each number. `distinct` is the number of distinct
+    numbers in the whole column; `numbers` may contain only some of them.
     """
     if len(numbers) < _FEWEST_SECONDS:
         return ""
@@ -119,7 +119,7 @@ def _dates_with_fractions(values: list[float]) -> str:
 
 
 def _is_run_of_days(low: float, high: float, distinct: int, records: int) -> bool:
-    """Whether whole numbers cover a span of days with few gaps, far from zero."""
+    """Return whether whole numbers cover a span of days with few gaps, far from zero."""
     span = int(high - low) + 1
     between = any(first <= low and high <= last for first, last in _DAY_NUMBERS)
     if not between or not _SHORTEST_SPAN <= span <= _LONGEST_SPAN or 2 * span > high:
@@ -129,7 +129,7 @@ def _is_run_of_days(low: float, high: float, distinct: int, records: int) -> boo
 
 
 def _are_moments(values: list[float], factor: int) -> bool:
-    """Whether whole numbers are moments: starts of days, or any moments in recent years."""
+    """Return whether whole numbers are times: starts of days, or any times in recent years."""
     past = all(_SECONDS[1][0] * factor <= value <= _SECONDS[0][1] * factor for value in values)
     days = sum(int(value) % (_WHOLE_DAYS * factor) == 0 for value in values)
     if past and days >= _NEARLY_ALL * len(values) and values[-1] - values[0] > _WHOLE_DAYS * factor:

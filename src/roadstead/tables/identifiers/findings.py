@@ -1,15 +1,13 @@
-"""Find the columns of a table that contain Safe Harbor identifiers, with the evidence.
+"""Find the columns of a table that contain Safe Harbor identifiers, and the evidence for each.
 
-A *trace* describes one identifier: the names of its columns, and the form of its values. The name
-of a column counts only if most values could be such identifiers and are not dates: ``phone_calls``
-with small numbers does not contain telephone numbers. If several traces match a name, the first
-trace counts. Traces are in ``data/traces.toml``. Two further checks need the whole column: ages
-over 89, and codes that are different in nearly every record. A finding gives a share of the values
-and never a value.
+A *trace* (``data/traces.toml``) describes one identifier: the names of columns that contain it, and
+the form of its values. The name of a column is evidence only if most values could be such
+identifiers. For example, ``phone_calls`` with small numbers does not contain telephone numbers. A
+finding never contains a value.
 
-Each of the eighteen identifiers has one of three results: found, not found, or not assessed. "Not
-assessed" is important. Software cannot see a face in an image or a name in the middle of a note,
-and the report must not suggest that such an identifier is absent.
+Each of the eighteen identifiers is found, not found, or not assessed. Software cannot recognize a
+face in an image or every name in a note, and the report must not suggest that such an identifier is
+absent.
 """
 
 from __future__ import annotations
@@ -28,18 +26,18 @@ from roadstead.tables.identifiers.vocabulary import TextForm, is_called, pattern
 from roadstead.tables.profile import ColumnProfile
 
 OLDEST = 89
-"""The highest age that may be shown; higher ages are one category, 90 or older."""
+"""The highest age that a release may show; higher ages become one category, 90 or older."""
 
 FEWEST_PEOPLE = 20_000
-"""A release may show a three-digit ZIP area if more people than this live there."""
+"""A release may show a three-digit ZIP area if more people than this live in the area."""
 
 REMOVE = "remove"
 KEEP_YEAR = "keep the year only"
 ONE_AGE = "one category for 90 and over"
-"""The required action; further remedies are in ``data/traces.toml``."""
+"""The actions that Safe Harbor requires; ``data/traces.toml`` has more."""
 
 PLACES = 2
-"""The number of the identifier that may be generalized instead of removed."""
+"""The number of the identifier that a release may generalize instead of removing."""
 
 ANY_OTHER = 18
 """The number of the last identifier: any other unique number, characteristic, or code."""
@@ -96,13 +94,13 @@ def identifiers() -> Mapping[int, str]:
 class Trace:
     """The signs of an identifier; `what` describes the identifier in the plural.
 
-    `called`: the pattern of the column's name; None if any name is accepted. `could_be`: whether a
-    text could be such an identifier, if the column has such a name. `reads`: whether a text is or
-    contains such an identifier; None if values do not show it. `enough`: the lowest share of values
-    that is enough evidence; 1e-9 if one value is enough. `of_one`: whether such a column has one
-    number per person. Then a few numbers in many records are people with many records, not
-    categories. `elsewhere`: the remedy for postal codes of a country other than the United States;
-    `unclear`: the remedy if the country is not certain.
+    `called` is the pattern of the column's name; None means any name. `could_be` returns whether a
+    text could be such an identifier, given that the column's name suggests one. `reads` returns
+    whether a text is or contains such an identifier; None if values do not show this. `enough` is
+    the lowest share of values that is enough evidence; 1e-9 means one value is enough. `of_one`
+    means that such a column has one number per person. If a few numbers then occur in many records,
+    the numbers are people with many records, not categories. `elsewhere` is the remedy for postal
+    codes outside the United States, and `unclear` is the remedy if the country is not certain.
     """
 
     identifier: int
@@ -118,13 +116,13 @@ class Trace:
 
     @property
     def is_number(self) -> bool:
-        """Whether the identifier is different for each person, so that a column has many values."""
+        """Whether the identifier differs between people, so that a column has many values."""
         return 4 <= self.identifier <= 13 or self.identifier == 18  # noqa: PLR2004 - the rule's
 
 
 @cache
 def traces() -> tuple[Trace, ...]:
-    """Return the traces of the file."""
+    """Return the traces in the data file."""
     return tuple(
         Trace(
             **written
@@ -141,9 +139,9 @@ def traces() -> tuple[Trace, ...]:
 class IdentifierFinding:
     """An identifier that a column seems to contain, with the reason in words.
 
-    `remedy`: what Safe Harbor requires. `called`: whether the name of the column is part of the
-    evidence. `share`: the share of the sampled values with the form of the identifier; None if the
-    values were not the evidence.
+    `remedy` is the action that Safe Harbor requires. `called` is true if the column's name is part
+    of the evidence. `share` is the share of sampled values that have the form of the identifier;
+    None if the values were not the evidence.
     """
 
     column: str
@@ -155,7 +153,7 @@ class IdentifierFinding:
 
     @property
     def identifier(self) -> str:
-        """Short name of the identifier."""
+        """The short name of the identifier."""
         return identifiers()[self.number]
 
     def to_dict(self) -> dict[str, Any]:
@@ -170,10 +168,10 @@ def find(
     values: Mapping[str, Sequence[str]],
     domains: Mapping[str, Sequence[str]],
 ) -> tuple[IdentifierFinding, ...]:
-    """Find identifiers, in the order of the columns and of their numbers in the rule.
+    """Find identifiers, in the order of the columns and then of the identifiers in the rule.
 
-    `values`: for each column, a sample of its distinct values without missing values. `domains`:
-    all distinct values of a column, if they are known.
+    `values` contains a sample of the distinct values of each column, without missing values.
+    `domains` contains all distinct values of a column, if they are known.
     """
     return tuple(
         finding
@@ -185,7 +183,7 @@ def find(
 def _in_column(
     column: ColumnProfile, written: Sequence[str], domain: Sequence[str] | None
 ) -> list[IdentifierFinding]:
-    """Find the identifiers in a column; numbers written as 91911.0 count as 91911."""
+    """Find the identifiers in a column; numbers such as 91911.0 count as 91911."""
     values = tuple(_whole(value) for value in written)
     if not values or all(value.casefold() in _FLAGS for value in values):
         return []
@@ -204,7 +202,7 @@ def _in_column(
 
 
 def _traced(column: ColumnProfile, values: Sequence[str]) -> Iterator[IdentifierFinding]:
-    """Yield the finding from the name, if there is one, and further findings from the values."""
+    """Yield the finding from the column's name, if any, and then the findings from the values."""
     named = _named(column, values)
     if named is not None and named.elsewhere:
         named = _of_country(named, country_of(column.name, values))
@@ -235,7 +233,7 @@ def _finding(
 
 
 def _named(column: ColumnProfile, values: Sequence[str]) -> Trace | None:
-    """Find the identifier that a column's name shows, if its values could be such identifiers."""
+    """Return the trace that matches a column's name, if the values could be such identifiers."""
     name = words(column.name)
     trace = next((t for t in traces() if t.called and pattern(t.called).search(name)), None)
     if trace is None or _share(values, trace.could_be) < _HALF:
@@ -253,7 +251,7 @@ def _of_country(trace: Trace, country: Country) -> Trace:
 
 
 def _is_category(column: ColumnProfile, trace: Trace) -> bool:
-    """Whether a column has few values in many records, so that no value belongs to one person.
+    """Return whether a column has few values in many records, so no value belongs to one person.
 
     A column with one number per person is never a category. Numbers other than codes are categories
     only if they are short: twenty telephone numbers are not categories, even if each number occurs
@@ -272,7 +270,6 @@ def _is_category(column: ColumnProfile, trace: Trace) -> bool:
 
 
 def _ages(column: ColumnProfile, values: Sequence[str]) -> Iterator[IdentifierFinding]:
-    """Yield a finding if a column of ages shows ages over 89."""
     if not is_called(column.name, "age"):
         return
     ages = {value: age for value in values if (age := _age(value)) is not None}
@@ -286,7 +283,7 @@ def _ages(column: ColumnProfile, values: Sequence[str]) -> Iterator[IdentifierFi
 
 
 def _age(value: str) -> int | None:
-    """Return the lowest age of a label: [80-90) does not show an age over 89, but 90-94 does."""
+    """Return the lowest age of a label: 80 for [80-90), and 90 for 90-94."""
     if (band := parse_range(value)) is not None:
         return band.low
     found = _AGE.match(value)
@@ -294,12 +291,12 @@ def _age(value: str) -> int | None:
 
 
 def _code(column: ColumnProfile, values: Sequence[str]) -> str:
-    """Explain why values may be codes of people; the empty text if nothing suggests it.
+    """Explain why values may be codes of people; return the empty text if nothing suggests it.
 
     Values are codes if nearly every record has a different value, and if they are not measurements,
-    dates, or lists. Whole numbers are codes if they have one length, or if they cover many of the
-    numbers of their length. Long numbers of one length are also codes if one person or one
-    household has several records.
+    dates, or lists. Whole numbers are codes if all have the same length, or if they cover many of
+    the numbers of their length. Long numbers of the same length are also codes if several records
+    share a number.
     """
     if column.is_list or column.present < _FEWEST_RECORDS:
         return ""
@@ -322,7 +319,7 @@ def _code(column: ColumnProfile, values: Sequence[str]) -> str:
 
 
 def _measures(value: str) -> bool:
-    """Whether a value is a number, a number with decimals and a unit, or a blood pressure."""
+    """Return whether a value is a number, a decimal number with a unit, or a blood pressure."""
     if _NUMBER(value) or _WITH_UNIT(value):
         return True
     found = _PRESSURE.match(value)
@@ -330,7 +327,7 @@ def _measures(value: str) -> bool:
 
 
 def _whole(value: str) -> str:
-    """Write a whole number without empty decimals; keep any other text."""
+    """Remove empty decimals from a whole number; return any other text unchanged."""
     found = _WHOLE.match(value)
     return found[1] if found else value
 
@@ -341,7 +338,7 @@ def _share(values: Sequence[str], holds: Callable[[str], bool]) -> float:
 
 @dataclass(frozen=True)
 class ChecklistLine:
-    """The result for one of the eighteen identifiers; `note` says what was not examined."""
+    """The result for one of the eighteen identifiers; `note` states what was not examined."""
 
     number: int
     answer: Answer
@@ -350,11 +347,11 @@ class ChecklistLine:
 
     @property
     def identifier(self) -> str:
-        """Short name of the identifier."""
+        """The short name of the identifier."""
         return identifiers()[self.number]
 
     def describe(self) -> str:
-        """Describe the answer in words, without the columns."""
+        """Return the answer in words, without the columns."""
         return "not found in any column" if self.answer == "not found" else self.answer
 
     def to_dict(self) -> dict[str, Any]:
@@ -368,7 +365,7 @@ def checklist(
 ) -> tuple[ChecklistLine, ...]:
     """Return the result for each of the eighteen identifiers in the examined columns.
 
-    Identifiers such as names and places are not assessed in columns of long texts, `free_text`.
+    Identifiers such as names and places cannot be assessed in columns of long texts, `free_text`.
     """
     columns: dict[int, dict[str, None]] = {number: {} for number in identifiers()}
     for finding in findings:

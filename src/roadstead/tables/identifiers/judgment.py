@@ -1,16 +1,13 @@
 """Suggest the role of a column from its name and its values.
 
-`examine` collects evidence for the role of columns without a role. The Safe Harbor detectors come
-first. If the rule removes a column, the column is a direct identifier. If the rule makes a column
-coarser, such as a date or a place, an attacker may know the column. The next evidence is the
-column's name, by ``data/columns.toml``, and then the form of its values. Without evidence, the
-column does not get a role, and a person has to decide.
+If Safe Harbor requires removing a column, the column is a direct identifier. If Safe Harbor
+requires a coarser column, such as a date or a place, an attacker may know the column. The next
+evidence is the column's name (``data/columns.toml``), and then the form of its values. Without
+evidence, a person has to decide.
 
 The examination needs one query over all records, and one or two queries that read a few thousand
-records. The first records are usually enough to see the form of the values. If a column is mostly
-empty or begins with the same text many times, it has few values there. Then another query reads
-records in which such a column has a new value. One email address, telephone number, or social
-security number is enough evidence, so all records are searched for these.
+records. A single email address, telephone number, or social security number is enough evidence, so
+all records are searched for these forms.
 """
 
 from __future__ import annotations
@@ -49,13 +46,13 @@ RECORDS: Final = 2_000
 """The number of records per query."""
 
 VALUES: Final = 300
-"""The number of distinct values that are kept per column, at even distances."""
+"""The number of distinct values to keep per column, selected at even distances."""
 
 _FORMS: Final = (
     "[A-Za-z0-9]@[A-Za-z0-9-]+[.][A-Za-z]",
     "[0-9]{3}[-. )] ?[0-9]{2,3}[-. ][0-9]{4}",
 )
-"""Forms to search in all records, in the common syntax of all engines' regular expressions."""
+"""Forms to search for in all records, in the regular expression syntax that all engines share."""
 _SHORTEST_FORM: Final = 6
 
 _FEW: Final = 50
@@ -63,38 +60,38 @@ _MOST_ROUNDS: Final = 20
 _TOGETHER: Final = 20
 """The number of columns per query, because engines limit the length of conditions."""
 _SKETCH: Final = 0.8
-"""A factor, because the approximate number of distinct values is wrong by a few percent."""
+"""A margin, because the approximate number of distinct values can be wrong by a few percent."""
 
 Role: TypeAlias = Literal["identifiers", "quasi", "sensitive", "unchanged"]
 
 NEUTRAL: Final = "nothing suggests a role"
-"""The reason of a judgment without any evidence, for or against a release."""
+"""The reason of a judgment without any evidence for or against a release."""
 _MOSTLY_RARE: Final = 0.5
-"""The ratio of distinct values to records with a value from which most values are rare."""
+"""The lowest ratio of distinct values to records with a value at which most values are rare."""
 _MOST_RARE: Final = 0.05
-"""The largest share of records with a rare value in a column that is proposed as sensitive."""
+"""The largest share of records with rare values in a column that is proposed as sensitive."""
 _MOST_AGES: Final = 2_000
 _LONG_TEXT: Final = 60
 _MOSTLY: Final = 0.9
 _MOST_CATEGORIES: Final = 40
 
 _NUMBERS: Final = frozenset((*range(7, 14), ANY_OTHER))
-"""Identifiers of the rule that are numbers of people or of their things."""
+"""The identifiers in the rule that are numbers of people or of their belongings."""
 
 _MARRIAGES: Final = TextForm(
     r"(never|un|now)?[- ]?(married|divorced|widowed|separated)([- ].*)?|single", re.IGNORECASE
 )
 _CODE: Final = r"[A-TV-Z]\d[0-9A-Z](\.?[0-9A-Z]{1,4})?"
 _ICD_10: Final = TextForm(rf"{_CODE}([;,|/ ]+{_CODE})*", re.ASCII)
-"""An ICD-10 code, or several codes with marks or blanks between them."""
+"""An ICD-10 code, or several codes separated by marks or blanks."""
 
 
 @dataclass(frozen=True)
 class Judgment:
-    """The evidence for a role of a column, with a reason in words that never shows a value.
+    """The evidence for a role of a column, with a reason in words that never contains a value.
 
-    `role`: None without enough evidence. `identifier`: whether Safe Harbor requires the removal of
-    a finding; in this case, the column is a direct identifier.
+    Without enough evidence, the column has no `role`. `identifier` is true if Safe Harbor requires
+    removing the column; the column is then a direct identifier.
     """
 
     role: Role | None
@@ -107,9 +104,9 @@ class Judgment:
 class Examined:
     """The evidence about columns, with counts and with some values, which are never shown.
 
-    `persons`: the columns that look like person IDs; the best is first. `objections`: reasons
-    against releasing a column unchanged, in addition to its findings. `briefly`: the columns for
-    which only names and samples were examined.
+    `persons` contains the columns that look like person IDs, the best first. `objections` contains
+    further reasons against releasing a column unchanged. `briefly` contains the columns of which
+    only names and samples were examined.
     """
 
     profiles: tuple[ColumnProfile, ...]
@@ -123,9 +120,9 @@ class Examined:
 def examine(
     source: Source, columns: Sequence[str], briefly: frozenset[str] = frozenset()
 ) -> Examined:
-    """Examine some columns, in the given order, and return the evidence for a role of each.
+    """Examine some columns, in the given order, and return the evidence for the role of each.
 
-    `briefly`: columns that are not released in any case. For these, names and samples are enough.
+    Columns in `briefly` are never released, so only their names and samples are examined.
     """
     profiles = profile(source, columns)
     drawn = sample(source, profiles)
@@ -155,8 +152,7 @@ def examine(
 def _by_content(judgment: Judgment, content: ColumnContent) -> Judgment:
     """Add findings from values; a column with a sensitive name may become undecided.
 
-    If an objection is about a Safe Harbor identifier, it also becomes a finding, with the
-    requirement of Safe Harbor.
+    An objection that concerns a Safe Harbor identifier also becomes a finding.
     """
     known = {one.number for one in judgment.findings}
     further = tuple(
@@ -176,7 +172,6 @@ def _by_content(judgment: Judgment, content: ColumnContent) -> Judgment:
 
 
 def _remedy(objection: Objection) -> str:
-    """Return the requirement of Safe Harbor for the content of values."""
     if objection.kind == "date":
         return KEEP_YEAR
     if objection.kind == "place":
@@ -195,7 +190,7 @@ def with_persons(examined: Examined, keys: Sequence[PersonKey]) -> Examined:
 
 
 def _of_person(judgment: Judgment, key: PersonKey) -> Judgment:
-    """Return the person ID as an identifier, unless an earlier finding includes it."""
+    """Return the person ID as an identifier, unless an earlier finding already makes it one."""
     if judgment.identifier or not key.found:
         return judgment
     found = IdentifierFinding(
@@ -205,7 +200,7 @@ def _of_person(judgment: Judgment, key: PersonKey) -> Judgment:
 
 
 def _may_number(judgment: Judgment) -> bool:
-    """Whether a column could contain person IDs: it has no role, or looks like other numbers.
+    """Return whether a column could contain person IDs: it has no role, or contains other numbers.
 
     Names, places, dates, telephone numbers, and network addresses are not such numbers.
     """
@@ -218,7 +213,7 @@ def _is_marker(value: str) -> bool:
 
 
 def _ages(source: Source, profiles: Sequence[ColumnProfile]) -> dict[str, Sequence[str]]:
-    """Return all values of columns with the names of ages, because one old person is enough."""
+    """Return all values of columns that are named like ages, because one old person is enough."""
     domains: dict[str, Sequence[str]] = {}
     for column in profiles:
         if is_called(column.name, "age") and column.distinct <= _MOST_AGES:
@@ -229,7 +224,7 @@ def _ages(source: Source, profiles: Sequence[ColumnProfile]) -> dict[str, Sequen
 
 
 def judged_by_name(column: ColumnProfile, name: str, values: Sequence[str]) -> Judgment:
-    """Judge a column as if it had another name, such as its description in a codebook."""
+    """Judge a column under another name, such as its description in a codebook."""
     renamed = replace(column, name=name)
     findings = find([renamed], {name: values}, {})
     own = tuple(replace(one, column=column.name) for one in findings)
@@ -268,7 +263,7 @@ def _of_finding(finding: IdentifierFinding) -> str:
 
 
 def _known_to_others(name: str, values: Sequence[str]) -> str:
-    """Explain why an attacker may know a column; the empty text without a reason."""
+    """Explain why an attacker may know a column; return the empty text without a reason."""
     if is_called(name, "quasi") and not is_called(name, "not_known"):
         return "named like something that an attacker may know about a person"
     if not 1 < len(values) <= _MOST_CATEGORIES:
@@ -285,7 +280,7 @@ def _known_to_others(name: str, values: Sequence[str]) -> str:
 
 
 def _known_codes(name: str, values: Sequence[str]) -> str:
-    """Explain which known codes the values are, such as countries; the empty text if none."""
+    """Explain which known codes the values are, such as countries; empty if none."""
     found = recognized(words(name), values, postal=False)
     if found is None or found.chosen is None or not found.chosen.is_known:
         return ""
@@ -293,7 +288,7 @@ def _known_codes(name: str, values: Sequence[str]) -> str:
 
 
 def _better_unknown(name: str, values: Sequence[str]) -> str:
-    """Explain why a column is confidential; the empty text without a reason."""
+    """Explain why a column is confidential; return the empty text without a reason."""
     if is_called(name, "sensitive"):
         return "named like something confidential"
     if values and sum(map(_ICD_10, values)) >= _MOSTLY * len(values):
@@ -302,7 +297,7 @@ def _better_unknown(name: str, values: Sequence[str]) -> str:
 
 
 def is_free_text(values: Sequence[str]) -> bool:
-    """Whether values are long texts, which may contain names and places that no rule detects."""
+    """Return whether values are long texts, which may contain undetected names and places."""
     return bool(values) and sum(map(len, values)) > _LONG_TEXT * len(values)
 
 
@@ -321,8 +316,8 @@ def _undecided(column: ColumnProfile, values: Sequence[str]) -> str:
 def sample(source: Source, columns: Sequence[ColumnProfile]) -> Mapping[str, tuple[str, ...]]:
     """Return up to `VALUES` distinct values of each column, in the order of their occurrence.
 
-    The values are texts without surrounding blanks. Missing values are not included, but texts that
-    represent a missing value are.
+    Blanks around values are removed. Empty values are omitted, but texts that represent a missing
+    value are included.
     """
     if not columns:
         return {}
@@ -342,7 +337,7 @@ def sample(source: Source, columns: Sequence[ColumnProfile]) -> Mapping[str, tup
 def _look_for_forms(
     texts: Texts, names: Mapping[str, ColumnProfile], found: Mapping[str, Sequence[str]]
 ) -> dict[str, list[str]]:
-    """Return, for each column, a text of each form, if there is one; send one query or none."""
+    """Return a text of each form for each column, if one exists; run at most one query."""
     unseen = [
         place
         for place, column in names.items()
@@ -362,14 +357,13 @@ def _look_for_forms(
 def _look_again(
     texts: Texts, names: Mapping[str, ColumnProfile], found: dict[str, list[str]]
 ) -> None:
-    """Add values to the columns that have few values, until there are no new values."""
+    """Add values to the columns that have few values, until a query finds no new values."""
     lacking = [place for place in names if _lacking(names[place], found[place])]
     for start in range(0, len(lacking), _TOGETHER):
         sparse = lacking[start : start + _TOGETHER]
         for _ in range(_MOST_ROUNDS):
             seen = {place: ["", *found[place]] for place in sparse}
-            # This number of records gives enough values for one column or more, if there are enough
-            # values.
+            # If enough values exist, this many records give at least one column enough values.
             most = max(RECORDS, _FEW * len(sparse))
             more = _distinct(texts.unseen(seen, most))
             for place in sparse:

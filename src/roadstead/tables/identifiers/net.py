@@ -1,12 +1,9 @@
-"""Find objections to columns by their content, under any header.
+"""Find objections to columns by their content, under any column name.
 
-Every distinct value of every column is examined (`tally.py`). Some content is an objection as soon
-as one value has it, such as an email address. Other content, such as a period of dates or a code,
-is harmless in a category that many records share. It is an objection in rare values. Texts that
-look like names count only if the frequent values of the column do not look like names.
-
-A column of true categories with a few rare categories must not get an objection. Rare diagnoses,
-drugs, and countries are ordinary words, or look like the frequent values.
+Every distinct value of every column is examined (`tally.py`). For some content, such as an email
+address, one value is enough for an objection. Other content, such as a date or a code, is an
+objection only in rare values, not in a category that many records share. Rare diagnoses, drugs, and
+countries must not cause an objection: they are ordinary words, or look like the frequent values.
 """
 
 from __future__ import annotations
@@ -53,9 +50,9 @@ _NUMBERS: Final = {
     prose.SSN: 7,
     prose.WEB: 14,
 }
-"""The number of the Safe Harbor identifier for each content of values."""
+"""The number of the Safe Harbor identifier for each kind of content."""
 _MANY: Final = 20
-"""The number of distinct values with the same content from which they are not categories."""
+"""The lowest number of distinct values with the same content that cannot be categories."""
 _NEARLY_ALL, _HALF, _SOME, _HARDLY = 0.9, 0.5, 0.3, 0.1
 _FEWEST_NAMES: Final = 50
 _FEWEST_DATES: Final = 5
@@ -68,11 +65,7 @@ _PRODUCT: Final = 1.5
 
 @dataclass(frozen=True)
 class ColumnContent:
-    """The content of a column's values.
-
-    `objections`: the reasons against releasing the column. `rare`: the share of the records with a
-    rare value.
-    """
+    """The content of a column's values; `rare` is the share of records with a rare value."""
 
     objections: tuple[Objection, ...]
     rare: float
@@ -81,7 +74,7 @@ class ColumnContent:
 def contents_of(
     source: Source, profiles: Sequence[ColumnProfile], samples: Mapping[str, Sequence[str]]
 ) -> dict[str, ColumnContent]:
-    """Examine all distinct values of columns; the answer omits columns without a value."""
+    """Examine all distinct values of columns; omit columns without a value."""
     found: dict[str, list[Objection]] = {}
     rare: dict[str, float] = {}
     degrees: dict[str, tuple[float, float]] = {}
@@ -107,7 +100,7 @@ def _of_column(tally: ColumnTally) -> Iterator[Objection]:
 
 
 def _number(kind: ObjectionKind, why: str) -> int | None:
-    """Return the number of the Safe Harbor identifier that a reason ends with, if there is one."""
+    """Return the number of the Safe Harbor identifier for a reason; None if there is none."""
     held = (number for what, number in _NUMBERS.items() if why.endswith(what))
     return next(held, {"date": 3, "place": 2}.get(kind))
 
@@ -137,13 +130,13 @@ def _of_whole(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str]]:
 
 
 def _numbers(tally: ColumnTally, *, vocabulary: bool) -> str:
-    """Explain why numbers may be ID numbers of people; numbers of a vocabulary are not."""
+    """Explain why numbers may be ID numbers of people; return the empty text without a reason."""
     own = "" if vocabulary else numbered.numbers_of_people(tally)
     return own or numbered.odd_numbers(tally)
 
 
 def _dates(tally: ColumnTally) -> str:
-    """Return the kind of dates of nearly all values; the empty text if they are not dates."""
+    """Explain which dates nearly all values are; return the empty text if they are not dates."""
     values = tally.kept
     if len(values) < 2:  # noqa: PLR2004 - one date does not reveal a person
         return ""
@@ -170,13 +163,13 @@ def _dates(tally: ColumnTally) -> str:
 
 
 def _seem_days(values: Mapping[str, int]) -> bool:
-    """Whether values at even distances are dates; this quick check excludes most columns."""
+    """Return whether some values, selected at even distances, are dates; a quick check."""
     some = list(values)[:: max(len(values) // _LOOKED_AT, 1)]
     return sum(map(dated.is_day, some)) > _SOME * len(some)
 
 
 def _names(texts: Mapping[str, int], tally: ColumnTally) -> str:
-    """Explain why a column of many texts may contain names; the empty text without a reason."""
+    """Explain why a column of texts may contain names; return the empty text without a reason."""
     named = [text for text in texts if prose.has_person(text)]
     if len(named) >= max(_FEWEST_NAMES, _HALF * len(texts)) and tally.spread(
         {text: texts[text] for text in named}
@@ -198,7 +191,7 @@ def _names(texts: Mapping[str, int], tally: ColumnTally) -> str:
 
 
 def _of_values(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str]]:
-    """Yield objections from each value, depending on the number of its records."""
+    """Yield objections from single values, depending on how many records have each value."""
     texts, within = _looked_at(tally)
     if not texts:
         return
@@ -231,7 +224,7 @@ def _of_values(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str]]:
 
 
 def _looked_at(tally: ColumnTally) -> tuple[Mapping[str, int], str]:
-    """Return the texts to examine: the texts of the column, with JSON divided into parts."""
+    """Return the texts of the column, with JSON divided into its parts."""
     texts: Counter[str] = Counter()
     parts = 0
     for text, many in tally.texts.items():
@@ -252,7 +245,11 @@ def _is_odd(
     texts: Mapping[str, int],
     tally: ColumnTally,
 ) -> bool:
-    """Whether values with this content differ from frequent values, or belong to one person."""
+    """Return whether values with this content differ from the frequent values of the column.
+
+    Content is also odd if most values have it, and their records are distributed like those of
+    people.
+    """
     frequent = [text for text, many in texts.items() if many >= RARE]
     same = sum(texts[text] >= RARE for text in ones)
     if what == prose.DAY:
@@ -268,7 +265,7 @@ def _is_odd(
 
 
 def _is_prose(texts: Mapping[str, int], tally: ColumnTally) -> bool:
-    """Whether most records have a text of several words that few other records have."""
+    """Return whether most records have a text of several words that few other records have."""
     if len(texts) < _FEWEST_TEXTS or tally.numeric:
         return False
     rare = [text for text, many in texts.items() if many < RARE]
@@ -280,7 +277,7 @@ def _is_prose(texts: Mapping[str, int], tally: ColumnTally) -> bool:
 def _pairs_of_degrees(
     order: Sequence[str], degrees: Mapping[str, tuple[float, float]]
 ) -> Iterator[Objection]:
-    """Find adjacent columns that could be latitude and longitude."""
+    """Yield objections to adjacent columns that could be latitude and longitude."""
     for first, second in pairwise(order):
         if first not in degrees or second not in degrees:
             continue

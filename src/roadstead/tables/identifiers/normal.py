@@ -1,10 +1,9 @@
 """Write a text in one form before detectors examine it.
 
 The same address can be written with a full-width sign, an en dash, Arabic digits, a zero-width
-space, or ``(at)``. Detectors would miss these forms, so a text is normalized first: with NFKC, one
-hyphen for all dashes, ASCII digits for the digits of all scripts, one blank for all blanks, no
-invisible characters, and ``@`` in place of the usual ways to hide this sign. The result is
-examined, not released.
+space, or ``(at)``. Normalization applies NFKC and removes invisible characters. It writes one
+hyphen for all dashes, ASCII digits for all digits, one blank for all blanks, and ``@`` for the
+usual ways to hide this sign.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ def normal(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Write a normalized text in lowercase letters without accents, for comparisons."""
+    """Write a normalized text in lowercase without accents, for comparisons."""
     small = text.casefold()
     if small.isascii():
         return small

@@ -1,8 +1,8 @@
 """Recognize ID numbers and codes of people by their distribution over the records.
 
 A measurement with six digits rarely repeats, unless it is rounded. A code of a vocabulary has a few
-frequent values and many rare ones. The ID number of a person occurs in each record of the person,
-and no person has a hundred times as many records as another person.
+frequent values and many rare values. The ID number of a person occurs in each record of the person.
+No person has a hundred times as many records as another person.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def numbers_of_people(tally: ColumnTally) -> str:
 
 
 def _whole_numbers(tally: ColumnTally) -> Counter[int]:
-    """Read the whole numbers of a column; nothing if many are not whole, or are rounded."""
+    """Return the whole numbers of a column; empty if many are not whole, or are rounded."""
     numbers: Counter[int] = Counter()
     for text, many in tally.numbers.items():
         if (value := whole_number(text)) is not None:

@@ -1,9 +1,9 @@
-"""Reasons against releasing a column unchanged, under any header.
+"""Reasons against releasing a column unchanged, under any column name.
 
-The findings of `findings.py` name one of the eighteen identifiers of Safe Harbor. An objection is
-broader. Examples are free text that no one has read, values that reveal a person or a date under a
-neutral header, and a column that reveals the hidden content of another column. A column with an
-objection is released only if the custodian lists it under ``release``.
+An objection is broader than a finding of `findings.py`, which names one of the eighteen identifiers
+of Safe Harbor. Examples are free text that no one has read, and a column that reveals the hidden
+content of another column. A column with an objection is released only if the custodian lists it
+under ``release``.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ ObjectionKind: TypeAlias = Literal[
 """The kind of reason.
 
 The kinds are, in this order: an identifier; the person ID or a code of people; person IDs of other
-people; text that may contain identifiers; dates; places; values of a column that is generalized or
-withheld; and values that few records have.
+people; text that may contain identifiers; dates; places; values that reveal a generalized or
+withheld column; and values that few records have.
 """
 
 HELD: dict[ObjectionKind, str] = {
@@ -31,7 +31,7 @@ HELD: dict[ObjectionKind, str] = {
     "undoes": "values that reveal another hidden column",
     "rare": "values that few records have",
 }
-"""For each kind of objection, the content of a released column."""
+"""For each kind of objection, the content that a released column would show."""
 
 
 @dataclass(frozen=True)

@@ -1,18 +1,12 @@
 """Find columns with person IDs, in a table where people have several records.
 
-A person ID repeats, unlike the number of a visit in a table of visits. A column is a person ID if
-it has the name of a person ID and its values repeat. The person ID is doubtful if its values rarely
-repeat. It is also doubtful if sex or birth differ between records with the same value about as
-often as between any two records.
+A column is a person ID if it has the name of a person ID and its values repeat. The result is
+doubtful if few values repeat, or if sex or birth often differ between records with the same value.
 
-A column of codes with another name can also be a person ID. Its lifelong properties must agree in
-nearly all records of each value, far beyond chance. Such a person ID is doubtful until you confirm
+A column of codes with another name can also be a person ID, if lifelong properties agree in nearly
+all records of each value, far beyond chance. Such a person ID is doubtful until the user confirms
 it. In a table with several records per visit, a visit number would also pass. So a column with the
-name of a visit number is never a person ID, and among several columns, the column with the fewest
-values comes first.
-
-Each column needs two queries: for the records of each value, and for the agreement of any two
-records by chance.
+name of a visit number is never a person ID. The column with the fewest values is the best.
 """
 
 from __future__ import annotations
@@ -33,38 +27,37 @@ _FRACTION: Final = TextForm(r"[+-]?\d*\.\d*[1-9]\d*(e[+-]?\d+)?")
 _BARE: Final = TextForm(r"[^\W\d_]+")
 _MOSTLY: Final = 0.95
 _FEWEST: Final = 20
-"""The lowest number of values of a column of codes."""
+"""The lowest number of distinct values in a column of codes."""
 _TESTED: Final = 10
-"""The number of values with several records that is enough to check whether a property is constant.
-"""
+"""The lowest number of values with several records for which a constant property is evidence."""
 _SAME: Final = 0.1
 """The highest rate of differences within values, as a share of the rate by chance."""
 _DIFFERENT: Final = 0.5
 _SELDOM: Final = 0.01
-"""The lowest share of repeated records; below, repetitions may be mistakes."""
+"""The lowest share of repeated records; below it, repetitions may be mistakes."""
 OTHERS: Final = (
     *("other_number", "measures", "vocabulary", "sensitive"),
     *("age", "zip", "place", "code"),
 )
-"""Kinds of column names that do not mean person IDs."""
+"""Kinds of column names that do not indicate person IDs."""
 _MOST: Final = 4
-"""The highest number of columns of codes, and of lifelong properties, that are examined."""
+"""The highest number of columns of codes, and of lifelong properties, to examine."""
 _SKETCH: Final = 0.8
 
 
 Doubt: TypeAlias = Literal["", "called", "differs", "few", "single"]
-"""The doubts about a column as the person ID."""
+"""The reason for doubting that a column is the person ID; empty if there is none."""
 
 
 @dataclass(frozen=True)
 class PersonKey:
-    """A column that looks like a person ID, with a reason that never shows a value.
+    """A column that looks like a person ID, with a reason that never contains a value.
 
-    `keys`: the number of values; `records`: the number of records with a value. `share`: among the
-    values with several records, the share with constant lifelong properties; None without evidence.
-    `doubt`: ``called`` if the column does not have the name of a person ID; ``differs`` if lifelong
-    properties differ within values; ``few`` if values repeat only in a few records; ``single`` if
-    each record has a different value.
+    `keys` is the number of values, and `records` is the number of records with a value. `share` is
+    the share of the values with several records for which the lifelong properties are constant;
+    None without evidence. `doubt` is ``called`` if the column does not have the name of a person
+    ID, ``differs`` if lifelong properties differ within values, ``few`` if values repeat in only a
+    few records, and ``single`` if each record has a different value.
     """
 
     column: str
@@ -76,17 +69,17 @@ class PersonKey:
 
     @property
     def clear(self) -> bool:
-        """Whether there are no doubts, so that the column can be proposed as the person ID."""
+        """Whether there is no doubt, so that the column can be proposed as the person ID."""
         return not self.doubt
 
     @property
     def found(self) -> bool:
-        """Whether the records of each value can be assumed to belong to one person."""
+        """Whether all records with the same value probably belong to one person."""
         return self.doubt not in ("differs", "single")
 
 
 def named_person_keys(source: Source) -> tuple[PersonKey, ...]:
-    """Find columns that repeat and have the name of a person ID; other columns are not read."""
+    """Return the columns that repeat and have the name of a person ID, without reading others."""
     named = [name for name in source.columns if is_called(name, "person")]
     return person_keys(source, profile(source, named), {}, {}) if named else ()
 
@@ -97,10 +90,10 @@ def person_keys(
     samples: Mapping[str, Sequence[str]],
     numbered: Mapping[str, bool],
 ) -> tuple[PersonKey, ...]:
-    """Find the columns that look like person IDs; the best is first.
+    """Return the columns that look like person IDs, the best first.
 
-    `samples`: values of columns. `numbered`: whether a column could contain ID numbers, because it
-    does not have another role; columns that are not in `numbered` are not examined.
+    `samples` contains values of the columns. `numbered` maps each column to whether it could
+    contain ID numbers; columns that are not in `numbered` are not examined.
     """
     named = [one for one in columns if _is_named(one, samples.get(one.name, ()))]
     codes = [
@@ -141,7 +134,7 @@ def _key(
         single = counts["records"] == records and called and not is_called(column, "record")
         why = "named like a person ID, but unique in each record"
         return PersonKey(column, why, records, records, doubt="single") if single else None
-    # The rate of differences within values, and the rate of differences between any two records.
+    # For each property: the rate of differences within values, and between any two records.
     parts = {
         name: (1.0 - counts[f"same_{at}"] / told, 1.0 - chance)
         for at, (name, chance) in enumerate(chances.items(), 1)
@@ -167,10 +160,10 @@ def _key(
 
 
 def _is_named(column: ColumnProfile, values: Sequence[str]) -> bool:
-    """Whether a column has the name of a person ID, and is not a list, date, or measurement.
+    """Return whether a column has the name of a person ID, and is not a list, date, or measurement.
 
-    The name ``patient`` may only mean that the person is a patient. So with such a name, the values
-    must be codes.
+    The name ``patient`` may only mean that the person is a patient. So a column with such a name
+    must contain codes.
     """
     if column.is_list or column.distinct <= 1 or not is_called(column.name, "person"):
         return False
@@ -181,7 +174,7 @@ def _is_named(column: ColumnProfile, values: Sequence[str]) -> bool:
 
 
 def _is_code(column: ColumnProfile, values: Sequence[str]) -> bool:
-    """Whether a column with any name could contain IDs of people with several records."""
+    """Return whether a column with any name could contain IDs of people with several records."""
     repeats = column.distinct * _SKETCH < column.present and column.distinct >= _FEWEST * _SKETCH
     other = is_called(column.name, *OTHERS)
     return repeats and not column.is_list and not other and _share_of_codes(values) >= _MOSTLY
@@ -194,7 +187,6 @@ def _share_of_codes(values: Sequence[str]) -> float:
 
 
 def _lasting(columns: Sequence[ColumnProfile], samples: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the columns of lifelong properties."""
     known = table_of("columns.toml")["values"]
     kinds = (frozenset(known["sexes"]), frozenset(known["races"]))
     return [

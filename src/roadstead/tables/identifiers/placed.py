@@ -1,8 +1,8 @@
 """Recognize places in any form: postcodes, grid codes, addresses, ZIP codes, coordinates.
 
-The forms are in ``data/places.toml``. Numbers need more evidence than a form. Texts of five digits
-are ZIP codes only if the whole column has five digits, if nearly all values are in areas that the
-postal service uses, and if values have leading zeros or share their areas with other values.
+The forms are in ``data/places.toml``. Numbers need more evidence than a form. Texts are ZIP codes
+only if all have five digits, and nearly all are in areas that the postal service uses. In addition,
+some values must have leading zeros, or share an area with other values.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def place_within(text: str) -> str:
 
 
 def are_zip_codes(values: Mapping[str, int]) -> bool:
-    """Whether texts of five digits are ZIP codes, by their leading zeros or by their neighbors."""
+    """Return whether texts of five digits are ZIP codes, by leading zeros or neighboring codes."""
     if len(values) < _FEWEST_ZIPS or not all(map(_ZIP.fullmatch, values)):
         return False
     areas = [value[:_AREA] for value in values]
@@ -60,7 +60,7 @@ def are_zip_codes(values: Mapping[str, int]) -> bool:
 
 
 def coordinate(values: Collection[str]) -> tuple[float, float] | None:
-    """Return the extremes of possible degrees: four decimals or more, and not all near zero."""
+    """Return the extremes of possible degrees: at least four decimals, and not all near zero."""
     found = [float(value) for value in values if (one := _DECIMALS.fullmatch(value)) and one[1]]
     if len(values) < _FEWEST or len(found) < _NEARLY_ALL * len(values):
         return None
@@ -70,13 +70,13 @@ def coordinate(values: Collection[str]) -> tuple[float, float] | None:
 
 
 def could_be_pair(first: tuple[float, float], second: tuple[float, float]) -> bool:
-    """Whether two ranges of degrees could be latitudes and longitudes of one country."""
+    """Return whether two ranges of degrees could be the latitudes and longitudes of one country."""
     latitude = first[0] >= -_POLE and first[1] <= _POLE and first[1] - first[0] <= _NARROW
     return latitude and second[1] - second[0] <= _WIDE
 
 
 def _are_geohashes(values: Iterable[str]) -> bool:
-    """Whether values share a first character and a length; half need a letter after a digit."""
+    """Return whether values look like geohashes of one region, all of the same length."""
     drawn = list(values)
     fits = [value for value in drawn if _GEOHASH.fullmatch(value)]
     if len(drawn) < _FEWEST_ZIPS or len(fits) < _NEARLY_ALL * len(drawn):

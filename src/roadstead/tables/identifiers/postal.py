@@ -1,4 +1,4 @@
-"""Find the country of postal codes: Safe Harbor's rule of three digits is only for US ZIP codes."""
+"""Find the country of postal codes: Safe Harbor's three-digit rule is only for US ZIP codes."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ Country: TypeAlias = Literal["us", "unclear", "other"]
 
 
 def country_of(name: str, values: Sequence[str]) -> Country:
-    """Return whether a column with the name of postal codes has US ZIP codes.
+    """Return whether a column of postal codes contains US ZIP codes.
 
-    A column with a specific name, such as ``zip``, has US ZIP codes unless its values fit another
-    country, because people cut and mask ZIP codes in many ways.
+    People cut and mask ZIP codes in many ways. So a column with a specific name, such as ``zip``,
+    contains US ZIP codes unless its values fit another country.
     """
     called, zips = words(name), systems()[US]
     found = recognized(called, values, postal=is_called(name, "zip"))

@@ -1,7 +1,6 @@
 """Find identifying content in a text: addresses, numbers, dates, ages, and people.
 
-`held` examines one value. `net.py` decides whether the content is an objection, by the number of
-records with the value and by the form of the other values. Names are recognized by their form: two
+`net.py` decides whether the content is an objection. Names are recognized by their form: two
 capitalized words that are not in the list of ordinary words. A single surname looks like any other
 word and is not recognized.
 """
@@ -48,7 +47,7 @@ _SHORTEST_NAME: Final = 3
 
 
 def held(text: str, usual: Collection[str] = ()) -> frozenset[str]:
-    """Return the kinds of content in a normalized text; `usual`: words that are not names."""
+    """Return the kinds of content in a normalized text; words in `usual` are not names."""
     return frozenset(_held(text, usual))
 
 
@@ -68,7 +67,7 @@ def _held(text: str, usual: Collection[str]) -> Iterator[str]:
 
 
 def _with_digits(text: str) -> Iterator[str]:
-    """Yield the content of a text with digits; a code that is the whole text counts alone."""
+    """Yield the content of a text with digits; for a code that is the whole text, only the code."""
     if detector("is_pseudonym")(text) or is_iban(text) or is_vin(text):
         yield CODE
         return
@@ -83,9 +82,10 @@ def _with_digits(text: str) -> Iterator[str]:
 
 
 def has_run(text: str) -> bool:
-    """Whether a text that is not a range or a code contains six digits or more in a row.
+    """Return whether a text contains at least six digits in a row.
 
-    Digits in three groups or more also count. Years and round numbers, such as doses, do not count.
+    Digits in at least three groups also count. Ranges, ICD-10 codes, years, and round numbers, such
+    as doses, do not count.
     """
     if parse_range(text) is not None or _ICD_10.fullmatch(text):
         return False
@@ -100,14 +100,14 @@ def has_run(text: str) -> bool:
 
 
 def has_old_age(text: str) -> bool:
-    """Whether a text contains an age above 89 in words such as "92-year-old"."""
+    """Return whether a text contains an age above 89 in words such as "92-year-old"."""
     return any(
         int(found["years"] or found["after"]) > _OLDEST for found in _people()["old"].finditer(text)
     )
 
 
 def has_person(text: str, usual: Collection[str] = ()) -> bool:
-    """Whether a text contains a name by its form: after a title, or as a pair of words."""
+    """Return whether a text contains a name by its form: after a title, or as a pair of words."""
     if has_titled(text):
         return True
     words = list(_WORD.finditer(text))
@@ -125,7 +125,7 @@ def has_person(text: str, usual: Collection[str] = ()) -> bool:
 
 
 def has_titled(text: str) -> bool:
-    """Whether a text contains a name after a title, or after a word for a relative."""
+    """Return whether a text contains a name after a title, or after a word for a relative."""
     if _people()["titled"].search(text):
         return True
     kin = _people()["relative"].search(text)
@@ -141,13 +141,13 @@ def pair_of_words(text: str) -> tuple[str, str] | None:
 
 
 def words_of(text: str) -> Iterator[str]:
-    """Return the words of a text in lowercase letters."""
+    """Yield the words of a text in lowercase."""
     for found in _WORD.finditer(text):
         yield found[0].casefold()
 
 
 def leaves(text: str) -> list[str] | None:
-    """Return the texts and numbers in an object or a list of JSON; None if the text is neither."""
+    """Return the texts and numbers in a JSON object or list; None if the text is neither."""
     if not text.startswith(("{", "[")):
         return None
     try:
@@ -176,7 +176,6 @@ def _collect(part: object, found: list[str]) -> None:
 
 @cache
 def _people() -> dict[str, re.Pattern[str]]:
-    """Return the patterns for people and ages, from the words in the file."""
     words = table_of("people.toml")
     titles, relatives = ("|".join(words[key].split()) for key in ("titles", "relatives"))
     behind, front = "|".join(words["behind"]), "|".join(words["front"].split())
@@ -199,7 +198,7 @@ def _is_capitalized(word: str) -> bool:
 
 @cache
 def is_ordinary(word: str) -> bool:
-    """Whether each part of a word is an ordinary word in some form."""
+    """Return whether each part of a word is an ordinary word in some form."""
     small = plain(word).replace("\u2019", "'").removesuffix("'s")
     parts = small.split("-")
     return all(_in_list(part) for part in parts if part)

@@ -1,10 +1,9 @@
-"""Recognize numbers with check digits or dates from states, health services, and banks.
+"""Recognize numbers with check digits that states, health services, and banks assign.
 
 python-stdnum checks most of these numbers; ``data/numbers.toml`` lists its modules. A passed check
-is weak evidence: one in eleven random numbers passes a check digit modulo eleven. So a column
-counts only if most of its values pass, and if values of the same shape with random digits fail much
-more often. The random values measure chance for any kind of check. Copies with one changed digit
-must also fail, so that numbers of a narrow range do not pass only because of their first digits.
+is weak evidence: one in eleven random numbers passes a check digit modulo eleven. So most values of
+a column must pass, and random values of the same shape must fail much more often. Copies with one
+changed digit must also fail, because numbers in a narrow range may pass only by their first digits.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _FEW_OF_FIRST: Final = 4
 _MOST, _TIMES = 0.6, 4
 _MOST_OF_COPIES: Final = 0.95
 _ODDS: Final = 6.0
-"""The lowest surprise: by chance, the values would pass in one of 10**6 columns."""
+"""The lowest surprise: by chance, the values of one in 10**6 columns would pass."""
 _SHORTEST, _LONGEST, _LEAST_DIGITS = 8, 40, 5
 _DIGIT = re.compile(r"\d")
 _TITLE = re.compile(r"\((.*)\)\.?$")
@@ -45,7 +44,7 @@ _OWN_NAMES: Final = {
 
 @dataclass(frozen=True)
 class NumberFormat:
-    """A format of numbers: its name, the number of its Safe Harbor identifier, and its check."""
+    """A number format: its name, the number of its Safe Harbor identifier, and its check."""
 
     name: str
     identifier: int
@@ -58,11 +57,11 @@ class RegisteredNumbers:
 
     format: NumberFormat
     share: float  # the share of values that pass
-    chance: float  # the same share of random numbers
+    chance: float  # the share of random numbers that pass
 
     @property
     def why(self) -> str:
-        """Describe the evidence in words that do not show a value."""
+        """The evidence in words that do not contain a value."""
         return (
             f"{int(100 * self.share)}% of its values pass the check of {self.format.name} "
             f"(random numbers: {round(100 * self.chance)}%)"
@@ -70,7 +69,7 @@ class RegisteredNumbers:
 
 
 def registered_numbers(values: Sequence[str]) -> RegisteredNumbers | None:
-    """Find the format of the values; among several, the one that is least likely by chance."""
+    """Return the format of the values; among several formats, the least likely by chance."""
     drawn = [value for value in values[:_LOOKED_AT] if _could_be(value)]
     if len(drawn) < max(_FEWEST, _NEARLY_ALL * min(len(values), _LOOKED_AT)):
         return None
@@ -94,7 +93,7 @@ def registered_numbers(values: Sequence[str]) -> RegisteredNumbers | None:
 def _surprise(share: float, chance: float, number: int) -> float:
     """Return how unlikely it is by chance that so many values pass, in powers of ten.
 
-    The result is Chernoff's bound, computed from the divergence of the two shares.
+    The result is the Chernoff bound, computed from the divergence of the two shares.
     """
     usual = min(max(chance, 1 / (2 * number)), 1 - 1 / (2 * number))
     if share <= usual:
@@ -121,14 +120,14 @@ def formats() -> tuple[NumberFormat, ...]:
 
 
 def is_npi(text: str) -> bool:
-    """Whether a text is a National Provider Identifier: the Luhn check with the prefix 80840."""
+    """Return whether a text is a National Provider Identifier: Luhn check with the prefix 80840."""
     from stdnum import luhn  # noqa: PLC0415 - only where a column could be such numbers
 
     return bool(_NPI.fullmatch(text)) and bool(luhn.is_valid("80840" + text))
 
 
 def is_dea(text: str) -> bool:
-    """Whether a text is a number of the Drug Enforcement Administration, with its check digit."""
+    """Return whether a text is a Drug Enforcement Administration number, with its check digit."""
     if not _DEA.fullmatch(text):
         return False
     digits = [int(sign) for sign in text[2:]]
@@ -136,7 +135,7 @@ def is_dea(text: str) -> bool:
 
 
 def is_medicare_au(text: str) -> bool:
-    """Whether a text is a number of a Medicare card of Australia, with its check digit."""
+    """Return whether a text is an Australian Medicare card number, with its check digit."""
     compact = text.replace(" ", "").replace("-", "")
     if not _MEDICARE.fullmatch(compact):
         return False
@@ -152,7 +151,7 @@ def _could_be(value: str) -> bool:
 
 
 def _altered(value: str, at: int) -> str:
-    """Change one digit of a value; the place differs from value to value."""
+    """Change one digit of a value; the position differs from value to value."""
     places = [place for place, sign in enumerate(value) if sign.isdigit()]
     place = places[(7 * at + 3) % len(places)]
     other = str((int(value[place]) + 1 + (at // len(places)) % 9) % 10)
@@ -160,7 +159,7 @@ def _altered(value: str, at: int) -> str:
 
 
 def _named(module: str, doc: str) -> str:
-    """Name a format by the first line of its module, and its country's code."""
+    """Name a format by the first line of its module's docstring and the last part of its name."""
     line = doc.strip().splitlines()[0].rstrip(".") if doc.strip() else module
     short = module.rsplit(".", maxsplit=1)[-1].upper()
     title = _TITLE.search(line)

@@ -1,9 +1,9 @@
 """Check whether a column may be released unchanged: it must not look like an identifier.
 
-If a custodian declares a column sensitive or unchanged, the custodian has seen that nearly all its
-values differ. So this evidence alone does not stop the release. A name or values that look like an
-identifier stop the release, and every objection stops it, too, until the custodian lists the column
-as a column to release anyway.
+A custodian who declares a column sensitive or unchanged can see that nearly all of its values
+differ. So this evidence alone does not stop the release. A name or values that look like an
+identifier stop the release, and so does every objection. The custodian can list the column as a
+column to release anyway.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ def removed_identifier(findings: Iterable[IdentifierFinding]) -> IdentifierFindi
 
 
 def require_plain_names(columns: Sequence[str], released: Collection[str]) -> None:
-    """Refuse columns with an identifier in their names, which every document would show.
+    """Refuse column names that contain identifiers, because every document would show the names.
 
-    The error gives the places of the columns, not their names. `released`: columns to be released
-    anyway.
+    The error gives the positions of the columns, not their names. `released` contains the columns
+    to release anyway.
     """
     held = {
         place: what
@@ -71,8 +71,9 @@ def require_releasable(
 ) -> None:
     """Refuse to release columns with objections; one error lists all of them.
 
-    `named` has the columns that are released unchanged, by role; `persons`: the columns that look
-    like the person ID. `fix`: the alternative to giving the columns another role.
+    `named` contains the columns that are released unchanged, by role. `persons` contains the
+    columns that look like the person ID. `fix` is the alternative to giving the columns another
+    role.
     """
     wrong = [
         one
@@ -122,7 +123,7 @@ def _what(wrong: Sequence[_Wrong]) -> str:
 
 
 def _ways(wrong: Sequence[_Wrong], persons: Collection[str]) -> str:
-    """Return the roles that do not release a column unchanged."""
+    """Return the options for roles that do not release a column unchanged."""
     ways: str = option("identifiers")
     if any(one.known for one in wrong):
         ways = f"{option('quasi')} or {ways}"

@@ -1,10 +1,8 @@
-"""Sampling weights of a survey, and how they differ from the weight of a body.
+"""Sampling weights of a survey, and how they differ from body weights.
 
-Others do not know the sampling weight of a person. But it shows the stratum, and a rare weight may
-single a person out, so it is not released without a decision. Most names are clear, such as
-``household_weight``. A column called ``weight`` is judged by its values: the weights of a survey
-are not whole numbers, and their median is about 1, or it is the number of people that a respondent
-represents, or they have more digits than any scale shows.
+A sampling weight reveals the stratum, and a rare weight may single a person out. A column called
+``weight`` is judged by its values. Sampling weights are not whole numbers. In addition, the median
+is outside the range of body weights, or the values have more digits than a scale shows.
 """
 
 from __future__ import annotations
@@ -22,27 +20,27 @@ LIKE_SAMPLING_WEIGHT: Final = f"its values look like a sampling weight, not a bo
 _NUMBER: Final = TextForm(r"\d+([.,]\d+)?")
 _MOSTLY: Final = 0.9
 _LIGHTEST, _HEAVIEST = 1.8, 400.0
-"""Medians of body weights are between these, in kilograms or pounds."""
+"""The lowest and the highest median of body weights, in kilograms or pounds."""
 _DIGITS: Final = 6
-"""Single precision keeps so many digits: 72.3 may be in a file as 72.30000305."""
+"""The number of digits in single precision: a file may contain 72.3 as 72.30000305."""
 _OF_SCALES: Final = 2
-"""Digits after the point that scales show."""
+"""The number of digits after the point that scales show."""
 _POUNDS: Final = (2.2, 2.2046, 2.20462262)
-"""Factors with which people convert pounds to kilograms, which makes many digits."""
+"""Factors for converting pounds to kilograms, which produce many digits."""
 
 
 def is_sampling_weight(name: str, values: Sequence[str]) -> bool:
-    """Whether a column has a name or a description of a survey's weight, and numbers."""
+    """Return whether a column is named like a sampling weight and contains numbers."""
     return is_called(name, "sampling_weight") and not is_body_weight(name) and _are_numbers(values)
 
 
 def is_body_weight(name: str) -> bool:
-    """Whether a name or a description says that it is the weight of a body."""
+    """Return whether a name or a description indicates a body weight."""
     return is_called(name, "body_weight")
 
 
 def looks_like_sampling_weight(name: str, values: Sequence[str]) -> bool:
-    """Whether a column that is called just ``weight`` has the values of a survey's weight."""
+    """Return whether a column that is called just ``weight`` has values like a sampling weight."""
     if not is_called(name, "any_weight") or is_body_weight(name) or not _are_numbers(values):
         return False
     numbers = [float(value.replace(",", ".")) for value in values]
@@ -70,5 +68,5 @@ def _digits(number: float) -> int:
 
 
 def _is_on_a_scale(number: float) -> bool:
-    """Whether a number of pounds has at most one digit after the point, nearly."""
+    """Return whether a number of pounds has about one digit after the point."""
     return abs(number - round(number, 1)) < 0.005  # noqa: PLR2004 - half of the next digit

@@ -1,11 +1,9 @@
-"""Count the records of the distinct values of a column, for the detectors.
+"""Count the records of each distinct value of a column, for the detectors.
 
-One rare value late in a table is enough to reveal a person, so a sample of records is not enough.
-The engine counts the distinct values of the whole column, and the values are read batch by batch.
-The memory use is limited. In a column with many distinct values, the tally keeps the values that
-could be identifying: `_SUSPECT` is a coarse form that matches whenever a detector matches. The
-tally also keeps a sample of the other values, which does not depend on the order of the records.
-For a column of many different numbers, the query returns only the values that are not numbers.
+One rare value is enough to reveal a person, so a sample of records is not enough. The memory use is
+limited. In a column with many distinct values, the tally keeps the possibly identifying values, and
+a sample of the other values. `_SUSPECT` is a coarse form that matches whenever a detector matches.
+The sample does not depend on the order of the records.
 """
 
 from __future__ import annotations
@@ -28,14 +26,14 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 KEPT: Final = 4_000
-"""The highest number of distinct values of each kind that are kept per column."""
+"""The highest number of distinct values of each kind to keep per column."""
 MANY: Final = 20_000
-"""For a column with more distinct values, mostly numbers, only other texts are queried."""
+"""If a column with mostly numbers has more distinct values, only its other texts are queried."""
 RARE: Final = 10
-"""A value of fewer records is rare, for any value of k."""
+"""A value that fewer records have is rare, for any value of k."""
 _MOSTLY: Final = 0.9
 _TWO, _SMALL = 2, 20
-"""In a table of fewer than 200 records, a value is rare if fewer than 1 in 20 have it."""
+"""In a table of fewer than 200 records, a value is rare if fewer than 1 in 20 records have it."""
 
 _SUSPECT: Final = (
     r"@|%40|(?i:[\[({]at[\])}]| at )|://|www\.|^\s*[\[{]|"
@@ -51,9 +49,9 @@ _SUSPECT: Final = (
 class ColumnTally:
     """The distinct values of a column in normal form, with their numbers of records.
 
-    `distinct`, `records`: the numbers for the whole column, without missing values and their
-    markers. `kept`: the values that were kept, with their numbers of records. `whole`: whether all
-    values were kept.
+    `distinct` and `records` count the whole column, without missing values and their markers.
+    `kept` contains the kept values with their numbers of records. `whole` is true if all values
+    were kept.
     """
 
     column: str
@@ -80,7 +78,7 @@ class ColumnTally:
 
     @cached_property
     def rare_share(self) -> float:
-        """The share of the records with a rare value; the limit is lower in a small table."""
+        """The share of records with a rare value; the limit of rare is lower in a small table."""
         kept = sum(self.kept.values())
         few = min(RARE, max(_TWO, self.records // _SMALL))
         rare = sum(many for many in self.kept.values() if many < few)
@@ -89,10 +87,9 @@ class ColumnTally:
         return rare / kept if kept else 0.0
 
     def spread(self, values: Mapping[Any, int]) -> bool:
-        """Whether no value has far more records than the average value, as is true for people.
+        """Return whether no value has far more records than the average value, as with people.
 
-        The most frequent diagnosis has a hundred times as many records as a usual diagnosis. A
-        person with many visits has only a few times as many records as a usual person.
+        The most frequent diagnosis has a hundred times as many records as a usual diagnosis.
         """
         if not values:
             return False
@@ -130,7 +127,7 @@ def _tally(source: Source, column: ColumnProfile, sample: Sequence[str]) -> Colu
 
 
 class _Kept:
-    """The values that are kept from a stream of distinct values and counts."""
+    """The values to keep from a stream of distinct values and counts."""
 
     def __init__(self) -> None:
         self._new: Counter[str] = Counter()  # not examined yet
@@ -139,7 +136,6 @@ class _Kept:
         self.distinct = self.records = 0
 
     def add_all(self, batches: pa.RecordBatchReader) -> None:
-        """Read a stream to its end."""
         with batches:
             for batch in batches:
                 texts, counts = batch.column(0).to_pylist(), batch.column(1).to_pylist()
@@ -155,14 +151,12 @@ class _Kept:
 
     @property
     def whole(self) -> bool:
-        """Whether all values were kept."""
         return not (self._suspect or self._others)
 
     def _sift(self) -> None:
-        """Sort the new values into the two kinds, and limit the number of values of each kind.
+        """Sort new values into two kinds, and limit the number of values of each kind.
 
-        The values to keep are chosen by their bytes, so the result does not depend on the order of
-        the records.
+        The values to keep are chosen by their bytes, so the order of the records does not matter.
         """
         import pyarrow as pa  # noqa: PLC0415 - heavy
         import pyarrow.compute as pc  # noqa: PLC0415 - heavy
@@ -178,7 +172,6 @@ class _Kept:
 
     @property
     def values(self) -> dict[str, int]:
-        """The values that were kept, in normal form."""
         plain: Counter[str] = Counter()
         for own in (self._new, self._suspect, self._others):
             for text, many in own.items():

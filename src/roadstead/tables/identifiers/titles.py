@@ -1,9 +1,8 @@
 """Examine the names of columns and files, because a release shows both to every recipient.
 
-A column name is refused if it contains the number, the address, or the name of a person. This is
-also true for a column that is not released, because the policy contains its name. A file name is
-replaced, because it is not needed. Dates are usual in column names, such as measurements on a day,
-so they count only in file names.
+A column name is refused if it contains the number, the address, or the name of a person. This
+applies even if the column is not released. A file name is replaced. Dates are usual in column
+names, such as measurements on a day, so they count only in file names.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from roadstead.tables.identifiers.normal import normal
 from roadstead.tables.identifiers.vocabulary import given_names
 
 NEUTRAL: Final = "release"
-"""The new name of a file if its own name contains an identifier."""
+"""The new name of a file whose own name contains an identifier."""
 
 _GRAVE: Final = (prose.MAIL, prose.PHONE, prose.SSN, prose.WEB, prose.CODE)
 _RECORD = re.compile(r"(?<![a-z])mrn[-_#: ]*\d{3,}", re.IGNORECASE)
@@ -55,12 +54,12 @@ def held_by_file_name(name: str) -> str:
 
 
 def shareable_name(name: str) -> str:
-    """Return a file's name; if it contains an identifier, return a neutral name."""
+    """Return a file's name, or a neutral name if the name contains an identifier."""
     return NEUTRAL + _endings(name) if held_by_file_name(name) else name
 
 
 def _names_somebody(text: str) -> bool:
-    """Whether a text has a full name: a given name with a capitalized word after it."""
+    """Return whether a text has a full name: a given name before a capitalized word."""
     return prose.has_titled(text) or any(
         _is_given(first) and first.istitle() and second.istitle() and not prose.is_ordinary(second)
         for first, second in pairwise(text.split())
@@ -77,7 +76,7 @@ def _is_given(word: str) -> bool:
 
 
 def _holds_day(text: str, spaced: str) -> bool:
-    """Whether a text contains a day; blanks, hyphens, or points may separate its parts."""
+    """Return whether a text contains a day; blanks, hyphens, or points may separate its parts."""
     parts = re.findall(r"\d{8}", text)
     hyphened = spaced.replace(" ", "-")
     dates = re.findall(r"\d{4}-\d\d?-\d\d?(?!\d)|\d\d?-\d\d?-\d{4}(?!\d)", hyphened)
@@ -94,5 +93,5 @@ def _endings(name: str) -> str:
 
 
 def _suffixes(path: PurePath) -> Iterator[str]:
-    """Return the endings of a file name that show its form, such as .csv.gz."""
+    """Return the extensions of a file name that show the format, such as .csv.gz."""
     return iter([one for one in path.suffixes[-2:] if re.fullmatch(r"\.[A-Za-z]{2,8}", one)])

@@ -1,12 +1,9 @@
 """Words that indicate the content of columns and values, from the files in ``data``.
 
-Patterns in the files may have several lines, and include patterns of other files by name:
-``<phone>`` includes the telephone patterns of `languages.toml`, ``<column_zip>`` the ZIP code
-patterns of `columns.toml`, and ``<no>`` the usual ends of the name of a number column. All patterns
-are searched in the words of a column's name: ``patientZip`` and ``PATIENT ZIP`` both become
-patient_zip.
-
-A file is read, and a pattern is compiled, at the first use.
+A pattern may include patterns of other files by name: ``<phone>`` includes the telephone patterns
+of `languages.toml`, ``<column_zip>`` the ZIP code patterns of `columns.toml`, and ``<no>`` the
+usual endings of names for number columns. All patterns are searched in the words of a column's
+name: ``patientZip`` and ``PATIENT ZIP`` both become patient_zip.
 """
 
 from __future__ import annotations
@@ -28,7 +25,7 @@ _NO_WORD = re.compile(r"\W+")
 
 @dataclass(frozen=True)
 class TextForm:
-    """Returns whether a text has a form, as a whole or in part; compiled at the first call."""
+    """Check whether a text, or a part of it, has a form; compile the form at the first call."""
 
     written: str
     flags: int = re.ASCII | re.IGNORECASE
@@ -39,11 +36,11 @@ class TextForm:
         return re.compile(self.written, self.flags)
 
     def match(self, text: str) -> re.Match[str] | None:
-        """Return the part of the text that has the form."""
+        """Return the match of the form in the text; None if there is no match."""
         return self._compiled.search(text) if self.within else self._compiled.fullmatch(text)
 
     def __call__(self, text: str) -> bool:
-        """Whether the text has the form."""
+        """Return whether the text has the form."""
         return self.match(text) is not None
 
 
@@ -55,7 +52,7 @@ def table_of(name: str) -> dict[str, Any]:
 
 @cache
 def pattern(written: str) -> re.Pattern[str]:
-    """Compile a pattern in the notation of the files."""
+    """Compile a pattern that is written in the notation of the files."""
     return re.compile(_whole(written))
 
 
@@ -79,10 +76,10 @@ def words(name: str) -> str:
 
 
 def is_called(name: str, *kinds: str) -> bool:
-    """Whether a column has the name of one of these kinds in `columns.toml`.
+    """Return whether a column has a name of one of these kinds in `columns.toml`.
 
-    Public files of the census (ACS PUMS) have columns with short names such as AGEP or RAC1P. For
-    these files, `columns.toml` lists the complete names by kind.
+    Public files of the census (ACS PUMS) have short column names, such as AGEP or RAC1P.
+    `columns.toml` lists these names by kind.
     """
     columns, called = table_of("columns.toml"), words(name)
     return any(
@@ -93,7 +90,7 @@ def is_called(name: str, *kinds: str) -> bool:
 
 
 def meaning(name: str) -> Literal["any", "age", "code", "id", "zip"]:
-    """Return the meaning of a column's numbers by its name; ``any`` if the name does not show it.
+    """Return the meaning of a column's numbers by the column's name; ``any`` if it is unclear.
 
     Numbers of an ``id`` or a ``code`` do not have neighbors: 11 is not close to 12.
     """
@@ -116,7 +113,7 @@ def given_names() -> frozenset[str]:
 def ordinary_words() -> frozenset[str]:
     """Return lowercase words that do not name a person, even if they are capitalized.
 
-    They are the 11,000 most usual English words, lowercase words from titles of diagnoses, and
+    The words are the 11,000 most usual English words, lowercase words from titles of diagnoses, and
     names of countries and peoples, states, specialties, days, and months. Sources: SCOWL
     (2020.12.07, sizes 10 and 20), copyright 2000-2011 by Kevin Atkinson: permission to use, copy,
     modify, distribute and sell these word lists is granted without fee, provided that this notice
@@ -132,7 +129,7 @@ def populous_areas() -> frozenset[str]:
 
     All other areas become 000. Among the areas with ZIP Code Tabulation Areas, the following have
     20,000 people or fewer: 036 059 102 202 203 204 205 369 556 692 753 772 821 823 878 879 884 893.
-    The census counted no people in the remaining areas, so these areas are also restricted. Source:
+    The census counted no people in the remaining areas, so these areas also become 000. Source:
     U.S. Census Bureau, Census 2010 Gazetteer, population by ZIP Code Tabulation Area, added up by
     the first three digits (United States and Puerto Rico). Public domain.
     """

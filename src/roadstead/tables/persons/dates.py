@@ -1,23 +1,14 @@
 """Compute intervals to an anchor, and shift the dates of each person together.
 
-A date reveals when a person was ill. Research mostly needs the time since another event. So a date
-may become an interval, in days, to an *anchor* of the same person. The anchor is the person's first
-date in the same column, or the earliest date in another column, such as birth or an index event.
-The interval is generalized and counted like any other quasi-identifier. A shift of all dates of a
-person by the same amount does not change intervals, so it does not stop an attacker who knows
-intervals. Therefore, an interval is treated as a quasi-identifier.
-
-An interval to birth is an age, and so is an interval from an event back to birth. Ages over 89 are
-among the identifiers of Safe Harbor. Intervals of more than 89 years, to any anchor, become one
-value. Negative intervals of more than 89 years become another value.
+An interval, in days, replaces a date. The *anchor* is the person's first date in the same column,
+or the earliest date in another column, such as birth. An interval between birth and an event is an
+age, so all intervals of 90 years or more become one value.
 
 Dates are *shifted and truncated* (Hripcsak et al., JAMIA 2016). All dates of a person move by the
-same random number of days, up to `most` days earlier or later. Then records are removed if their
-shifted date is within `most` days of the first or the last date of their column. So every shift is
-possible for each remaining date, because the original date was within the extract for any of these
-shifts. A mistyped year must not become an end, because the true end would then be visible. So
-several people must reach the first and the last day. It is not enough to remove the records near
-the ends before the shift: this makes new ends, which reveal as much as the old ends.
+same random number of days. Then records are removed if their shifted date is within `most` days of
+the first or the last date of the column. As a result, every shift is possible for each remaining
+date. Several people must have a date at or beyond each end, so that a mistyped year cannot become
+an end and reveal the true one.
 """
 
 from __future__ import annotations
@@ -45,7 +36,7 @@ if TYPE_CHECKING:
 FIRST: Final = None
 """The value for an anchor that is the first date of the same column."""
 _REACHED, _OF_PERSONS = 5, 50
-"""The number of people who must reach an end.
+"""The number of people who must have a date at or beyond an end.
 
 It is five people; for fewer than 200 people, it is one person plus one per fifty people.
 """
@@ -57,9 +48,10 @@ _DATE = "^[0-9]{4}-[0-9]{2}-[0-9]{2}($|[ T])"
 
 @dataclass(frozen=True)
 class Truncated:
-    """A table with shifted dates, and the number of records removed at the ends of columns.
+    """A table with shifted dates, and the number of records removed near the first and last dates.
 
-    `spans` has the number of days from the first to the last end of each column, before the shift.
+    `spans` contains the number of days from the first to the last date of each column, before the
+    shift.
     """
 
     source: Source
@@ -70,7 +62,7 @@ class Truncated:
 
 @dataclass(frozen=True)
 class TimesOfDay:
-    """The records of a column that have a time of day, and those with a time of one person."""
+    """The number of records with a time of day, and the number whose time only one person has."""
 
     records: int
     of_one_person: int
@@ -84,16 +76,10 @@ def with_intervals(
 ) -> Source:
     """Replace dates with days since the person's anchor.
 
-    `anchors` has, for each column of dates, `FIRST` or the column with the anchor, which is its
-    earliest date. `within` has, for each column of dates, the column of the same record from which
-    days are counted. The result reads the same table. A missing date becomes a missing interval.
-
-    Raises
-    ------
-    RoleError
-        If a column is missing.
-    SourceError
-        If a value is not a date of the form YYYY-MM-DD, with or without a time of day.
+    `anchors` maps each column of dates to `FIRST`, or to the column whose earliest date is the
+    anchor. `within` maps a column of dates to the column of the same record from which days are
+    counted. A missing date becomes a missing interval. Raises RoleError if a column is missing.
+    Raises SourceError if a value is not a date of the form YYYY-MM-DD, possibly with a time of day.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -124,18 +110,13 @@ def with_shifts(
     most: int,
     timed: Sequence[str] = (),
 ) -> Truncated:
-    """Shift all dates of each person together, and remove the records near the ends.
+    """Shift all dates of each person together, and remove records near the first and last dates.
 
     `shifts` returns the number of days by which the dates of each person move, up to `most` days
-    earlier or later. Records near the ends of each column are removed, even if only days since its
-    dates are released. In a birth cohort, these days and a shifted date would reveal the shift. The
-    result has dates without times; the columns `timed` keep their times of day. A missing date
-    stays missing.
-
-    Raises
-    ------
-    RoleError, SourceError
-        As for `with_intervals`, and if all records are near the ends.
+    earlier or later. Records near the ends of a column are removed even if only days since its
+    dates are released: in a birth cohort, these days and a shifted date would together reveal the
+    shift. Dates lose their times, except in the columns `timed`. A missing date stays missing.
+    Raises the errors of `with_intervals`, and SourceError if no records remain.
     """
     import ibis  # noqa: PLC0415 - heavy
     import pyarrow as pa  # noqa: PLC0415 - heavy
@@ -178,7 +159,7 @@ def with_shifts(
 
 
 def times_of_day(source: Source, person: str, column: str) -> TimesOfDay:
-    """Count the records that have a time of day, and those whose time no other person has."""
+    """Count the records that have a time of day, and the records whose time no other person has."""
     table = source.table
     cells = table.select(who=as_text(table[person]), time=as_text(table[column]).substr(10))
     timed = cells.filter(cells["time"] != MISSING)
@@ -194,7 +175,7 @@ def times_of_day(source: Source, person: str, column: str) -> TimesOfDay:
 
 
 def _with_time(column: ir.Column, moved: ir.DateColumn, by: ir.IntervalValue) -> ir.Column:
-    """Return shifted dates with the times of day in the column, as written."""
+    """Return shifted dates with the column's times of day, as written."""
     if column.type().is_date():
         return moved
     if column.type().is_timestamp():
@@ -205,7 +186,6 @@ def _with_time(column: ir.Column, moved: ir.DateColumn, by: ir.IntervalValue) ->
 def _counts(
     source: Source, table: ir.Table, who: ir.StringValue, kept: ir.BooleanValue
 ) -> Mapping[str, int]:
-    """Count the records and the people of a table, and the records and people that remain."""
     with engine_errors(source.name):
         (counts,) = (
             table.aggregate(
@@ -225,8 +205,8 @@ def with_anchor(
 ) -> Source:
     """Add a column with each person's earliest date in another column.
 
-    The date is missing if a date in the columns `before` is 90 years later or more, because a
-    release must not show such high ages.
+    A release must not show ages of 90 years or more. So the new date is missing if a date in the
+    columns `before` is that much later.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -301,7 +281,7 @@ def _require_dates(source: Source, column: str) -> None:
 
 
 def _ends(source: Source, person: str, column: str) -> tuple[date, date]:
-    """Find the first and the last day of a column that several people reach."""
+    """Return the first and the last day that several people reach."""
     table = source.table
     own = table.select(who=as_text(table[person]), day=day_of(table[column]))
     each = (
@@ -327,5 +307,5 @@ def _ends(source: Source, person: str, column: str) -> tuple[date, date]:
 
 
 def _transformed(source: Source, table: ibis.Table) -> Source:
-    """Return the same source with other rows; it cannot be opened again from its origin."""
+    """Return the source with other rows; the source cannot be opened again from its origin."""
     return replace(source, held=table, _again=None)

@@ -1,13 +1,10 @@
 """Find columns that link the rows of one person, although no person ID is released.
 
-There are two kinds of links, each with one query per column. A link by value means that two rows of
-a person share a value that too few people have. Examples are a visit number, the name of a tiny
-town, and the exact time of a blood count. A link by order means that two rows of a person are
-adjacent if the table is sorted by a column with nearly all different values. An example is a
-counter that was assigned person by person. In a randomly shuffled table, some rows of a person are
-also adjacent, and their expected number is known.
-
-Only people with several rows are counted; other people have nothing to link.
+A link by value: two rows of a person share a value that too few people have, such as a visit number
+or a tiny town. A link by order: two rows of a person are adjacent when the table is sorted by the
+column, such as a counter that was assigned person by person. In a shuffled table, some rows of a
+person are also adjacent, and their expected number is known. Only people with several rows are
+counted.
 """
 
 from __future__ import annotations
@@ -25,18 +22,18 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 _NEARLY_ALL = 0.5
-"""The lowest ratio of distinct values to rows with a value; below, order is not tested."""
+"""The lowest ratio of distinct values to rows with a value at which order is tested."""
 _MOSTLY = 0.5
-"""The share of people with a constant value from which a column rarely varies."""
+"""If more than this share of people have a constant value, the column rarely varies."""
 _TOGETHER = 2
 """The lowest number of columns that are tested together."""
 
 
 @dataclass(frozen=True)
 class LinkedRowsShare:
-    """The number of people with several rows who have two rows that a column links."""
+    """The people with several rows, and how many of them have rows that a column links."""
 
-    fewer_than: int  # fewer people than this are too few to share a value
+    fewer_than: int  # a value links rows if fewer people than this have it
     persons: int  # people with several rows
     by_value: int  # among them, people with two rows that share a value of too few people
     by_order: int  # among them, people with two adjacent rows in the order of the column
@@ -44,27 +41,27 @@ class LinkedRowsShare:
 
     @property
     def value_share(self) -> float:
-        """The share that is linked by value."""
+        """The share of people that the column links by value."""
         return self.by_value / self.persons if self.persons else 0.0
 
     @property
     def order_share(self) -> float:
-        """The share that is linked by order, beyond chance."""
+        """The share of people that the column links by order, beyond chance."""
         return max(0.0, self.by_order - self.by_chance) / self.persons if self.persons else 0.0
 
     @property
     def share(self) -> float:
-        """The larger share of both."""
+        """The larger of the two shares."""
         return max(self.value_share, self.order_share)
 
 
 def linked_rows(
     source: Source, person: str, columns: Sequence[str], *, k: int, small: int
 ) -> dict[str, LinkedRowsShare]:
-    """Count, for each column, the people with rows that the column links.
+    """Count, for each column, the people whose rows the column links.
 
-    Fewer than `k` people are too few to share a value. In a table of fewer than `small` rows, only
-    one person is too few.
+    A value links rows if fewer than `k` people have it. In a table of fewer than `small` rows, a
+    value links rows only if one person has it.
     """
     if not columns:
         return {}
@@ -81,10 +78,10 @@ def linked_rows(
 def linked_together(
     source: Source, person: str, columns: Sequence[str], *, k: int, small: int
 ) -> tuple[tuple[str, ...], LinkedRowsShare | None]:
-    """Count the people with rows linked by the combination of columns that rarely vary.
+    """Count the people whose rows are linked by a combination of columns that rarely vary.
 
-    Returns these columns, which rarely vary within a person, and the counts. If there are fewer
-    than two such columns, the function returns None instead of counts.
+    Returns the columns that rarely vary within a person, and the counts. If there are fewer than
+    two such columns, the function returns None instead of counts.
     """
     table = source.table
     with engine_errors(source.name):
@@ -98,7 +95,7 @@ def linked_together(
 
 
 def _seldom_varies(table: ibis.Table, person: str, column: str, several: int) -> bool:
-    """Whether most people with several rows have the same value of a column in all of them."""
+    """Return whether the column is constant for most of the people with several rows."""
     own = table.select(person=as_text(table[person]), text=as_text(table[column]))
     each = own.group_by("person").aggregate(rows=own.count(), different=own["text"].nunique())
     one = (each["rows"] > 1) & (each["different"] == 1)
@@ -107,10 +104,10 @@ def _seldom_varies(table: ibis.Table, person: str, column: str, several: int) ->
 
 
 def _several(table: ibis.Table, person: str) -> tuple[int, float, int]:
-    """Return the people with several rows, a bound for adjacency by chance, and the rows.
+    """Return the number of people with several rows, the expected adjacent pairs, and the rows.
 
-    If a person has n of N rows in random order, the expected number of adjacent pairs of the person
-    is n(n - 1) / N.
+    If a person has n of N rows in random order, the expected number of adjacent pairs of the
+    person's rows is n(n - 1) / N.
     """
     each = table.select(person=as_text(table[person])).group_by("person")
     sizes = each.aggregate(rows=lambda one: one.count())
@@ -147,10 +144,10 @@ def _by_value_and_order(
 
 
 def _known(table: ibis.Table, person: str, columns: Sequence[str]) -> ibis.Table:
-    """Return the person of each row, and the row's value in one column or in several columns.
+    """Return the person of each row, and the row's value in one or several columns.
 
-    Values of several columns become one text. For a single column, rows with a blank are omitted.
-    For several columns, a blank counts as a value.
+    The values of several columns become one text, and blanks count as values. For a single column,
+    rows with a blank are omitted.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -164,7 +161,7 @@ def _known(table: ibis.Table, person: str, columns: Sequence[str]) -> ibis.Table
 
 
 def _by_value(known: ibis.Table, fewer_than: int) -> dict[str, Any]:
-    """Count people with two rows that share a value of too few people, rows, and values."""
+    """Count rows, values, and the people with two rows that share a value of too few people."""
     import ibis  # noqa: PLC0415 - heavy
 
     own = known.group_by(["text", "person"]).aggregate(rows=known.count())

@@ -1,9 +1,9 @@
 """Build a frequency table in which a person may have several records.
 
-Each row of the table has one combination, for one person or for several people with identical
-records. People who have the same combinations with the same frequencies are one *profile*; the rows
-of a profile are contiguous. Class sizes, losses, and levels are computed from these rows in the
-usual way. But the number of people in a class is not a sum over rows, so the profiles are kept.
+Each row of the table is one combination, for one person or for several people with identical
+records. People who have the same combinations equally often form one *profile*. The rows of a
+profile are contiguous. The number of people in a class is not a sum over rows, so the table keeps
+the profiles.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ class Persons:
     owners
         Shape ``(rows,)``: the profile of each row, ascending.
     times
-        Shape ``(rows,)``: the number of records that one person of the profile has in the row.
+        Shape ``(rows,)``: the number of records that each person of the profile has in the row.
     people
         Shape ``(profiles,)``: the number of people with the profile.
     profiles
         Shape ``(persons,)``: the profile of each person, in the order of `names`.
     names
-        The person IDs as in the column. They never appear in a release or a report.
+        The person IDs, as written in the column. No release or report contains a person ID.
     """
 
     column: str
@@ -63,9 +63,9 @@ class Persons:
         return len(self.names)
 
     def with_rows(self, kept: NDArray[np.bool_]) -> Persons:
-        """Keep some rows of the table, and the people who have one of them.
+        """Keep some rows of the table, and the people who have one of these rows.
 
-        Profiles are renumbered, in the same order.
+        The remaining profiles are renumbered in the same order.
         """
         owners = self.owners[kept].astype(np.int64)
         there = np.zeros(self.people.size, dtype=np.bool_)
@@ -87,7 +87,7 @@ class Persons:
 class PersonTable(FrequencyTable):
     """Combinations of attribute values, with separate rows for each profile of people.
 
-    `persons`: the people to whom the rows belong. The sum over all people is a table of records.
+    `persons` contains the people to whom the rows belong.
     """
 
     persons: Persons = field(kw_only=True, repr=False)
@@ -120,19 +120,11 @@ def summarize_persons(
     """Count the records of each person, and group identical people.
 
     Each row of the table belongs to one profile, so several profiles may have the same combination.
-
-    With further columns, each person is a separate profile, because people with the same
+    With the columns `alongside`, each person is a separate profile, because people with the same
     combinations may differ in these columns. `most` is the highest number of combinations of person
-    and attributes in memory.
-
-    Raises
-    ------
-    OutgrownError
-        If there are more combinations.
-    RoleError
-        If a column is missing or named twice.
-    SourceError
-        If a record does not have a person ID, or if the engine cannot read the table.
+    and attributes in memory. Raises OutgrownError if there are more combinations. Raises RoleError
+    if a column is missing or named twice. Raises SourceError if a record has no person ID, or if
+    the engine cannot read the table.
     """
     counted = summarize(
         source, (person, *attributes), tuple(alongside), names_first=True, most=most
@@ -160,22 +152,17 @@ def counted_by(
     *,
     most: int | None = None,
 ) -> FrequencyTable:
-    """Count the combinations of a source, as records or as people with a person ID column."""
+    """Count the combinations of a source: people with a person ID column, otherwise records."""
     if person is None:
         return summarize(source, attributes, alongside, most=most)
     return summarize_persons(source, person, attributes, alongside, most=most)
 
 
 def require_named(names: Sequence[str], where: str) -> None:
-    """Check that each record has a person ID, and that each person has one ID.
+    """Check that each record has a person ID, and that each person has only one ID.
 
-    An ID that represents a missing value would combine all records without an ID. An ID that is
-    written in two ways would count as two people.
-
-    Raises
-    ------
-    SourceError
-        If a record does not have a person ID, or if two IDs are different forms of the same text.
+    An ID that represents a missing value would combine all records without an ID. A person whose ID
+    is written in two ways would count as two people. Raises SourceError in both cases.
     """
     seen: set[str] = set()
     for name in names:

@@ -1,6 +1,6 @@
 """Read, process, create, and close tables in databases of any store.
 
-Each function finds the store of a location or a table, and calls the store.
+Each function finds the store for a location or a table, and calls the store.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ if TYPE_CHECKING:
 
 
 def connect(location: DatabaseLocation, memory_limit: str) -> Connection:
-    """Open a table; `memory_limit` is for an engine in this process."""
+    """Open a table; `memory_limit` applies to an engine in this process."""
     return by_backend(location.store).open(location, memory_limit)
 
 
 def alongside(source: Source, requested: object) -> Source | None:
-    """Open a second table with the connection of a source, if both are in one database.
+    """Open a second table on the connection of a source, if both are in the same database.
 
-    In this way, both tables are read in the same state, and can be joined in the database.
-    `requested` is a text, a path, a location, or data of any kind. Returns None if the data is in
-    another place or has another user. The caller does not need to close the second table. Raises
-    SourceError if the table does not exist or may not be read.
+    Both tables are then read in the same state, and can be joined in the database. `requested` is a
+    text, a path, a location, or any data. Returns None if the data is in another place or has
+    another user. The caller does not need to close the second table. Raises SourceError if the
+    table does not exist or may not be read.
     """
     location = locate(requested) if isinstance(requested, str | Path) else requested
     own = source.location.person if isinstance(source.location, CdmLocation) else source.location
@@ -69,7 +69,7 @@ def workbench(source: Source) -> Iterator[QueryBench]:
 
 
 def with_small(source: Source, rows: pa.Table) -> tuple[ibis.Table, ibis.Table]:
-    """Copy a small table to a source's engine; the copy exists as long as its expressions.
+    """Copy a small table to a source's engine; the copy exists as long as expressions use it.
 
     Returns the source's table and the small table, for use in one expression.
     """
@@ -89,13 +89,13 @@ def _opened_workbench(source: Source) -> QueryBench:
 
 
 def sink(target: str, source: Source, *, force: bool) -> Sink:
-    """Open the place for a new table; use it in a ``with`` statement.
+    """Open the place for a new table; use the place in a ``with`` statement.
 
     `target` is the address of the new table. `source` is the origin of the release; if possible,
-    the engine of the source writes the release. With `force`, the step that publishes the new table
-    replaces a table of the same name, and permissions on the old table are lost. A view, a table
-    that other objects depend on, and the source itself are never replaced. Raises OutputError if
-    the table cannot be created; this is checked before anything is written.
+    its engine writes the release. With `force`, publishing the new table replaces a table of the
+    same name, and permissions on the old table are lost. A view, a table that other objects depend
+    on, and the source itself are never replaced. Raises OutputError before anything is written if
+    the table cannot be created.
     """
     try:
         location = locate(target)
@@ -122,7 +122,7 @@ def _no_database(location: Location) -> OutputError:
 def read_address(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - any data
     """Open a table in a database; messages contain only the name of the table.
 
-    Readers of a report must not see the location of the table, especially the host.
+    Readers of a report must not see where the table is, especially the host.
     """
     if not isinstance(data, DatabaseLocation):
         return None

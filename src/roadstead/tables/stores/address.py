@@ -1,9 +1,8 @@
 """Parse database addresses for the stores, and refuse passwords.
 
-Every user of a machine can see a command line, and the shell keeps the line in its history. So a
-password in an address is refused. A character ``@`` is also refused, except between a user and a
-host, because a password with a ``/``, ``?``, or ``#`` causes such a character. Messages never
-repeat an address.
+Every user of a computer can see command lines, and the shell keeps them in its history. A character
+``@`` is also refused, except between a user and a host, because a password may precede it. Messages
+never repeat an address.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ class Address:
         return self.text.partition("://")[2]
 
     def split(self) -> SplitResult:
-        """Split an address of a server; refuse a password, or possible parts of one."""
+        """Split an address of a server; refuse a password, or possible parts of a password."""
         try:
             parts = urlsplit(self.text)
             password, _ = parts.password, parts.port
@@ -70,7 +69,7 @@ class Address:
         return parts
 
     def table(self, query: str) -> tuple[TableName, Options]:
-        """Return the required table and the options of a query; refuse options that are secrets."""
+        """Return the named table and the options of a query; refuse options that are secrets."""
         pairs = [part.partition("=") for part in query.split("&") if part]
         named = [(unquote(name), unquote(value)) for name, _, value in pairs]
         tables = [value for name, value in named if name == "table"]
@@ -107,14 +106,14 @@ class Address:
         return self.wrong(f"has an unknown setting{shown}", fix)
 
     def wrong(self, what: str, fix: str) -> SourceError:
-        """Return the error, and show only the scheme of the address."""
+        """Return an error that shows only the scheme of the address."""
         return wrong(self.scheme, what, fix)
 
 
 def name_parts(text: str, most: int) -> list[str] | None:
-    """Split a name at its dots; a part in double quotes may have dots and doubled quotes.
+    """Split a name at its dots; a part in double quotes may contain dots and doubled quotes.
 
-    Return None if the name has another form or too many parts.
+    Returns None if the name has another form or too many parts.
     """
     pattern = r'"(?:[^"]|"")+"|[^".]+'
     if not re.fullmatch(rf"(?:{pattern})(?:\.(?:{pattern})){{0,{most - 1}}}", text):
@@ -126,7 +125,7 @@ def name_parts(text: str, most: int) -> list[str] | None:
 
 
 def wrong(scheme: str, what: str, fix: str) -> SourceError:
-    """Return the error for an address, and show only its scheme."""
+    """Return an error for an address that shows only the scheme."""
     return SourceError(f"the address {what}", where=f"{scheme}://", fix=fix)
 
 

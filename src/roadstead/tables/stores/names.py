@@ -24,9 +24,8 @@ def fresh(kind: str) -> str:
 def sums_of_digests(word: str) -> str:
     """Return the SELECT list of a query over `digest`, the SHA-256 of each row in hexadecimal.
 
-    `word`: the number in the 15 digits from ``{}`` on, as an expression in the engine's SQL. The
-    query returns the number of rows and the sums of their four words, as in
-    `roadstead.tables.content`.
+    `word` is an SQL expression for the number in the 15 digits from ``{}`` on. The query returns
+    the number of rows and the sums of the four words, as in `roadstead.tables.content`.
     """
     return ", ".join(["count(*)", *(f"sum({word.format(first)})" for first in (1, 16, 31, 46))])
 

@@ -1,10 +1,8 @@
 """Publish a new table in a database: complete and checked, or not at all.
 
-The table of a `Sink` is staged, checked in the same way as by a recipient, and only then published
-under its name. The `Destination` of a store defines each step. Most stores write under a temporary
-name and rename the table; PostgreSQL and DuckDB do this within a transaction. This module has the
-parts that all stores share: the order of the steps, the condition for each step, and the cleanup if
-a step fails.
+The table of a `Sink` is staged, checked as a recipient would check it, and only then published
+under its name. The `Destination` of a store defines each step. This module defines the order of the
+steps, the condition for each step, and the cleanup if a step fails.
 """
 
 from __future__ import annotations
@@ -38,15 +36,15 @@ _REFUSALS = {
 def refusal(
     reason: Literal["exists", "source", "view", "schema", "needed"], at: str
 ) -> OutputError:
-    """Explain why a table cannot be created, or may not be replaced."""
+    """Return the error that explains why a table cannot be created, or may not be replaced."""
     what, fix = _REFUSALS[reason]
     return OutputError(what, where=at, fix=fix.format(force=option("force", True)))
 
 
 class Sink:
-    """One new table in a database; without publication, its ``with`` block leaves no table.
+    """One new table in a database; without publication, the ``with`` block leaves no table.
 
-    `destination`: the place of the table. It has already checked that the table can be created.
+    `destination` is the place of the table, which has checked that the table can be created.
     """
 
     def __init__(self, destination: Destination) -> None:
@@ -58,7 +56,7 @@ class Sink:
     def stage(self, rows: ibis.Table) -> ibis.Table:
         """Write rows to a table under a temporary name, and return the table for checks.
 
-        Rows of another engine are streamed; they must already be a release.
+        Rows of another engine are streamed; these rows must already be a release.
         """
         if self._state != "new":
             raise OutputError(
@@ -79,7 +77,7 @@ class Sink:
         self._state = "published"
 
     def withdraw(self) -> None:
-        """Remove the published table, after a related step failed."""
+        """Remove the published table after a related step failed."""
         if self._state != "published":
             return
         with self._writing():

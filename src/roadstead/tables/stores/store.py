@@ -1,17 +1,17 @@
 """The declaration of a store: a kind of database for reading and releasing tables.
 
-A `Store` is a value of names and functions. To add a store, start from the store of any Ibis
-database (`dataclasses.replace` of ``roadstead.tables.stores.other.store.STORE``) and replace the
-functions that your store does better. `roadstead.testing.stores` tests the requirements of a
-release.
+A `Store` contains names and functions. To add a store, copy the store for any Ibis database
+(`dataclasses.replace` of ``roadstead.tables.stores.other.store.STORE``) and replace the functions
+that your store does better. `roadstead.testing.stores` tests whether a store meets the requirements
+of a release.
 
-The stores are the folders of this package, and stores of other packages with an entry point in the
-group ``roadstead.stores``. The name of the entry point is a scheme, an Ibis backend, or a package
-of data frames. A store for several names has one entry point for each name. An entry point is
-loaded only if its name is needed and no built-in store fits.
+Stores are the folders of this package, and entry points of other packages in the group
+``roadstead.stores``. The name of an entry point is a scheme, an Ibis backend, or a package of data
+frames. A store for several names has one entry point for each name. Roadstead loads an entry point
+only if its name is needed and no built-in store fits.
 
 A *workbench* is a place in the source's own engine. Small tables of labels and classes are copied
-to the workbench, expressions are computed in it, and its tables disappear when it is closed.
+to the workbench, and the workbench computes expressions.
 """
 
 from __future__ import annotations
@@ -53,28 +53,28 @@ class Connection:
 class QueryBench(Protocol):
     """A workbench: a place in the engine of a source.
 
-    If the engine can guarantee this, the workbench reads the source in the state at the time of
-    opening. A second call of `close` is harmless.
+    If the engine supports this, all queries of the workbench see the source as it was when the
+    workbench was opened. Calling `close` a second time is harmless.
     """
 
     @property
     def table(self) -> ibis.Table:
-        """The source's table, for expressions of this workbench."""
+        """The table of the source, for expressions of this workbench."""
 
     def small(self, columns: pa.Table) -> ibis.Table:
         """Copy a small table of labels, codes, or counts to the engine, never a table of records.
 
-        Its columns are texts, whole numbers, or floating-point numbers, possibly with nulls.
+        The columns contain texts, whole numbers, or floating-point numbers, possibly with nulls.
         """
 
     def keep(self, expression: ibis.Table) -> ibis.Table:
-        """Compute an expression once, and keep its rows where other users do not see them."""
+        """Compute an expression once, and keep the rows where other users cannot see them."""
 
     def drop(self, kept: ibis.Table) -> None:
-        """Drop a table that was kept."""
+        """Drop a table that `keep` returned."""
 
     def close(self) -> None:
-        """Drop everything that was kept."""
+        """Drop all tables that the workbench keeps."""
 
 
 class SourceTable(Protocol):
@@ -96,35 +96,35 @@ class SourceTable(Protocol):
 class Destination(Protocol):
     """The place of one new table in a store.
 
-    `name`: the name of the new table, with the schema if it was given, and never with the host.
-    `backend`: the kind of database, by its name in Ibis.
+    `name` is the name of the new table, with the schema if the user gave one, and never with the
+    host. `backend` is the kind of database, by its name in Ibis.
     """
 
     name: str
     backend: str
 
     def write(self, rows: ibis.Table) -> ibis.Table:
-        """Write rows under another name or invisibly, and return the table."""
+        """Write rows under a temporary name or invisibly, and return the table."""
 
     def appear(self) -> None:
-        """Give the written table its final name in one step; a replaced table is removed."""
+        """Give the written table its final name in one step; remove a table that it replaces."""
 
     def disappear(self) -> None:
-        """Remove the published table; restore a replaced table if the store can do this."""
+        """Remove the published table; restore a replaced table if the store supports this."""
 
     def discard(self) -> None:
-        """Remove the written rows, if they exist and are not published."""
+        """Remove the written rows if they exist and are not published."""
 
     def close(self) -> None:
         """Close the connection to the database, as the last step."""
 
     def explain(self, _error: Exception) -> Explanation | None:
-        """Return the explanation of a driver's error; None: all stores are tried."""
+        """Return the explanation of a driver's error; None means that all stores are tried."""
         return None
 
 
 def _unexplained(_error: Exception) -> None:
-    """Return no explanation, so that the next store or a general message explains the error."""
+    """Return no explanation."""
 
 
 def _not_cancelled(_error: Exception) -> bool:
@@ -133,7 +133,7 @@ def _not_cancelled(_error: Exception) -> bool:
 
 @dataclass(frozen=True)
 class Explanations:
-    """The explanations of a store's driver errors; None for each unknown error."""
+    """Functions that explain the errors of a store's driver; they return None for other errors."""
 
     opening: Callable[[Exception], Explanation | None] = _unexplained
     reading: Callable[[Exception], Explanation | None] = _unexplained
@@ -150,7 +150,8 @@ class Store:
     forms: Mapping[str, AddressForm]  # the forms of its addresses, by scheme
     drivers: frozenset[str]  # the packages that raise its exceptions
     locate: Callable[[Address], DatabaseLocation]  # reads an address
-    # Opens the table at a location, with a memory limit for an engine in this process.
+    # Opens the table at a location. The second argument limits the memory of an engine in this
+    # process.
     open: Callable[[Any, str], Connection]
     table: Callable[[Any, Any], ibis.Table]  # returns a second table of an open backend
     # Opens a place for one new table. The arguments are its location, the source of the rows, and
@@ -160,18 +161,18 @@ class Store:
     list_tables: Callable[[Any, str | None, str | None], list[str]]
     instants: Callable[[ibis.Table], frozenset[str]]  # returns columns of instants without a zone
     adopt: Callable[[ibis.Table], ibis.Table]  # adapts a table that a user opened with Ibis
-    # Opens a workbench for a table, with a name for messages; None if the rows have to be copied to
-    # the private engine.
+    # Opens a workbench for a table. The second argument is a name for messages. None if the rows
+    # have to be copied to the private engine.
     workbench: Callable[[ibis.Table, str], QueryBench] | None = None
-    # Counts the rows of a query with one column of texts and adds up their digests, as described in
-    # `roadstead.tables.content`; None if the rows have to be copied to the private engine.
+    # Counts the rows of a query with one column of texts, and adds up their digests
+    # (`roadstead.tables.content`). None if the rows have to be copied to the private engine.
     digest: Callable[[ibis.Table], tuple[int, ...]] | None = None
     cancel: Callable[[Any], None] | None = None  # stops an open backend's queries, from any thread
     frames: str | None = None  # the package of its data frames
     open_frame: Callable[[Any], Connection] | None = None  # opens a data frame
     explain: Explanations = Explanations()  # the explanations of its errors
-    # Returns the location of the table in the options of a file, or of the file's only table, with
-    # a memory limit for an engine. None if its databases are not files.
+    # Returns the location of the table that the options name, or of the file's only table. The last
+    # argument limits the memory of an engine. None if the store's databases are not files.
     locate_in: Callable[[Path, Mapping[str, str], str], DatabaseLocation] | None = None
 
 
@@ -184,7 +185,7 @@ def own_stores() -> tuple[Store, ...]:
 
 
 def all_stores() -> tuple[Store, ...]:
-    """Return the built-in stores, and the stores of other packages that were used so far."""
+    """Return the built-in stores, and the stores of other packages that are loaded."""
     return (*own_stores(), *_LOADED.values())
 
 
@@ -193,7 +194,7 @@ _LOADED: dict[str, Store] = {}
 
 
 def _installed(name: str) -> Store | None:
-    """Load the store that another package offers under a name, if there is one."""
+    """Load the store that another package offers under a name; None if no package offers one."""
     if name not in _LOADED:
         entry = next((one for one in entry_points(group=GROUP) if one.name == name), None)
         if entry is None:
@@ -208,17 +209,17 @@ def _installed(name: str) -> Store | None:
 
 
 def fallback() -> Store:
-    """Return the store of all databases that do not have their own store."""
+    """Return the store for all databases that have no store of their own."""
     return next(store for store in own_stores() if not store.backend)
 
 
 def by_backend(name: str) -> Store:
-    """Find the store of a backend of Ibis, by its name."""
+    """Return the store of an Ibis backend."""
     return _first(name, lambda store: store.backend == name)
 
 
 def by_scheme(scheme: str) -> Store:
-    """Find the store that a scheme of addresses belongs to."""
+    """Return the store for a scheme of addresses."""
     return _first(scheme, lambda store: scheme in store.forms)
 
 
@@ -228,13 +229,13 @@ def of_file(kind: str) -> Callable[[Path, Mapping[str, str], str], DatabaseLocat
 
 
 def by_frame(package: str) -> Store | None:
-    """Find the store that opens the data frames of a package; None if there is no such store."""
+    """Return the store that opens the data frames of a package; None if no store does."""
     found = _first(package, lambda store: store.frames == package)
     return found if found.frames == package else None
 
 
 def _first(name: str, fits: Callable[[Store], bool]) -> Store:
-    """Find the store that fits; load a store of another package only if it has this name."""
+    """Return the store that fits; load a store of another package only if it has this name."""
     found = next((store for store in all_stores() if fits(store)), None)
     if found is None and (offered := _installed(name)) is not None and fits(offered):
         found = offered

@@ -1,8 +1,8 @@
 """Give each column of a sheet one type: whole numbers, numbers, dates, truth values, or texts.
 
-A sheet has a type for each cell. A column has a type other than text only if each of its cells that
-is not empty has this type. In a column of texts, a number is written in the form that Excel shows
-without formatting: ``12`` and not ``12.0``.
+A sheet has a type for each cell. A column has a type other than text only if all cells that are not
+empty have this type. In a column of texts, numbers are written as Excel shows them without
+formatting: ``12`` and not ``12.0``.
 """
 
 from __future__ import annotations
@@ -66,14 +66,14 @@ def _numbers(values: Sequence[float | None]) -> pa.Array:
 
 
 def _is_whole(value: float) -> bool:
-    """Whether a number is an exact whole number of 64 bits."""
+    """Return whether a number is an exact whole number of 64 bits."""
     if isinstance(value, int):
         return -_LONGEST <= value < _LONGEST
     return value.is_integer() and abs(value) < _EXACT
 
 
 def _days_or_times(values: Sequence[Any]) -> pa.Array:
-    """Return dates if no value has a time of day."""
+    """Return dates if no value has a time of day; otherwise, return times."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     times = [

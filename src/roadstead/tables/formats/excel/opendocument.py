@@ -1,7 +1,7 @@
 """Write a release as an OpenDocument spreadsheet with one sheet of values.
 
-The library adds the time of writing to the archive and to the document's properties. So the
-document is packed again, without properties and with one fixed time.
+The library adds the time of writing, so the document is packed again, without properties and with a
+fixed time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _KEPT = ("mimetype", "content.xml", "styles.xml", "META-INF/manifest.xml")
 _MOST_CELLS = 1_000_000
-"""The highest number of cells; the library needs about 2 KB per cell."""
+"""The highest number of cells, because the library needs about 2 KB per cell."""
 _DAY, _TIME, _TRUTH = "day", "time", "truth"
 _FIXED = (1980, 1, 1, 0, 0, 0)
 _PROPERTIES = b'<manifest:file-entry manifest:full-path="meta.xml" manifest:media-type="text/xml"/>'
@@ -58,7 +58,7 @@ def write_spreadsheet(rows: pa.RecordBatchReader, path: Path) -> None:
 
 
 def _add_styles(document: Any) -> None:  # noqa: ANN401 - of odfpy
-    """Declare the formats of days, times, and truth values; else, LibreOffice shows numbers."""
+    """Declare the formats of days, times, and truth values; LibreOffice would show numbers."""
     from odf import number, style  # noqa: PLC0415 - an extra
 
     def day(name: str) -> Any:  # noqa: ANN401 - of odfpy
@@ -119,7 +119,7 @@ def _cell(value: Any) -> Any:  # noqa: ANN401 - of odfpy
 
 
 def _add_text(paragraph: Any, line: str) -> None:  # noqa: ANN401 - of odfpy
-    """Add a text; OpenDocument has elements for tabs, and for blanks after the first."""
+    """Add a text; OpenDocument has elements for tabs, and for each blank after the first."""
     from odf.teletype import addTextToElement  # noqa: PLC0415 - an extra
 
     addTextToElement(paragraph, line)

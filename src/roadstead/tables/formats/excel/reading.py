@@ -1,9 +1,8 @@
 """Read one sheet of a workbook; the user can specify the sheet, the range, and the header.
 
-Without options, Roadstead reads the only visible sheet that has cells. If several visible sheets
-have cells, the user must name one. The first row that has cells is the header. Roadstead reports
-hidden sheets and merged cells, because they contain values that a person may not see. A merged
-range has a value only in its first cell, so a sheet with merged cells in records is refused.
+By default, Roadstead reads the only visible sheet that has cells, and the first row that has cells
+is the header. A merged range has a value only in its first cell, so a sheet with merged cells in
+records is refused.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ _FEW = 8
 
 
 def read_sheet(path: Path, options: Options) -> Batches:
-    """Read one sheet. Raises SourceError for damage, no records, or an unclear header."""
+    """Read one sheet. Raises SourceError for damage, merged cells, or an unclear header."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
     from python_calamine import CalamineWorkbook  # noqa: PLC0415 - an extra
 
@@ -138,14 +137,14 @@ def _choices(sheets: Sequence[str]) -> str:
 
 
 def _merged(sheet: Any) -> list[tuple[tuple[int, int], tuple[int, int]]]:  # noqa: ANN401 - of calamine
-    """Return the first and last cell of each merged range; nothing if the format omits them."""
+    """Return the first and last cell of each merged range; empty if the format omits them."""
     with contextlib.suppress(Exception):
         return [*(sheet.merged_cell_ranges or [])]
     return []
 
 
 def _part(rows: list[list[Any]], requested: str | None) -> tuple[int, int, list[list[Any]]]:
-    """Return the cells of the given range, or all cells, with the place of the first cell."""
+    """Return the cells of the given range, or all cells, with the position of the first cell."""
     top, left, bottom, right = 0, 0, len(rows), max(map(len, rows), default=0)
     if requested is not None:
         found = _RANGE.fullmatch(requested.strip())
@@ -169,7 +168,6 @@ def _part(rows: list[list[Any]], requested: str | None) -> tuple[int, int, list[
 
 
 def _without_empty_edges(cells: list[list[Any]], left: int) -> tuple[list[list[Any]], int]:
-    """Remove columns without cells at the edges."""
     used = [at for at in range(len(cells[0])) if any(row[at] != "" for row in cells)]
     first, last = used[0], used[-1] + 1
     return [row[first:last] for row in cells], left + first
@@ -215,7 +213,7 @@ def _address(row: int, column: int) -> str:
 
 @contextlib.contextmanager
 def _reading(path: Path) -> Iterator[None]:
-    """Turn an error of the library into one line, without a cell of the file."""
+    """Convert an error of the library to one line, without a cell of the file."""
     import python_calamine  # noqa: PLC0415 - an extra
 
     try:

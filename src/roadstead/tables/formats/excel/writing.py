@@ -1,7 +1,7 @@
 """Write a release as a workbook with one sheet of values: no author, time, formula, or link.
 
-The same rows give the same bytes. An Excel workbook has the header in its first row. Texts stay
-texts, even if they look like a formula, a number, or an address.
+The same rows give the same bytes. The header is in the first row. Texts stay texts, even if they
+look like a formula, a number, or an address.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ _MOST_COLUMNS = 16_384
 _LONGEST_TEXT = 32_767
 _DAY_OF_FILE = dt.datetime(1980, 1, 1)  # noqa: DTZ001 - the same for every workbook, without a zone
 _FIRST_DAY = dt.date(1900, 3, 1)
-"""Excel counts days before this day differently, so older dates are written as texts."""
+"""Excel counts earlier days differently, so earlier dates are written as texts."""
 
 
 class _Exact(float):
-    """A number that is written with all digits; XlsxWriter would write only 16 of 17 digits."""
+    """A number that is written with all 17 digits; XlsxWriter would write only 16."""
 
     def __format__(self, _: str) -> str:
         return repr(float(self))

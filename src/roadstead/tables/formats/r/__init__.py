@@ -1,1 +1,1 @@
-"""Data files of R, read and written by pyreadr (the library librdata)."""
+"""R data files, which pyreadr (the library librdata) reads and writes."""

@@ -1,4 +1,4 @@
-"""Read and write data frames of R: ``.rds`` has one object, ``.RData`` has several by name.
+"""Read and write R data frames: ``.rds`` has one object, ``.RData`` has several by name.
 
 A factor is read as the texts of its levels. A release is an ``.rds`` file with one data frame. A
 released factor has only the levels of released records, because another level of the source may be
@@ -27,7 +27,7 @@ _BATCH = 1 << 16
 
 @dataclass(frozen=True)
 class RFile:
-    """A file with data frames of R."""
+    """A file with R data frames."""
 
     label: str = "R"
     endings: tuple[str, ...] = (".rds",)
@@ -95,7 +95,7 @@ def _frame(path: Path, requested: str | None) -> Any:  # noqa: ANN401 - a data f
 
 
 def _levels(column: Any) -> tuple[str, ...]:  # noqa: ANN401 - a Series of pandas
-    """Return the levels of a factor; none for other columns."""
+    """Return the levels of a factor; empty for other columns."""
     if str(column.dtype) != "category":
         return ()
     levels = tuple(column.cat.categories)
@@ -103,7 +103,7 @@ def _levels(column: Any) -> tuple[str, ...]:  # noqa: ANN401 - a Series of panda
 
 
 def _factor(column: pa.ChunkedArray, levels: tuple[str, ...]) -> Any:  # noqa: ANN401 - of pandas
-    """Return a factor with the levels that occur: those of the source first, then new ones."""
+    """Return a factor with the levels that occur: first those of the source, then new levels."""
     import pandas as pd  # noqa: PLC0415 - heavy
 
     texts = column.to_pylist()

@@ -1,1 +1,1 @@
-"""Read and write files of SPSS, Stata, and SAS with pyreadstat (the library ReadStat)."""
+"""Read and write SPSS, Stata, and SAS files with pyreadstat (the library ReadStat)."""

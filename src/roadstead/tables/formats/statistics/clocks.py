@@ -21,12 +21,12 @@ _CLOCK_TIME = re.compile(r"(-?)(\d+):([0-5]\d):([0-5]\d)(?:\.(\d{1,6}))?")
 
 @dataclass(frozen=True)
 class Clock:
-    """The way a program stores times as numbers.
+    """The way in which a program stores times as numbers.
 
-    `origin`: the number of days from the program's first day to 1970-01-01. `date_unit` and
-    `time_unit`: the microseconds per unit of a date, and per unit of a time. `dates`, `datetimes`,
-    `times`: patterns of the program's display formats. `usual`: the usual display formats of a date
-    and of a date with a time.
+    `origin` is the number of days from the program's first day to 1970-01-01. `date_unit` and
+    `time_unit` are the microseconds per unit of a date and of a time. `dates`, `datetimes`, and
+    `times` are patterns of the program's display formats. `usual` contains the usual display
+    formats of a date and of a date with a time.
     """
 
     origin: int

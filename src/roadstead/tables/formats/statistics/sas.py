@@ -1,7 +1,8 @@
 """Read and write SAS files: tables (``.sas7bdat``) with catalogs, and transport files (``.xpt``).
 
 No library can write SAS tables. A release is a transport file of version 8, which SAS reads
-directly. Transport files do not have labels of codes, so the release has labels instead of codes.
+directly. Transport files cannot store labels of codes, so the release contains labels instead of
+codes.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _TABLE = "RELEASE"
 
 @dataclass(frozen=True)
 class Sas:
-    """A file of SAS: a transport file if `transport` is set, or a table."""
+    """A SAS file: a transport file if `transport` is true, otherwise a table."""
 
     label: str
     endings: tuple[str, ...]
@@ -43,7 +44,7 @@ class Sas:
     written_as: str | None = "sas-transport"
 
     def read(self, path: Path, options: Options) -> Batches:
-        """Read a file; with the option ``catalog``, also read the labels of its codes."""
+        """Read a file; the option ``catalog`` names a file with the labels of codes."""
         import pyreadstat  # noqa: PLC0415 - an extra
 
         settings: dict[str, Any] = {key: options[key] for key in ("encoding",) if key in options}

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _STAMP = slice(92, 109)
-"""The bytes of the header with the day and time of writing."""
+"""The bytes of the header that contain the day and time of writing."""
 _NO_STAMP = b"01 Jan 7000:00:00"
 
 
 @dataclass(frozen=True)
 class Spss:
-    """A file of SPSS: a portable file if `portable` is set, or a ``.sav`` file."""
+    """An SPSS file: a portable file if `portable` is true, otherwise a ``.sav`` file."""
 
     label: str
     endings: tuple[str, ...]

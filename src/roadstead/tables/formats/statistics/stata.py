@@ -1,4 +1,4 @@
-"""Read and write files of Stata (``.dta``), from Stata 8 on."""
+"""Read and write Stata files (``.dta``), from Stata 8 on."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WHOLE = 2.0**31 - 101
 
 @dataclass(frozen=True)
 class Stata:
-    """A file of Stata."""
+    """A Stata file."""
 
     label: str = "Stata"
     endings: tuple[str, ...] = (".dta",)

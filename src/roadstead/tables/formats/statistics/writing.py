@@ -1,9 +1,9 @@
 """Convert a release to the columns of a statistics package.
 
 A column becomes a column of codes if it had labels, or if its numbers were generalized. A known
-label has its code again. Any other text gets a new code after the known codes, in the order of the
-texts. Only values of the release have labels. If too few records have a value, its label is the
-code itself, because a label can be the name of a person.
+label gets its code again, and any other text gets a new code. Only values that occur in the release
+have labels. If too few records have a value, its label is the code itself, because a label can be
+the name of a person.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _GROUPS = "F8.0"
 _OF_TEXTS = re.compile(r"A(HEX)?\d+|%[-~]?\d*s|\$.*", re.IGNORECASE)
 """Display formats of texts in SPSS, Stata, and SAS."""
 _LARGEST = 2.0**31
-"""New codes are below this number, so a range of missing codes that ends above it is open."""
+"""New codes are below this number; a range of missing codes that ends above it is open."""
 
 
 @dataclass
@@ -62,7 +62,7 @@ class PackageColumns:
 def columns_of(
     rows: pa.RecordBatchReader, codebook: Codebook, clock: Clock, *, labels: bool
 ) -> PackageColumns:
-    """Return the columns of a release; `labels`: whether the format supports labels of codes."""
+    """Return the columns of a release; `labels` means that the format supports labels of codes."""
     table = rows.read_all()
     columns = PackageColumns()
     for name in table.column_names:
@@ -107,7 +107,7 @@ def _add(
 
 
 def _is_number(notes: ColumnNotes) -> bool:
-    """Whether the column had numbers in the source, by its display format."""
+    """Return whether the column had numbers in the source, by its display format."""
     return notes.shown is not None and _OF_TEXTS.fullmatch(notes.shown) is None
 
 
@@ -156,7 +156,7 @@ def _free_codes(notes: ColumnNotes) -> Iterator[float]:
 
 @contextlib.contextmanager
 def writing_package(path: Path, label: str) -> Iterator[None]:
-    """Turn an error of the library into one line, because its message may contain a cell."""
+    """Convert an error of the library to one line, because its message may contain a cell."""
     import pyreadstat  # noqa: PLC0415 - an extra
 
     try:

@@ -1,1 +1,1 @@
-"""The store of DuckDB: tables in DuckDB files, and in the private engine."""
+"""The store for DuckDB: tables in DuckDB files, and in the private engine."""

@@ -1,9 +1,8 @@
 """Locate a table in a DuckDB file, and read it through the private engine.
 
-The file is attached, only for reading, to the engine that reads files. So its spill files are
-encrypted, and they are in the same place as the spill files of all sources. The file may come from
-an unknown person, and a view in it could read any file of this machine into a release. So each file
-has a separate engine, which cannot open anything else.
+The file may come from an unknown person, and a view in the file could read any file on this
+computer. So each file has a separate engine, which attaches it as read-only and cannot open
+anything else.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from roadstead.tables.stores.address import Address
 
 ATTACHED = "attached"
-"""The name of a source's file in the engine."""
+"""The name of the attached file in the engine."""
 
 
 _FORM = AddressForm("duckdb:///path/file.duckdb?table=NAME")
@@ -42,7 +41,7 @@ FORMS = {"duckdb": _FORM}
 _INEXACT = re.compile(
     r"\b(UHUGEINT|BIT|INTERVAL|UNION|BIGNUM|VARIANT|TIME WITH TIME ZONE|TIMETZ)\b"
 )
-"""Types of DuckDB that Arrow or Parquet cannot represent."""
+"""DuckDB types that Arrow or Parquet cannot represent."""
 _ENUM = re.compile(r"ENUM\((?:'(?:[^']|'')*'(?:, )?)*\)")
 """The type of an enumeration, with all its values."""
 _COLLATED = (
@@ -67,7 +66,7 @@ class DuckdbLocation(DatabaseLocation):
 
     @property
     def database_name(self) -> str:
-        """The name of the file, without its ending."""
+        """The name of the file, without its extension."""
         return self.path.stem
 
     @property
@@ -86,14 +85,13 @@ class DuckdbLocation(DatabaseLocation):
         return f"duckdb://{quote(self.path.as_posix(), safe='/:@')}?table={quote(str(self.table))}"
 
     def with_file(self, file: Path) -> Self:
-        """Return the same table, with another path to the file."""
+        """Return the same table with another path to the file."""
         return replace(self, path=file)
 
 
 def locate(address: Address) -> DuckdbLocation:
-    """Read an address."""
-    # The address is not split like a web address, because a file name may have almost any
-    # characters.
+    """Convert an address to a location."""
+    # The address is not split like a URL, because a file name may have almost any characters.
     path, _, query = address.rest.partition("?")
     table, options = address.table(query)
     if not path or path.endswith("/"):
@@ -104,7 +102,7 @@ def locate(address: Address) -> DuckdbLocation:
 
 
 def location_in(path: Path, options: Options, memory_limit: str) -> DuckdbLocation:
-    """Return the location of the table in the options of a file, or of the file's only table."""
+    """Return the location of the table that the options name, or of the file's only table."""
     if unknown := set(options) - {*OF_DATABASES, "format"}:
         what = f"DuckDB files have no option {quoted(min(unknown))}"
         raise SettingError(what, where=path.name, fix="DuckDB files take table")
@@ -138,7 +136,7 @@ def open_duckdb(location: DuckdbLocation, memory_limit: str) -> Connection:
 
 
 def is_duckdb(path: Path) -> bool:
-    """Return whether the file has the bytes that identify a DuckDB file."""
+    """Return whether the file starts like a DuckDB file."""
     return files.first_bytes(path, 12)[8:] == b"DUCK"
 
 
@@ -158,7 +156,7 @@ def _attach(started: engine.PrivateEngine, path: Path) -> None:
 
 
 def table_in(backend: Any, location: DuckdbLocation) -> ibis.Table:  # noqa: ANN401 - of Ibis
-    """Return a table of the file attached to an engine; raise a SourceError if it is missing."""
+    """Return a table of the attached file; raise SourceError if the table is missing."""
     there = [table for table, _ in _tables(backend)]
     requested = TableName(location.table.name, location.namespace[1])
     if requested not in there:
@@ -168,7 +166,7 @@ def table_in(backend: Any, location: DuckdbLocation) -> ibis.Table:  # noqa: ANN
 
 
 def _tables(backend: Any) -> list[tuple[TableName, str]]:  # noqa: ANN401 - of Ibis
-    """Return the tables and views of the file attached to an engine, with their kinds."""
+    """Return the tables and views of the attached file, with their kinds."""
     query = """
         SELECT table_schema, table_name, table_type FROM information_schema.tables
         WHERE table_catalog = ? ORDER BY table_schema <> 'main', table_schema, table_name
@@ -193,7 +191,7 @@ def adopted(table: ibis.Table) -> ibis.Table:
 def _as_texts(table: ibis.Table) -> ibis.Table:
     """Convert columns to texts if DuckDB stores more information in them than the records show.
 
-    Texts that a collation treats as equal are distinguished, as in every other engine. Otherwise,
+    Texts that a collation treats as equal remain different, as in every other engine. Otherwise,
     DuckDB would return any one text of a group. Only the statement that created the table shows the
     collation of a column. The type of an enumeration lists values that may not occur in any record,
     and a release would contain these values.
@@ -225,12 +223,12 @@ def exact(table: ibis.Table) -> ibis.Table:
 
 
 def instants(table: ibis.Table) -> frozenset[str]:
-    """Return the columns of instants without a zone; Ibis does not know all their types."""
+    """Return the columns of instants without a zone; Ibis does not know all types of instants."""
     return frozenset(name for name, kind in _kinds(table).items() if _INSTANT.fullmatch(kind))
 
 
 def list_tables(backend: Any, schema: str | None, catalog: str | None) -> list[str]:  # noqa: ANN401 - of Ibis
-    """List tables without Ibis 12, which calls a method that DuckDB 2 no longer has."""
+    """List tables without Ibis 12, which calls a method that DuckDB 2 does not have."""
     query = """
         SELECT table_name FROM information_schema.tables
         WHERE table_schema = coalesce(?, current_schema())
@@ -253,7 +251,6 @@ def cancel(backend: Any) -> None:  # noqa: ANN401 - of Ibis
 
 
 def _kinds(table: ibis.Table) -> dict[str, str]:
-    """Return the type of each column by DuckDB's name."""
     found = table.get_backend().con.sql(compiled(table.limit(0)))
     return dict(zip(found.columns, map(str, found.types), strict=True))
 
@@ -269,7 +266,7 @@ class DuckdbWorkbench:
         self._kept: set[str] = set()
 
     def small(self, columns: pa.Table) -> ibis.Table:
-        """Let the engine scan a table of this process."""
+        """Register a table of this process, so that the engine can scan it."""
         name = fresh("small")
         with engine_errors(self._name):
             self._backend.con.register(name, columns)
@@ -277,7 +274,7 @@ class DuckdbWorkbench:
             return self._backend.table(name)
 
     def keep(self, expression: ibis.Table) -> ibis.Table:
-        """Compute an expression, and keep the result in a temporary table."""
+        """Compute an expression, and store the result in a temporary table."""
         name = fresh("kept")
         with engine_errors(self._name):
             self._backend.con.execute(f'CREATE TEMP TABLE "{name}" AS {compiled(expression)}')
@@ -292,7 +289,7 @@ class DuckdbWorkbench:
         self._kept.discard(name)
 
     def close(self) -> None:
-        """Drop all created tables; a closed connection has already dropped them."""
+        """Drop all created tables; if the connection is closed, they no longer exist."""
         with contextlib.suppress(Exception):
             while self._registered:
                 self._backend.con.unregister(self._registered.pop())

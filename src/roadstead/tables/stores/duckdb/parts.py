@@ -1,8 +1,7 @@
 """Manage the hidden file that becomes a DuckDB file, and remove such files of killed runs.
 
-A run locks a file that ends in `.lock` while the run may write to the file that ends in `.part`.
-The system releases the lock when the process ends for any reason. So the next run removes the files
-that no run has locked, and does not change a file that is being written.
+A run writes to a file that ends in `.part`, and locks a file that ends in `.lock`. The system
+releases the lock when the process ends. So the next run removes only files that no run has locked.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _LOG = logging.getLogger("roadstead")
 
 @contextlib.contextmanager
 def part_of(path: Path) -> Iterator[Path]:
-    """Return a hidden name next to a file, which belongs to this run until the block ends."""
+    """Yield a hidden name next to a file; the name belongs to this run until the block ends."""
     _remove_left(path)
     part = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
     lock = part.with_suffix(".lock")
@@ -49,7 +48,7 @@ def _remove_left(path: Path) -> None:
 
 
 def _remove_pair(lock: Path) -> None:
-    """Remove a lock file that no run has locked, and its part, if this user owns the lock."""
+    """Remove a lock file that no run has locked, and its part, if this user owns the lock file."""
     part = lock.with_suffix(".part")
     if lock.is_symlink() or lock.stat().st_uid != os.geteuid():
         return

@@ -1,9 +1,8 @@
 """Rewrite a DuckDB file without the rows of a table that was dropped from it.
 
-DuckDB frees the blocks of a dropped table but keeps their content, and keeps the extremes of its
-columns in its statistics. No statement removes this content or these extremes. So the remaining
-content of the file is copied to a new file, which replaces the old file in one step. If the process
-is killed before this step, it leaves a file that ends in `.part`.
+DuckDB keeps the content of a dropped table's blocks, and the extremes of its columns in statistics.
+No statement removes this data. So the remaining content of the file is copied to a new file, which
+replaces the old file in one step.
 """
 
 from __future__ import annotations
@@ -29,8 +28,8 @@ _FIX = "name a new table, or another file"
 def require_rewritable(con: Any, catalog: str, name: str) -> None:  # noqa: ANN401 - of DuckDB
     """Refuse a file that DuckDB cannot copy completely, before other work begins.
 
-    In the connection `con`, the file has the name `catalog`. Only the definitions of its tables are
-    copied, not the rows.
+    `catalog` is the name of the file in the connection `con`. The check copies only the definitions
+    of the tables, not the rows.
     """
     aside = f"{_NEW}_rehearsed"
     try:
@@ -49,7 +48,7 @@ def require_rewritable(con: Any, catalog: str, name: str) -> None:  # noqa: ANN4
 def rewrite(path: Path, part: Path, name: str, memory: str) -> None:
     """Replace a file with a copy of its content, which is first written to `part`.
 
-    The file must not be open in this process. `name`: the name of the table in errors.
+    The file must not be open in this process. `name` is the name of the table in errors.
     """
     started = engine.start(memory)
     try:

@@ -1,13 +1,9 @@
 """Create a new table in a DuckDB file.
 
-In an existing file, the table is written and checked in one transaction. If the process ends before
-the commit, the file still has its earlier tables. A new file is written under a hidden name in the
-same folder, and gets its final name at the end. If the process is killed, only the hidden file
-remains, which ends in `.part`. A file in which a table was replaced is rewritten, so that no row of
-the old table remains in the file.
-
-DuckDB opens a file once per process, so the engine that reads the rows also writes them, even if
-they come from the same file. The file is opened for writing only as long as necessary.
+In an existing file, the table is written and checked in one transaction. A new file is written
+under a hidden name in the same folder, and is renamed at the end. If a table was replaced, the file
+is rewritten, so that no row of the old table remains in the file. DuckDB opens a file only once per
+process. So if the source is in the same file, one engine reads and writes the rows.
 """
 
 from __future__ import annotations
@@ -74,7 +70,7 @@ class _Destination(Destination):
             raise refusal("schema", self.name)
 
     def write(self, rows: ibis.Table) -> ibis.Table:
-        """Write rows within a transaction, or to a hidden file."""
+        """Write rows within a transaction, to the file or to a hidden file."""
         backend = self._engine_for(rows.get_backend())
         if self._new or self._replaces:
             self._part = self._undo.enter_context(part_of(self._path))
@@ -115,13 +111,11 @@ class _Destination(Destination):
             self._run(f"DROP TABLE IF EXISTS {self._place}")
 
     def discard(self) -> None:
-        """Roll the transaction back."""
         if self._open:
             self._open = False
             self._quietly("ROLLBACK")
 
     def close(self) -> None:
-        """Close the file."""
         self._undo.close()
         self._backend = None
 
@@ -133,7 +127,7 @@ class _Destination(Destination):
         return self._backend.con.execute(statement, values)
 
     def _begin(self) -> None:
-        """Begin a transaction; drop a table to replace, if allowed and not needed by the source."""
+        """Begin a transaction; drop the table to replace, if this is allowed."""
         self._run("BEGIN")
         self._open = True
         kinds = self._namesakes()
@@ -226,7 +220,7 @@ class _Destination(Destination):
         self._attach_file(path)
 
     def _engine_for(self, backend: Any) -> Backend:  # noqa: ANN401 - of any database
-        """Return the engine that writes: the rows' engine, or ours if that cannot open a file."""
+        """Return the engine that writes: the engine of the rows, or else a private engine."""
         if backend.name == BACKEND and (
             not engine.is_confined(backend) or _database_of(backend, self._path)[0] is not None
         ):
@@ -236,13 +230,13 @@ class _Destination(Destination):
         return started.backend
 
     def _quietly(self, statement: str) -> None:
-        """Run a statement that undoes a step; a closed connection has already undone the step."""
+        """Run a statement that undoes a step; ignore errors of a closed connection."""
         with contextlib.suppress(Exception):
             self._run(statement)
 
 
 def _database_of(backend: Backend, path: Path) -> tuple[str | None, bool]:
-    """Return the name of a file that an engine has attached, and whether it is read-only."""
+    """Return the name under which an engine has attached a file, and whether it is read-only."""
     for name, place, read_only in backend.con.execute(
         "SELECT database_name, path, readonly FROM duckdb_databases() WHERE NOT internal"
     ).fetchall():
@@ -284,7 +278,7 @@ def _check_place(path: Path, name: str) -> None:
 
 
 def _give_name(part: Path, path: Path) -> None:
-    """Rename a file without replacing another file; without links, only check beforehand."""
+    """Rename a file without replacing another file; without hard links, only check beforehand."""
     try:
         os.link(part, path)
     except FileExistsError:

@@ -1,1 +1,1 @@
-"""The store of any other database of Ibis, and the default behavior of every store."""
+"""The store for all other Ibis databases, with the default functions for every store."""

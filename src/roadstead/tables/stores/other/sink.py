@@ -1,8 +1,8 @@
 """Create a new table in any other database, as far as Ibis supports this.
 
-The table is created under a hidden name and renamed at the end. If the process ends early, it
-leaves a table with a name of `roadstead_` and some digits, and no table under the final name. If a
-database cannot rename tables, it cannot receive a release.
+The table is created under a hidden name and renamed at the end. If the process ends early, a table
+remains whose name is `roadstead_` and some digits, and no table has the final name. A database that
+cannot rename tables cannot receive a release.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def open_sink(location: OtherLocation, source: SourceTable, force: bool) -> Dest
 
 
 class _Destination(Destination):
-    """The place of a new table in a database of Ibis; `force` lets it replace a table."""
+    """The place of a new table in an Ibis database; `force` lets it replace a table."""
 
     def __init__(self, location: OtherLocation, source: SourceTable, *, force: bool) -> None:
         self.name = str(location.table)
@@ -55,7 +55,7 @@ class _Destination(Destination):
         return self._backend.table(self._hidden)
 
     def appear(self) -> None:
-        """Rename the table; a table to replace is dropped immediately before."""
+        """Rename the table; a table that is replaced is dropped immediately before."""
         if self._is_there():
             if not self._force:
                 raise refusal("exists", self.name)
@@ -68,11 +68,9 @@ class _Destination(Destination):
         self._drop(self._location.table.name)
 
     def discard(self) -> None:
-        """Drop the written table."""
         self._drop(self._hidden)
 
     def close(self) -> None:
-        """Disconnect."""
         with contextlib.suppress(Exception):
             self._backend.disconnect()
 

@@ -1,1 +1,1 @@
-"""The store of PostgreSQL."""
+"""The store for PostgreSQL."""

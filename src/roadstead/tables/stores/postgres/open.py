@@ -55,7 +55,7 @@ _OPTIONS = (
 """Connection settings that an address may contain; none of them allows writing."""
 
 _PATIENCE = "20"
-"""Seconds to wait for a server, unless the address has another number."""
+"""The number of seconds to wait for a server, unless the address has another number."""
 
 SESSION = (
     "SET DateStyle = ISO",
@@ -64,10 +64,10 @@ SESSION = (
     "SET bytea_output = hex",
     "SET cursor_tuple_fraction = 1",
 )
-"""Settings that give each value one text, for any settings of the server or the user."""
+"""Settings that make the text of each value independent of the settings of server and user."""
 
 SNAPSHOTS: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
-"""The snapshot of a connection's transaction, for other connections that must see the same data."""
+"""The snapshot of each connection, for other connections that must see the same data."""
 
 _EXPORT = "SELECT pg_catalog.pg_export_snapshot()"
 _FIND = """
@@ -100,7 +100,7 @@ ORDER BY 1, 2
 
 @dataclass(frozen=True)
 class PostgresLocation(DatabaseLocation):
-    """A table in PostgreSQL; libpq fills settings that are None from its environment."""
+    """A table in PostgreSQL; libpq takes missing settings from the environment."""
 
     host: str | None = None
     port: int | None = None
@@ -112,7 +112,7 @@ class PostgresLocation(DatabaseLocation):
 
     @property
     def database_name(self) -> str:
-        """The name of the database, if it is given."""
+        """The name of the database; a general name if the address has none."""
         return super().database_name if self.dbname is None else self.dbname
 
     @property
@@ -126,7 +126,7 @@ class PostgresLocation(DatabaseLocation):
 
 
 def locate(address: Address) -> PostgresLocation:
-    """Read an address."""
+    """Convert an address to a location."""
     parts = address.split()
     table, given = address.table(parts.query)
     options = dict(given)
@@ -169,8 +169,8 @@ def open_postgres(location: PostgresLocation, _memory_limit: str) -> Connection:
         undo.callback(connection.close)
         connection.read_only = True
         connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-        # This begins the transaction. After this, a transaction of Ibis is a savepoint within it,
-        # where a snapshot cannot be exported.
+        # This begins the transaction. From now on, each transaction of Ibis is a savepoint within
+        # it, and a savepoint cannot export a snapshot.
         try:
             (SNAPSHOTS[connection],) = connection.execute(_EXPORT).fetchone()
         except psycopg.Error:  # a server of another product with the same protocol
@@ -205,7 +205,7 @@ def connect(location: PostgresLocation) -> Any:  # noqa: ANN401 - psycopg is onl
 
 
 def table_in(backend: Any, location: PostgresLocation) -> ibis.Table:  # noqa: ANN401 - of Ibis
-    """Return a table of an open connection, within its transaction."""
+    """Return a table of an open connection, within the connection's transaction."""
     requested = location.table
     with opening(location.called):
         schema = _schema(backend.con, requested)
@@ -225,7 +225,7 @@ def named(backend: Any, schema: str, name: str) -> ibis.Table:  # noqa: ANN401 -
 
 
 def _schema(connection: Any, table: TableName) -> str:  # noqa: ANN401 - psycopg is only a guest
-    """Find the schema of a table that the user may read."""
+    """Return the schema of a table, if the user may read the table."""
     requested = {"name": table.name, "schema": table.schema}
     found = connection.execute(_FIND, requested).fetchone()
     if found is None:
@@ -241,9 +241,9 @@ def _schema(connection: Any, table: TableName) -> str:  # noqa: ANN401 - psycopg
 def _untyped(table: ibis.Table, odd: Collection[str]) -> ibis.Table:
     """Declare columns as type unknown if Ibis would treat them as a wrong type.
 
-    An enumeration is not a text, because it cannot be compared with an empty text. A text type that
-    ignores case or trailing blanks, or a time with its zone, would lose the differences between its
-    values. For an unknown type, the text of a value is the text that PostgreSQL writes.
+    An enumeration is not a text, because it cannot be compared with an empty text. As texts, values
+    that differ in case, trailing blanks, or time zone could become equal. For an unknown type, the
+    text of a value is the text that PostgreSQL writes.
     """
     import ibis.expr.datatypes as dt  # noqa: PLC0415 - heavy
     import ibis.expr.schema as sch  # noqa: PLC0415 - heavy
@@ -255,8 +255,8 @@ def _untyped(table: ibis.Table, odd: Collection[str]) -> ibis.Table:
 def _by_bytes(table: ibis.Table, folding: Collection[str], schema: str) -> ibis.Table:
     """Distinguish texts that a collation treats as equal, as every other engine does.
 
-    For a group of such texts, the server would return any one of them, and a join with labels would
-    return too many rows.
+    Otherwise, the server would return any one text of a group of equal texts, and a join with
+    labels would return too many rows.
     """
     from psycopg import sql  # noqa: PLC0415 - an extra
 

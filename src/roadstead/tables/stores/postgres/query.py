@@ -1,17 +1,11 @@
 """Run queries in PostgreSQL: digests, and a workbench that sees the same data as the source.
 
-The transaction that reads the source is read only, so it cannot store anything. A second
-transaction imports the snapshot of the first transaction. The second transaction sees the same
-state of every table, and may create temporary tables, which no other user sees. Only a sink commits
-this transaction, and its temporary objects disappear with its connection.
+The transaction that reads the source is read-only. A second transaction imports its snapshot, so
+both see the same state of every table. The second transaction may create temporary tables, and only
+a sink commits it.
 
-A small table does not need a database table. Each column is a setting of the session with the text
-of an array, and a query unnests the arrays. PostgreSQL does not show these settings to other users.
-So SELECT permission is enough for small tables, and quoting is not necessary.
-
-Texts are compared byte by byte. If the collation of a column treats different texts as equal, the
-column is read with the collation "C" (see :mod:`roadstead.tables.stores.postgres.open`). So a join
-with labels finds the same texts that GROUP BY distinguishes.
+A small table does not need a database table. Each column becomes a session setting that contains an
+array as text, and a query unnests the arrays. So SELECT permission is enough.
 """
 
 from __future__ import annotations
@@ -34,28 +28,28 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 OURS: weakref.WeakSet[Any] = weakref.WeakSet()
-"""Connections that only Roadstead uses, so that Roadstead may write and commit on them.
+"""Connections that only Roadstead uses, so Roadstead may write and commit on them.
 
 Ibis treats two backends with the same connection as equal, so a backend cannot be the key.
 """
 _SECONDS: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
-"""The connection of a workbench, by the connection of its source."""
+"""The connection of each workbench, by the connection of the source."""
 _DIGEST = """
 SELECT {sums} FROM (
     SELECT encode(sha256(convert_to(text, 'UTF8')), 'hex') AS digest FROM ({query}) AS texts
     OFFSET 0
 ) AS digests
 """
-"""The query of a digest; OFFSET prevents a second computation of the digest for each sum."""
+"""The query for digests; OFFSET prevents PostgreSQL from computing a digest again for each sum."""
 
 
 class PostgresWorkbench:
     """A workbench in the PostgreSQL of a source.
 
     If a second transaction is impossible, such as on a standby server, the source's own transaction
-    does everything except `keep`. For an Ibis table from a user, the second transaction sees the
-    data that was committed before it begins. Only the connection that staged a sink's table can see
-    this table, so this connection is then used for both purposes.
+    does everything except `keep`. For a user's Ibis table, the second transaction sees the data
+    that was committed before it begins. Only the connection that staged a sink's table can see this
+    table, so the workbench then uses this connection.
     """
 
     def __init__(self, table: ibis.Table, name: str) -> None:
@@ -68,7 +62,7 @@ class PostgresWorkbench:
         self._kept: set[str] = set()
 
     def small(self, columns: pa.Table) -> ibis.Table:
-        """Store the columns of a table of this process as settings, and unnest them in a query."""
+        """Store the columns of a table as settings, and unnest the settings in a query."""
         import ibis  # noqa: PLC0415 - heavy
 
         prefix = f"roadstead.{fresh('small')}"
@@ -88,7 +82,7 @@ class PostgresWorkbench:
             return self._backend.sql(query, schema=schema)
 
     def keep(self, expression: ibis.Table) -> ibis.Table:
-        """Compute an expression, keep the result in a temporary table, and analyze the table."""
+        """Compute an expression, store the result in a temporary table, and analyze the table."""
         from psycopg import errors  # noqa: PLC0415 - an extra
 
         name, more = fresh("kept"), option("combinations")
@@ -122,7 +116,7 @@ class PostgresWorkbench:
             self._drop(kept.op().name)
 
     def close(self) -> None:
-        """Close the second connection with its objects, or drop the objects of the first."""
+        """Close the second connection, or drop the objects that the workbench created."""
         if self._second is not None and self._second is not self._first:
             self._second.con.close()
             return
@@ -140,7 +134,7 @@ class PostgresWorkbench:
 
 
 def digest(texts: ibis.Table) -> tuple[int, ...]:
-    """Count texts and add up the words of their digests; the server sees UTF-8 everywhere."""
+    """Count texts and add up the words of their digests; all texts are encoded as UTF-8."""
     sums = sums_of_digests("('x' || substr(digest, {}, 15))::bit(60)::bigint")
     query = _DIGEST.format(sums=sums, query=compiled(texts))
     found = texts.get_backend().con.execute(query).fetchone()
@@ -155,7 +149,7 @@ def cancel(backend: Any) -> None:  # noqa: ANN401 - of Ibis
 
 
 def _second(table: ibis.Table) -> Any | None:  # noqa: ANN401 - Ibis does not say
-    """Open a second transaction with the same view as the first, if the server allows it."""
+    """Open a second transaction that sees the same data as the first, if the server allows it."""
     import ibis  # noqa: PLC0415 - heavy
     import psycopg  # noqa: PLC0415 - an extra
     from psycopg import sql  # noqa: PLC0415 - an extra
@@ -180,8 +174,7 @@ def _second(table: ibis.Table) -> Any | None:  # noqa: ANN401 - Ibis does not sa
             for setting in SESSION:
                 connection.execute(setting)
             second = ibis.postgres.from_connection(connection)
-            # For example, the second connection does not see a temporary table of the first
-            # connection.
+            # This fails, for example, for a temporary table of the first connection.
             second.con.execute(f"EXPLAIN {compiled(_seen_by(table, second).limit(0))}")
         except psycopg.Error:
             return None
@@ -202,7 +195,7 @@ def _seen_by(table: ibis.Table, backend: Any) -> ibis.Table:  # noqa: ANN401 - I
 
 
 def server_type(kind: Any) -> str:  # noqa: ANN401 - Ibis does not say
-    """Return the type of PostgreSQL that can represent every value of a column."""
+    """Return the PostgreSQL type that can represent every value of a column."""
     if kind.is_integer():
         wide = kind.nbytes * (2 if kind.is_unsigned_integer() else 1)
         return {1: "smallint", 2: "smallint", 4: "integer", 8: "bigint"}.get(wide, "numeric(20, 0)")
@@ -217,7 +210,7 @@ def server_type(kind: Any) -> str:  # noqa: ANN401 - Ibis does not say
 
 
 def array_literal(cells: Iterable[Any] | None) -> str | None:
-    """Write a list of texts, numbers, or nulls in the form of a PostgreSQL array."""
+    """Write a list of texts, numbers, or nulls as a PostgreSQL array."""
     if cells is None:
         return None
     return "{" + ",".join(map(_cell, cells)) + "}"

@@ -1,11 +1,9 @@
 """Create a new table in PostgreSQL in one transaction.
 
-The table is written and checked under a temporary name, which no other user sees, and gets its
-final name immediately before ``COMMIT``. A table to replace is dropped in the same transaction, and
-is locked only for that time. If the work is interrupted, the server undoes everything.
-
-If the source is in the same database, for the same user, its workbench creates the table, and no
-row leaves the server. Otherwise, the given rows, which are a release, are sent by ``COPY``.
+The table is written and checked under a temporary name, which no other user sees, and is renamed
+immediately before ``COMMIT``. If the source is in the same database, for the same user, the
+source's workbench creates the table, and no row leaves the server. Otherwise, ``COPY`` sends the
+rows, which must be a release.
 """
 
 from __future__ import annotations
@@ -36,7 +34,7 @@ if TYPE_CHECKING:
 _SAVED = "roadstead_staged"
 _LONGEST_NAME = 63
 _PATIENCE = "SET LOCAL lock_timeout = '20s'"
-"""The time to wait for other users who lock a table to replace."""
+"""The time to wait for other users who lock a table that is to be replaced."""
 
 _SCHEMA = """
 SELECT n.nspname, has_schema_privilege(n.oid, 'CREATE')
@@ -85,7 +83,7 @@ class _Destination(Destination):
         self._own = self._saved = False
 
     def write(self, rows: ibis.Table) -> ibis.Table:
-        """Write rows within a transaction under a hidden name."""
+        """Write rows within a transaction, under a hidden name."""
         _check_names(rows.columns, self.name)
         there = rows.get_backend()
         if there.name == BACKEND and there.con in OURS and _user(there.con) == self._user:
@@ -110,7 +108,7 @@ class _Destination(Destination):
         self._connection.commit()
 
     def discard(self) -> None:
-        """Undo the creation of the table; earlier objects of a workbench stay."""
+        """Undo the creation of the table; earlier objects of a workbench remain."""
         if self._saved:
             self._run(f"ROLLBACK TO SAVEPOINT {_SAVED}")
 
@@ -181,7 +179,7 @@ class _Destination(Destination):
         )
 
     def _made_there(self, rows: ibis.Table, backend: Any) -> Any:  # noqa: ANN401 - Ibis is untyped
-        """Create the table in the connection that sees the source."""
+        """Create the table on the connection that sees the source."""
         self._connection = backend.con
         self._run(f"SAVEPOINT {_SAVED}")
         self._saved = True
@@ -209,7 +207,7 @@ class _Destination(Destination):
 
 
 class _Place(NamedTuple):
-    """A name with its schema."""
+    """The name of a table with its schema."""
 
     schema: str
     name: str
@@ -227,7 +225,7 @@ def _check_names(names: Sequence[str], where: str) -> None:
 
 
 def _user(connection: Any) -> tuple[object, ...]:  # noqa: ANN401 - psycopg is only a guest
-    """Return the server and the database, independent of the host name, and the user."""
+    """Return the server, the database, and the user, independent of the host name."""
     found: tuple[object, ...] = connection.execute(_DATABASE).fetchone()
     return found
 

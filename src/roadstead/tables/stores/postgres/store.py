@@ -1,4 +1,4 @@
-"""The declaration of PostgreSQL."""
+"""The declaration of the store for PostgreSQL."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The store of Spark: a cluster, a session of this process, or a Spark Connect server."""
+"""The store for Spark: a cluster, a session in this process, or a Spark Connect server."""

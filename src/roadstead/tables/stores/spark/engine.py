@@ -1,11 +1,7 @@
-"""Run Ibis on Spark with results in Arrow form, digests, and a workbench of temporary views.
+"""Run Ibis on Spark: results in Arrow form, digests, and a workbench of temporary views.
 
-Ibis reads a result of Spark through pandas. If a value is missing, pandas converts whole numbers to
-floating-point numbers. Spark itself can return Arrow, so this backend requests it.
-
-A workbench keeps a cached data frame in the memory of the workers, and on their disks if the memory
-is full. If a worker is lost, its part of the data is also lost, and Spark computes this part again
-from the source.
+Ibis reads Spark results through pandas, which converts whole numbers to floating-point numbers if a
+value is missing. So this backend lets Spark return Arrow.
 """
 
 from __future__ import annotations
@@ -26,13 +22,13 @@ if TYPE_CHECKING:
     from ibis.backends.pyspark import Backend
 
 _ANSI = "spark.sql.ansi.enabled"
-"""The setting that makes a division by zero or a failed conversion an error, not a null."""
+"""The setting that turns a division by zero or a failed conversion into an error, not a null."""
 _BYTES = "UTF8_BINARY"
-"""Spark's collation in which a text is equal only to itself."""
+"""The Spark collation in which a text is equal only to itself."""
 
 
 def backend_on(session: Any) -> Backend:  # noqa: ANN401 - of Spark or of Spark Connect
-    """Return an Ibis backend for a session of ours; the function changes the session's settings."""
+    """Return an Ibis backend for one of our sessions; this changes the settings of the session."""
     with quiet():
         with contextlib.suppress(Exception):  # a server may forbid the setting
             session.conf.set(_ANSI, "true")
@@ -42,9 +38,8 @@ def backend_on(session: Any) -> Backend:  # noqa: ANN401 - of Spark or of Spark 
 def spark_table(backend: Backend, parts: Sequence[str]) -> ibis.Table:
     """Return a table by the parts of its name, the outermost first.
 
-    If Ibis does not know the type of a column, the type is unknown, and the text of a value is the
-    text that Spark writes. This also applies to texts that a collation treats as equal but other
-    engines distinguish.
+    A column whose type Ibis does not know has the type "unknown", and its values are the texts that
+    Spark writes. The same applies to a column with a collation in which different texts are equal.
     """
     import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
     import ibis.expr.schema as sch  # noqa: PLC0415 - heavy
@@ -63,7 +58,7 @@ def spark_table(backend: Backend, parts: Sequence[str]) -> ibis.Table:
 
 
 def compiled(expression: ibis.Table) -> str:
-    """Return the query of an expression; tables in memory are sent first."""
+    """Return the SQL query of an expression; tables in memory are sent first."""
     backend = expression.get_backend()
     backend._run_pre_execute_hooks(expression)  # noqa: SLF001 - Ibis has no other way
     return str(backend.compile(expression))
@@ -76,9 +71,9 @@ def dotted(parts: Sequence[str]) -> str:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Hide warnings of PySpark about the version of pandas, which is not used, and about sockets.
+    """Hide PySpark's warnings about sockets and the version of pandas, which is not used.
 
-    PySpark also must not write its errors to the console, because the errors quote values.
+    Also keep PySpark from writing its errors to the console, because the errors quote values.
     """
     with warnings.catch_warnings(), contextlib.ExitStack() as undo:
         warnings.filterwarnings("ignore", message=".*pandas", category=FutureWarning)
@@ -122,7 +117,7 @@ def _class() -> type[Backend]:
     from ibis.formats.pyarrow import PyArrowData  # noqa: PLC0415 - heavy
 
     class ArrowBackend(Backend):  # type: ignore[misc] # Ibis is not typed
-        """Ibis's backend, with a different transfer of rows."""
+        """The Ibis backend, with a different transfer of rows."""
 
         def to_pyarrow(self, expr: Any, /, **settings: Any) -> Any:  # noqa: ANN401 - as in Ibis
             table = expr.as_table()
@@ -207,7 +202,7 @@ class SparkWorkbench:
             self._session.catalog.dropTempView(name)  # and its cached data
 
     def close(self) -> None:
-        """Drop all created views; an ended session has already dropped them."""
+        """Drop all created views; if the session has ended, they no longer exist."""
         while self._made:
             with contextlib.suppress(Exception), quiet():
                 self._session.catalog.dropTempView(self._made.pop())

@@ -1,6 +1,6 @@
 """Write and rename a folder of files in Spark's file system.
 
-The folder is written under a hidden name in the same place.
+The folder is first written under a hidden name in the same parent folder.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Folders:
 
 
 class Folder:
-    """A folder in the file system of Spark, which may be on one machine or on many machines."""
+    """A folder in Spark's file system, which may span many computers."""
 
     def __init__(self, session: Any, path: str) -> None:  # noqa: ANN401 - of Java
         self._session = session
@@ -97,7 +97,7 @@ class Folder:
         return bool(self._files.exists(self._java))
 
     def holds_a_table(self) -> bool:
-        """Return whether the folder has only the files that Spark writes for a table."""
+        """Return whether the folder contains only the files that Spark writes for a table."""
         if not self._files.getFileStatus(self._java).isDirectory():
             return False
         entries = self._files.listStatus(self._java)
@@ -129,7 +129,7 @@ def files_of(table: ibis.Table) -> set[str]:
 
 
 def folder_of_table(session: Any, schema: Sequence[str], name: str) -> Folder:  # noqa: ANN401 - of Java
-    """Return the folder where Spark's own catalog has the files of a table."""
+    """Return the folder in which Spark's own catalog stores the files of a table."""
     where = dotted(schema) if schema else session.catalog.currentDatabase()
     place = session.catalog.getDatabase(where).locationUri
     return Folder(session, f"{place}/{name.lower()}")

@@ -1,4 +1,4 @@
-"""Locate a table of Spark: in a catalog, or in a folder that the workers can read."""
+"""Locate a Spark table: in a catalog, or in a folder that the workers can read."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 BACKEND = "pyspark"
 LOCAL = "local[*]"
-"""Spark's name for all cores of this machine."""
+"""Spark's name for all cores of this computer."""
 _TOKEN = "set SPARK_CONNECT_AUTHENTICATE_TOKEN for Spark Connect"  # noqa: S105 - advice
 FORMS = {
     "spark": AddressForm("spark://host:7077?table=schema.name", _TOKEN, 3),
@@ -36,17 +36,17 @@ FORMS = {
 }
 _CONNECT_OPTIONS = ("use_ssl",)
 _FILE_FORMATS = ("parquet", "delta", "orc")
-"""The formats of folders that Spark reads without a catalog; they precede the path."""
+"""The formats of folders that Spark reads without a catalog; the format precedes the path."""
 
 
 @dataclass(frozen=True)
 class SparkLocation(DatabaseLocation):
     """A table that Spark reads, in a session on a cluster or on a Spark Connect server.
 
-    `table`: the name of the table. For a folder of files, the schema is the name of the format, as
-    in Spark: ``parquet."/data/visits"``. `server`: the master (``spark://host:7077`` or
-    ``local[*]``) or the server (``sc://host:15002``), in Spark's notation; None means the
-    environment's setting.
+    For a folder of files, the schema in `table` is the name of the format, as in Spark:
+    ``parquet."/data/visits"``. `server` is the master (``spark://host:7077`` or ``local[*]``) or
+    the server (``sc://host:15002``), in Spark's notation. By default, the environment determines
+    the server.
     """
 
     server: str | None = None
@@ -62,7 +62,7 @@ class SparkLocation(DatabaseLocation):
 
     @property
     def called(self) -> str:
-        """The name in messages: the last part of a folder; a path would reveal the location."""
+        """The name in messages: the last part of a path, because a path shows where the data is."""
         return str(self.table) if self.path is None else self.path.rstrip("/").rpartition("/")[2]
 
     @property
@@ -73,7 +73,7 @@ class SparkLocation(DatabaseLocation):
 
 
 def locate(address: Address) -> SparkLocation:
-    """Read the name of a master or a server; Spark's other settings come from its environment."""
+    """Convert an address to a location; Spark's other settings come from its environment."""
     parts = address.split()
     table, options = address.table(parts.query)
     if options:
@@ -137,7 +137,7 @@ def table_in(backend: Backend, location: SparkLocation) -> ibis.Table:
 
 
 def open_frame(frame: Any) -> Connection:  # noqa: ANN401 - of Spark or of Spark Connect
-    """Open a data frame of Spark as a table; the data stays in place."""
+    """Open a Spark data frame as a table; the data stays in place."""
     where = "Spark data frame"
     if type(frame).__name__ != "DataFrame" or not hasattr(frame, "sparkSession"):
         raise SourceError(
@@ -210,7 +210,7 @@ def _readable(table: ibis.Table) -> ibis.Table:
 
 
 def _near(backend: Backend, table: TableName) -> list[TableName]:
-    """List the tables of the named schema, or of all schemas if it does not exist."""
+    """List the tables of the named schema, or of all schemas if the named schema does not exist."""
     spark = backend._session  # noqa: SLF001 - ours
     head = () if table.catalog is None else (table.catalog,)
 

@@ -1,8 +1,8 @@
-"""Open a session of Spark in a running Spark, or in our own, which ends with its last user.
+"""Open a Spark session in a running Spark, or in our own, which stops with its last session.
 
-A process has only one Spark, so a running Spark is shared. Roadstead starts a separate session in
-it. Other sessions do not see the settings and temporary views of this session, and Roadstead does
-not change other settings.
+A process has only one Spark, so Roadstead shares a running Spark and starts a separate session.
+Other sessions do not see the settings and temporary views of this session. Roadstead does not
+change the settings of other sessions.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _PATIENCE = 20.0
-"""Seconds to wait for a server."""
+"""The number of seconds to wait for a server."""
 
 _OURS = {"spark.app.name": "roadstead", "spark.ui.showConsoleProgress": "false"}
 _UNLESS_SET = {
@@ -44,7 +44,7 @@ _users = 0
 
 @dataclass(frozen=True)
 class OpenSession:
-    """A session of Spark whose settings we may change."""
+    """A Spark session whose settings we may change."""
 
     spark: Any
     close: Callable[[], None]  # a second call is harmless
@@ -61,7 +61,7 @@ def start(server: str | None, where: str) -> OpenSession:
 
 
 def alongside(frame: Any) -> tuple[OpenSession, tuple[str, ...]]:  # noqa: ANN401 - of either Spark
-    """Open a session that sees a data frame of another session, and return its name there."""
+    """Open a session that sees a data frame of another session; return its name there."""
     owner, name = frame.sparkSession, fresh("frame")
     if is_classic(owner):
         frame.createGlobalTempView(name)
@@ -113,22 +113,22 @@ def _classic(server: str | None, where: str) -> OpenSession:
 
 
 def forgets(session: Any) -> bool:  # noqa: ANN401 - of Spark or of Spark Connect
-    """Return whether the tables of a session's catalog disappear with the Spark that we started."""
+    """Return whether a catalog's tables disappear with the Spark that we started."""
     return is_classic(session) and _users > 0 and not lasting(session.conf)
 
 
 def lasting(settings: Any) -> bool:  # noqa: ANN401 - of a session, or of a new session
-    """Return whether Spark's own catalog is stored by Hive and not only in memory."""
+    """Return whether Spark's own catalog is stored by Hive, not only in memory."""
     return str(settings.get("spark.sql.catalogImplementation", "in-memory")) != "in-memory"
 
 
 def is_classic(session: Any) -> bool:  # noqa: ANN401 - of Spark or of Spark Connect
-    """Return whether a session belongs to this process, not to a server of Spark Connect."""
+    """Return whether a session belongs to this process, not to a Spark Connect server."""
     return ".connect." not in type(session).__module__
 
 
 def _begin(server: str | None, where: str) -> None:
-    """Start Spark; hide its console messages, which users do not need."""
+    """Start Spark without its console messages, which users do not need."""
     from pyspark import SparkConf, SparkContext  # noqa: PLC0415 - an extra
     from pyspark.java_gateway import launch_gateway  # noqa: PLC0415 - an extra
 
@@ -163,7 +163,7 @@ def _begin(server: str | None, where: str) -> None:
 
 
 def _leave() -> None:
-    """Stop the Spark that we started when it has no users left."""
+    """Stop the Spark that we started if no other session uses it."""
     from pyspark import SparkContext  # noqa: PLC0415 - an extra
     from pyspark.sql import SparkSession  # noqa: PLC0415 - an extra
 
@@ -179,7 +179,7 @@ def _leave() -> None:
 
 
 def _answers(host: str, port: int, where: str) -> None:
-    """Check in seconds whether a server answers; Spark would try for minutes."""
+    """Check whether a server answers within seconds; Spark would try for minutes."""
     try:
         with socket.create_connection((host, port), timeout=_PATIENCE):
             return
@@ -191,7 +191,7 @@ def _answers(host: str, port: int, where: str) -> None:
 
 
 def _once(action: Callable[[], object]) -> Callable[[], None]:
-    """Return a closing function; it may be called twice, and it ignores errors."""
+    """Return a function that runs an action once and ignores errors."""
     left = [action]
 
     def end() -> None:

@@ -1,11 +1,9 @@
 """Create a new table in Spark: in a catalog, or as a folder of files.
 
 Spark has no transactions over tables, but it renames a table in a single step. So the rows are
-written under a temporary name, checked there, and renamed. An existing table is renamed first. It
-is restored if a step fails, and dropped at the end. If the process ends between the steps, the
-final name belongs to a complete table or to no table. A table of a catalog (in this module) and a
-folder (`roadstead.tables.stores.spark.folder`) differ only in the way in which they are named,
-written, renamed, and removed.
+written under a temporary name, checked, and renamed. An existing table is renamed first. It is
+restored if a step fails, and dropped at the end. If the process ends between the steps, the final
+name belongs to a complete table or to no table.
 """
 
 from __future__ import annotations
@@ -99,17 +97,15 @@ class _Destination(Destination):
         self._bring_back()
 
     def discard(self) -> None:
-        """Remove the staged table."""
         self._place.remove(self._place.staged)
 
     def close(self) -> None:
-        """Remove the former table that was replaced."""
+        """Remove the former table, which was replaced."""
         if self._has_former:
             self._has_former = False
             self._place.remove(self._place.former)
 
     def explain(self, error: Exception) -> Explanation | None:
-        """Return the meaning of an error of Spark."""
         return why_not_written(error, self._columns)
 
     def _bring_back(self) -> None:
@@ -119,7 +115,7 @@ class _Destination(Destination):
 
 
 class _Tables:
-    """The final name of a table of a catalog, and the names of the staged and the former table."""
+    """The final name of a table in a catalog, and the names of the staged and the former table."""
 
     def __init__(self, location: SparkLocation, source: SourceTable, *, force: bool) -> None:
         self.name = str(location.table)
@@ -131,24 +127,22 @@ class _Tables:
         self.replaces = self._check(force=force)
 
     def write(self, query: str) -> tuple[str, ...]:
-        """Create a table from a query; return its name."""
+        """Create a table from a query; return the name of the table."""
         self._run(f"CREATE TABLE {self._dotted(self.staged)} COMMENT '{MADE}' AS {query}")
         return (*self._outer, self.staged)
 
     def rename(self, before: str, after: str) -> None:
-        """Rename a table."""
         # The table stays in its catalog, so the new name must not contain the catalog.
         self._run(
             f"ALTER TABLE {self._dotted(before)} RENAME TO {dotted((*self._outer[-1:], after))}"
         )
         if after == self.final:
-            # This removes the files of a former table from this session's cache; other sessions
-            # also need REFRESH TABLE.
+            # This session's cache may list files of the former table. Other sessions also need
+            # REFRESH TABLE.
             with contextlib.suppress(Exception):
                 self._run(f"REFRESH TABLE {self._dotted(after)}")
 
     def remove(self, name: str) -> None:
-        """Drop a table."""
         self._run(f"DROP TABLE IF EXISTS {self._dotted(name)}")
         if name == self.staged and sessions.is_classic(self._session):
             # An unfinished table is not in a catalog, but its files may exist.
@@ -197,7 +191,7 @@ class _Tables:
         return bool(own == other)
 
     def _shares_files(self) -> bool:
-        """Return whether the source has files of the table."""
+        """Return whether the source reads files of the table."""
         own = files_of(self._source.table)
         with quiet():
             return bool(own & set(self._session.table(self._dotted(self.final)).inputFiles()))

@@ -1,4 +1,4 @@
-"""The declaration of Spark."""
+"""The declaration of the store for Spark."""
 
 from __future__ import annotations
 
