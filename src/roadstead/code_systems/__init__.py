@@ -1,1 +1,1 @@
-"""Systems of codes, such as postal codes and classifications: one file each in ``data``."""
+"""Code systems, such as postal codes and classifications: one file each in ``data``."""

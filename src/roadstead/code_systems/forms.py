@@ -1,11 +1,9 @@
 """The forms of codes: which characters are digits and letters, and where the parts end.
 
-In a form, ``0`` is a digit, ``A`` is a letter, and ``X`` is either. A bar is before each further
+In a form, ``0`` is a digit, ``A`` is a letter, and ``X`` is either. A bar precedes each further
 part, from general to specific. For example, ``AA|0A| 0|AA`` is a postcode such as ``SW1A 1AA``, and
 its parts are ``SW``, ``SW1A``, ``SW1A 1``. All other characters are *marks* and represent
-themselves. A code may be written with all marks or without any marks, and in small letters.
-
-Forms are not regular expressions, because each SQL engine has its own kind of regular expression.
+themselves. A code may be written with all marks or without any marks, and in lowercase.
 """
 
 from __future__ import annotations
@@ -25,12 +23,12 @@ SHAPES = (
     digits[1:] + ascii_lowercase + ascii_uppercase[1:],
     "0" * 9 + "A" * (2 * len(ascii_lowercase) - 1),
 )
-"""The characters of a text, and the character that replaces each in the text's shape."""
+"""The characters of a text, and the character that replaces each of them in the text's shape."""
 _TO_SHAPE = str.maketrans(*SHAPES)
 
 
 def shape_of(text: str) -> str:
-    """Replace each digit of a text with 0 and each letter with A; other characters stay."""
+    """Replace each digit of a text with 0 and each letter with A; keep other characters."""
     return text.translate(_TO_SHAPE)
 
 
@@ -41,7 +39,6 @@ def plain(text: str, marks: str) -> str:
 
 @cache
 def _without(marks: str) -> dict[int, int | None]:
-    """Return the translation table that capitalizes letters and removes marks."""
     return {**str.maketrans(*CAPITALS), **str.maketrans("", "", marks)}
 
 
@@ -81,8 +78,7 @@ def by_shape(forms: Sequence[str]) -> Mapping[str, str]:
 def runs_of(begin: str) -> tuple[tuple[str, int, int], ...]:
     """Return the pieces of a form's beginning: each piece is a mark or a range of a code.
 
-    A mark has two zeros after it. Any other piece is the empty text with the start and the end of
-    its characters in the code.
+    A mark is followed by two zeros. A range is an empty text, a start, and an end.
     """
     found: list[tuple[str, int, int]] = []
     at = 0

@@ -1,10 +1,9 @@
-"""Recognize the code system of a column, and report how sure the answer is.
+"""Recognize the code system of a column, and report how certain the result is.
 
-A system fits if nearly all values have one of its forms and facts. It is *named* if the column has
-a name that only this system has, and *possible* if other systems have such a name too, or if the
-form of its codes identifies the system without the name. Five digits fit several countries. If more
-than one system remains, the function does not choose a system, and the answer lists all of them.
-The name does not decide if the values fit another system clearly better.
+A system is *named* if only this system has the column's name. It is *possible* if other systems
+also have the name, or if the form of the codes identifies the system. If several systems remain,
+the result lists all of them. The name does not decide if the values fit another system clearly
+better.
 """
 
 from __future__ import annotations
@@ -23,21 +22,21 @@ _FEWEST_BESIDE_ONE: Final = 3
 _FEWER: Final = 0.05
 """A system does not count if its share of fitting values is this much below the best share."""
 _ENOUGH: Final = 50
-"""The number of distinct values that is enough to compare the shares of fitting values."""
+"""The lowest number of distinct values for comparing the shares of fitting values."""
 _LOOKED_AT: Final = 2_000
-"""The number of distinct values to compare with all systems; a sample from all values."""
+"""The number of distinct values, sampled from all values, that are compared with all systems."""
 _FEWEST_SURE: Final = 5
-"""The number of distinct values from which a form can identify its system without a name."""
+"""The lowest number of distinct values whose form can identify a system without a name."""
 
 
 @dataclass(frozen=True)
 class Recognition:
     """The code systems that a column's codes can belong to.
 
-    `chosen`: the recognized system; None if several systems are possible. `possible`: the possible
-    systems, the best first. `besides`: other systems that fit the values, but not the name or the
-    form. `fits`: the share of the distinct values that are codes of the first possible system.
-    `by`: the kind of evidence that decided.
+    If several systems are possible, none of them is `chosen`. `possible` contains these systems,
+    the best first. `besides` contains systems that fit the values, but not the name or the form.
+    `fits` is the share of distinct values that are codes of the first possible system. `by` names
+    the evidence that decided.
     """
 
     chosen: CodeSystem | None
@@ -50,18 +49,12 @@ class Recognition:
 def recognized(called: str, values: Sequence[str], *, postal: bool) -> Recognition | None:
     """Recognize the code system of a column; None if no system is possible.
 
-    Parameters
-    ----------
-    called
-        The words of the column's name, in small letters with underscores between them.
-    values
-        The distinct values of the column, without missing values.
-    postal
-        Whether the name of the column means postal codes, in any language.
+    `called` contains the words of the column's name, in lowercase with underscores. `postal` means
+    that the column's name indicates postal codes, in any language.
     """
     step = max(len(values) // _LOOKED_AT, 1)
     every, values = values, values[::step]
-    # One text that is not a code is allowed if there are three codes or more.
+    # One text may be something other than a code if there are at least three codes.
     one_apart = 1 - 1 / len(values) if len(values) > _FEWEST_BESIDE_ONE else 1.0
     shares = {
         system: share
@@ -89,12 +82,12 @@ def recognized(called: str, values: Sequence[str], *, postal: bool) -> Recogniti
 
 
 def is_named(system: CodeSystem, called: str) -> bool:
-    """Whether the name of a column means the codes of a system."""
+    """Return whether the name of a column indicates the codes of a system."""
     return _called(system.called, called)
 
 
 def _share(system: CodeSystem, called: str, values: Sequence[str], *, postal: bool) -> float:
-    """Return the share of values that fit a system; 0 if the name and the forms do not allow it."""
+    """Return the share of values that fit a system; 0 if no name or form suggests the system."""
     allowed = (
         (postal and system.country)
         or is_named(system, called)
@@ -105,7 +98,7 @@ def _share(system: CodeSystem, called: str, values: Sequence[str], *, postal: bo
 
 
 def _is_sure(system: CodeSystem, values: Sequence[str]) -> bool:
-    """Whether nearly all values have a form that no other codes have."""
+    """Return whether nearly all values have a form that no other codes have."""
     if not system.sure or len(values) < _FEWEST_SURE:
         return False
     shapes = frozenset(system.sure)

@@ -1,6 +1,6 @@
 """A code system: its forms, the parts of a code, and the groups of codes.
 
-Each system is one file in ``data`` that has the name of the system. To add a system, add a file::
+Each system is one file in ``data``, named after the system. To add a system, add a file::
 
     title = "UK postcode"          # text before the name of a level
     values = "UK postcodes"        # what its codes are called
@@ -20,8 +20,9 @@ Each system is one file in ``data`` that has the name of the system. To add a sy
     groups = {NSW = "1000-1999 2000-2599"}
     split = {name = "districts", digits = 2}   # the level below: first digits in each group
 
-A system is `whole` if its values do not have a form, such as names of countries. Its groups list
-whole values. If a system has a `tree`, its levels come from a file of chapters (`trees.py`).
+A system is `whole` if its values have no form, such as names of countries. The groups of a whole
+system list complete values. If a system has a `tree`, its levels come from a file of chapters
+(`trees.py`).
 """
 
 from __future__ import annotations
@@ -51,14 +52,14 @@ _DIGITS = "0123456789"
 
 @dataclass(frozen=True, eq=False)
 class GroupLevel:
-    """A level of groups. Each label has the beginnings of its codes, or its whole values."""
+    """A level of groups; each label has the prefixes of its codes, or its complete values."""
 
     name: str
     groups: Mapping[str, tuple[str, ...]]
 
     @cached_property
     def listed(self) -> frozenset[str]:
-        """The beginnings of all groups."""
+        """The prefixes of all groups."""
         return frozenset(begin for begins in self.groups.values() for begin in begins)
 
 
@@ -66,8 +67,9 @@ class GroupLevel:
 class CodeSystem:
     """A code system, with the facts of its file.
 
-    `levels` are the levels of groups, from specific to general. These levels are above the `parts`,
-    which are listed from general to specific. A `loose` system reads the beginning of any text.
+    `levels` contains the levels of groups, from specific to general. These levels are above the
+    `parts`, which are listed from general to specific. A `loose` system reads the beginning of any
+    text.
     """
 
     name: str
@@ -113,7 +115,7 @@ class CodeSystem:
         return tuple(sorted({len(begin) for begin in self._listed}))
 
     def has(self, value: str) -> bool:
-        """Whether a value is a code of the system."""
+        """Return whether a value is a code of the system."""
         if self.whole:
             return value in self._listed
         form = self._by_shape.get(shape_of(value))
@@ -130,13 +132,7 @@ class CodeSystem:
 
 
 def system_named(name: str, *, where: str) -> CodeSystem:
-    """Return a system by its name. `where`: the place of the name, for the error message.
-
-    Raises
-    ------
-    SettingError
-        There is no such system.
-    """
+    """Return a system by its name; refuse an unknown name with an error that contains `where`."""
     if name not in systems():
         raise SettingError(
             f"there is no code book {name!r}",
@@ -176,7 +172,6 @@ def _read(file: str) -> CodeSystem:
 
 
 def _of_tree(file: str) -> Iterator[GroupLevel]:
-    """Yield the levels of categories, blocks, and chapters."""
     chapters = tree_of(file)
     blocks = {label: tuple(own) for one in chapters.values() for label, own in one.items()}
     yield GroupLevel("categories", {code: (code,) for own in blocks.values() for code in own})
@@ -188,7 +183,7 @@ def _of_tree(file: str) -> Iterator[GroupLevel]:
 
 
 def _of_groups(written: Mapping[str, Any]) -> Iterator[GroupLevel]:
-    """Yield the level of the first digits of the codes, if there is one, and then the level."""
+    """Yield the level of first digits, if the file has one, and then the level of groups."""
     groups = {label: _begins(own) for label, own in written["groups"].items()}
     if (split := written.get("split")) is not None:
         digits = split["digits"]
@@ -201,7 +196,7 @@ def _of_groups(written: Mapping[str, Any]) -> Iterator[GroupLevel]:
 
 
 def _begins(written: str | Sequence[str]) -> tuple[str, ...]:
-    """Return as few beginnings as possible for a group; a list does not change."""
+    """Return the fewest prefixes for a group; a list stays unchanged."""
     if not isinstance(written, str):
         return tuple(written)
     found = {code for run in written.split() for code in run_of(run)}
@@ -214,7 +209,7 @@ def _begins(written: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def _at_least(begins: Sequence[str], length: int) -> Iterator[str]:
-    """Yield beginnings of this length or more; extend shorter beginnings by all digits."""
+    """Yield prefixes of at least this length; extend shorter prefixes by all digits."""
     for begin in begins:
         if len(begin) < length:
             yield from _at_least([begin + digit for digit in _DIGITS], length)

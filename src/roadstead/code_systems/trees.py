@@ -1,7 +1,7 @@
-"""Chapters, blocks, and categories of a classification of diagnoses, from a file of ``data``.
+"""Chapters, blocks, and categories of a classification of diagnoses, from a file in ``data``.
 
-In the file, the line of a chapter is not indented. The lines of its blocks follow, each with the
-categories of the block and its title. Labels begin with the range of their categories.
+In the file, the line of a chapter is not indented. The lines of the chapter's blocks follow, each
+with the categories and the title of the block. Labels begin with the range of the categories.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Chapters: TypeAlias = Mapping[str, Mapping[str, Sequence[str]]]
 
 
 def tree_of(file: str) -> Chapters:
-    """Read chapters, their blocks, and the categories of each block."""
+    """Read a file of chapters, blocks, and categories."""
     chapters: dict[str, dict[str, Sequence[str]]] = {}
     for line in (files(__package__) / "data" / file).read_text("utf-8").splitlines():
         if line.startswith("#"):
