@@ -1,1 +1,1 @@
-"""The few compiled inner loops; each has a plain NumPy twin in the tests."""
+"""The compiled inner loops. The tests compare each of them with a plain NumPy version."""

@@ -1,18 +1,17 @@
-"""Compile a loop once, cache it on disk, and let other threads run meanwhile.
+"""Compile functions with Numba, cache them on disk, and release the interpreter lock.
 
-The cache is next to the package or in the user's own folder. If neither can be written to, each run
-compiles again. A folder for temporary files is not used: anyone could write to it, and the cache is
-code.
+The cache is next to the package or in the user's own folder. If neither folder is writable, each
+run compiles again. The cache is code, so it is never in a shared temporary folder.
 
-This module changes three habits of Numba:
+This module changes Numba in three ways:
 
-- Numba names compiled functions by a number that counts from 1 in each process. So two processes
-  may give the same name to a sort and to an argsort. A process that loads both from the cache then
-  calls one of them for both, with wrong results. So each process counts from a random number.
-- Numba compiles a kernel again for each constant and each width of a whole number that another
-  kernel passes to it. In this module, all of these share one compilation, for 64 bits.
-- Numba renews the cache of a kernel when the kernel's own file changes. This module also renews the
-  cache when a file with called kernels changes, because their code is part of the caller's code.
+- Numba numbers compiled functions from 1 in each process. So two processes may give a sort and an
+  argsort the same name. A process that loads both from the cache then calls one of them for both,
+  and computes wrong results. So this module starts the numbers of each process at random.
+- Numba compiles a kernel again for each constant and each integer width that another kernel passes
+  to it. Here, one compilation for 64 bits is used for all of them.
+- Numba renews the cache of a kernel when the kernel's own file changes. Here, the cache is also
+  renewed when a file with called kernels changes, because their code is part of the caller's code.
 """
 
 from __future__ import annotations
@@ -49,7 +48,6 @@ R = TypeVar("R")
 
 
 def _count_from_anywhere() -> None:
-    """Count the functions of this process from a random number."""
     cast("Any", FunctionIdentity)._unique_ids = count(int.from_bytes(os.urandom(7)))  # noqa: SLF001 - no other way
 
 
@@ -62,7 +60,7 @@ _STAMPS: dict[str, tuple[float, ...]] = {}
 
 
 def _stamp(function: Any) -> tuple[float, ...]:  # noqa: ANN401 - a function's code is untyped
-    """Return the times of the last change of a module's file, and of the kernels that it calls."""
+    """Return the times when the function's file and the files of the called kernels changed."""
     module = function.__module__
     if module not in _STAMPS:
         values = function.__globals__.values()
@@ -74,17 +72,17 @@ def _stamp(function: Any) -> tuple[float, ...]:  # noqa: ANN401 - a function's c
 
 
 def _widened(value: Any) -> Any:  # noqa: ANN401 - of Numba
-    """Return the type for which a kernel is compiled if another kernel passes a given type."""
+    """Return the type for which a kernel is compiled if another kernel passes `value`."""
     value = cast("Any", types).unliteral(value)
     return types.int64 if value in {types.int8, types.int16, types.int32} else value
 
 
 class _Cache(FunctionCache):
-    """Numba's cache, which loads compiled code without preparing the compiler.
+    """A Numba cache that loads compiled code without preparing the compiler.
 
     Preparing the compiler takes a tenth of a second, and compiled code needs only Numba's runtime.
-    If a function is not in the cache, it is compiled, which prepares the compiler. Numba does not
-    promise this behavior, so it is used only for examined versions.
+    If a function is not in the cache, Numba compiles it, which prepares the compiler. Numba does
+    not promise this behavior, so the class is used only for the versions in `_EXAMINED`.
     """
 
     def __init__(self, function: Callable[..., object]) -> None:
@@ -102,17 +100,17 @@ class _Cache(FunctionCache):
             return None
 
     def save_overload(self, sig: object, data: Any) -> None:  # noqa: ANN401 - of Numba
-        """Go on without the cache where the disk is full; what follows says so, if it writes."""
+        """Continue without the cache if the disk is full. A later write reports the full disk."""
         with suppress(OSError):
             cast("Any", super()).save_overload(sig, data)
 
     def _index_key(self, sig: object, codegen: object) -> object:
-        """Ignore cached entries under names that other processes may also have used."""
+        """Ignore cache entries with names that several processes may have used."""
         return cast("Any", super())._index_key(sig, codegen), "names of one process"  # noqa: SLF001 - its own
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
-    """Return the function compiled by Numba, without the interpreter lock, cached between runs."""
+    """Compile a function with Numba, without the interpreter lock; cache it between runs."""
     made = numba.njit(nogil=True)(function)
     if getattr(numba.config, "DISABLE_JIT", False):  # the plain function, for debuggers
         return function

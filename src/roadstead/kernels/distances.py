@@ -1,12 +1,12 @@
-"""Earth mover's distance between each class's distribution and the whole table's distribution.
+"""Earth mover's distance between the distribution in each class and in the whole table.
 
-Classes are in the form of `histograms.class_histogram`. Let n be the size of a class and N the size
-of the whole table. A difference of shares is (n_v N - N_v n) / (n N). The numerator is a whole
-number, so it is exact (up to 3e9 records). Only numbers of one sign are added as floats. So nothing
-cancels, and equal distributions have distance 0.
+Classes have the form that `histograms.class_histogram` returns. Let n be the size of a class and N
+the size of the whole table. A difference of shares is (n_v N - N_v n) / (n N). The numerator is
+computed exactly, as a whole number (up to 3e9 records). Only numbers of the same sign are added as
+floats. So no digits cancel, and equal distributions have distance 0.
 
-Each distance has a lower bound that depends only on the values that occur in a class. All records
-of the whole table must at least be moved from the nearest of these values.
+Each distance has a lower bound that depends only on the values in the class: each record of the
+whole table must be moved at least from the nearest of these values.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ def tree_distances(
 ) -> Real:
     """Return, by class, the mean total variation of labels over the levels below the top, 0 to 1.
 
-    `labels` has the label of every value, shape ``(levels below the top, values)``. `masses` has
-    the records of the whole table with each label, ``(levels below the top, labels)``, padded with
-    zeros.
+    `labels` has the label of every value, shape ``(levels below the top, values)``. `masses` counts
+    the records of the whole table with each label, shape ``(levels below the top, labels)``.
+    Shorter rows of `masses` are padded with zeros.
     """
     classes, levels = starts.size - 1, labels.shape[0]
     found = np.zeros(classes, np.float64)
@@ -51,7 +51,7 @@ def tree_distances(
 
 @compiled
 def tree_lower_bounds(starts: Whole, codes: Small, labels: Small, masses: Whole) -> Real:
-    """Return the mean share of the whole table with missing labels, over levels below the top."""
+    """Return, by class, the share of the table with labels not in the class: a mean over levels."""
     classes, levels = starts.size - 1, labels.shape[0]
     found = np.zeros(classes, np.float64)
     if levels == 0 or classes == 0:
@@ -75,10 +75,10 @@ def tree_lower_bounds(starts: Whole, codes: Small, labels: Small, masses: Whole)
 def line_distances(starts: Whole, codes: Small, counts: Whole, below: Whole, sums: Whole) -> Real:
     """Return, by class, the area between two cumulative distributions over equal steps, 0 to 1.
 
-    `below` has the records of the whole table with each value or a lower value, and `sums` the sum
-    of these numbers before each value. Between two values of a class, its cumulative count is
-    constant. So bisection finds the crossing of the two curves, and sums give the area on either
-    side.
+    `below` counts the records of the whole table with each value or a lower value. `sums` has the
+    sums of these counts before each value. Between two values of a class, the cumulative count of
+    the class is constant. So bisection finds the point where the curves cross, and `sums` gives the
+    area on each side.
     """
     classes, steps = starts.size - 1, below.size - 1
     found = np.zeros(classes, np.float64)
@@ -112,10 +112,10 @@ def line_distances(starts: Whole, codes: Small, counts: Whole, below: Whole, sum
 
 @compiled
 def line_lower_bounds(starts: Whole, codes: Small, masses: Whole, moments: Whole) -> Real:
-    """Return the mean distance of the table's records to the nearest value that a class has.
+    """Return, by class, the mean distance of the table's records to the nearest value in the class.
 
-    `masses` has the records of the whole table before each value, and `moments` the sums of their
-    places. Both have a last entry for the end.
+    `masses` counts the records of the whole table before each value, and `moments` has the sums of
+    their positions. The last entry of each array is the total.
     """
     classes, steps = starts.size - 1, masses.size - 2
     found = np.zeros(classes, np.float64)

@@ -1,12 +1,9 @@
-"""Bound how many records of a class specific policies can release: its largest admissible part.
+"""Bound the number of records of a class that more specific policies can release.
 
-The released records of a class are a part of the class that satisfies the model as a whole. So the
-size of the largest such part bounds their number. For each kind of condition, the counts of the
-class give the largest size. A size is feasible if counts add up to it under the condition, and if
-none of them is larger than the count of the class. If a size is infeasible, every larger size is
-infeasible too (docs/methods/bounds-of-models.md has the proofs).
-
-Rounding may make answers too large, but never too small: `SLACK` favors the released records.
+The released records of a class are a part of the class, and this part satisfies the model. So the
+size of the largest such part is an upper bound. For each kind of condition, the counts of the class
+give this size (docs/methods/bounds-of-models.md has the proofs). Rounding can only increase the
+bounds, because `SLACK` is added.
 """
 
 from __future__ import annotations
@@ -25,7 +22,7 @@ def largest_filled(counts: Real, caps: Real, used: int, need: float, most: float
     """Return the largest R up to `most` with sum of min(count, cap R) >= need R.
 
     Only the first `used` counts are included. The sum minus need R is concave in R, and 0 at 0. So
-    Newton's steps from the right descend to its last root, in no more steps than there are kinks.
+    Newton's method, started at `most`, descends to the last root, in at most one step per kink.
     """
     size = most
     for _ in range(used + 2):
@@ -45,11 +42,10 @@ def largest_filled(counts: Real, caps: Real, used: int, need: float, most: float
 
 @compiled
 def under_caps(starts: Whole, codes: Small, counts: Whole, caps: Real, most: Whole) -> Whole:
-    """Return the most records of each class such that no value exceeds its cap, a share.
+    """Return the most records of each class such that the share of no value exceeds its cap.
 
-    The result is the largest number that is the sum of whole numbers of each value, up to its cap.
-    It is the greatest fixed point from `most` downwards. `largest_filled`, which is at least as
-    large, shortens the way.
+    The result is the greatest fixed point from `most` downward: the largest number that is a sum of
+    capped whole numbers of values. `largest_filled` is an upper bound and shortens the iteration.
     """
     classes = starts.size - 1
     found = np.zeros(classes, np.int64)
@@ -82,7 +78,7 @@ def rows_over_caps(
     caps: Real,
     most: Whole,
 ) -> Flags:
-    """Mark the members with more records of a value than the cap allows in their class's `most`."""
+    """Mark members with more records of a value than its cap of the `most` of their class."""
     starts, codes, counts = entries
     found = np.zeros(members.size, np.bool_)
     for j in range(members.size):
@@ -105,10 +101,11 @@ def within_variation(
     near: float,
     most: Whole,
 ) -> Whole:
-    """Return the most records of each class with labels that vary from the whole by at most `near`.
+    """Return the most records of each class with labels that vary from the table by at most near.
 
-    The variation is the mean total variation over the levels. `labels` and `masses` are as in
-    `distances.tree_distances`. Each level is filled separately, so the answer may be too large.
+    The variation is the mean total variation over the levels, and `near` limits it. `labels` and
+    `masses` are as in `distances.tree_distances`. Each level is computed separately, so the result
+    may be too large.
     """
     classes, levels = starts.size - 1, labels.shape[0]
     found = most.copy()
@@ -144,10 +141,10 @@ def within_area(
 ) -> Whole:
     """Return the most records of each class with cumulative shares near the whole table's.
 
-    The area between the shares is at most `near`. `below` has, for each value, the records of the
-    whole table with this or a lower value. Take R records of a class of n records, and let m of the
-    n have this or a lower value. Then at least R - (n - m) and at most m of the R records have it
-    too.
+    The area between the shares is at most `near`. `below` counts, for each value, the records of
+    the whole table with this or a lower value. Suppose that m of a class's n records have this or a
+    lower value. If R of the n records are chosen, then between R - (n - m) and m of the R records
+    have it.
     """
     classes, steps = starts.size - 1, below.size - 1
     found = most.copy()
@@ -180,8 +177,8 @@ def within_area(
 def as_mixed(starts: Whole, counts: Whole, least: float, most: Whole) -> Whole:
     """Return the most records of each class with an entropy of at least `least`, in nats.
 
-    In the most mixed part of a given size, no value is more frequent than a cap. The cap need not
-    be a whole number.
+    Among the parts of a given size, the entropy is largest if every count is limited to the same
+    cap. The cap need not be a whole number.
     """
     classes = starts.size - 1
     found = most.copy()
@@ -214,11 +211,12 @@ def as_mixed(starts: Whole, counts: Whole, least: float, most: Whole) -> Whole:
 
 @compiled
 def with_tails(starts: Whole, counts: Whole, l: int, c: tuple[float, float], most: Whole) -> Whole:  # noqa: E741 - the model's own letter
-    """Return the most records of each class with less than c tails of the most frequent value.
+    """Return the most records of each class in which the top value has less than c times the tail.
 
-    The tail has the values from the l-th most frequent on. c is a numerator and a denominator, both
-    whole numbers, so that equal products are equal. If the most frequent value is limited to a cap,
-    the tail is largest if every other value goes up to the cap.
+    The tail consists of the l-th most frequent value and all less frequent values. `c` is a
+    numerator and a denominator, both whole numbers, so that products are compared exactly. For a
+    given cap on the most frequent value, the tail is largest if every other count is limited only
+    by the same cap.
     """
     classes = starts.size - 1
     found = most.copy()
@@ -243,12 +241,12 @@ def with_tails(starts: Whole, counts: Whole, l: int, c: tuple[float, float], mos
 
 
 _STEPS = 12
-"""The steps of the search for weights. Any weights give a bound; more steps make it sharper."""
+"""Number of steps of the search for weights. More steps give a sharper bound."""
 
 
 @compiled
 def fitting(total: Whole, caps: Real, size: int) -> int:
-    """Return the largest number up to `size` that is a sum of whole numbers of capped values."""
+    """Return the largest number up to `size` that is a sum of counts, each limited by its cap."""
     while size > 0:
         room = 0
         for v in range(caps.size):
@@ -261,7 +259,7 @@ def fitting(total: Whole, caps: Real, size: int) -> int:
 
 @compiled
 def totals(own: Whole, never: Flags, entries: tuple[Whole, Small, Whole], values: int) -> Whole:
-    """Add up the records of unmarked blocks, by value."""
+    """Count the records of unmarked blocks by value."""
     starts, codes, counts = entries
     total = np.zeros(values, np.int64)
     for b in own:
@@ -300,12 +298,12 @@ def worth_under_weights(
     weight: Real,
     excess: Real,
 ) -> float:
-    """Bound the records of blocks released together under caps, by a weight on each cap.
+    """Bound the records of blocks released together under caps, with a given weight for each cap.
 
-    Among the records released together, no value exceeds its cap, so the weighted excesses add up
-    to 0 or less. A block is worth its records minus its weighted excess. The number of released
-    records is at most the sum of all positive worths. The function writes the excess of these
-    blocks over the caps to `excess`.
+    In the released records, no value exceeds its cap, so the sum of the weighted excesses is at
+    most 0. The worth of a block is its number of records minus its weighted excess. The sum of all
+    positive worths is an upper bound on the released records. The function writes the excess of the
+    blocks with positive worth to `excess`.
     """
     starts, codes, counts = entries
     base, value, taken = 1.0, 0.0, np.int64(0)
@@ -334,7 +332,7 @@ def worth_under_weights(
 def weighted(
     own: Whole, never: Flags, entries: tuple[Whole, Small, Whole], caps: Real, size: int
 ) -> int:
-    """Bound the records of blocks released together under caps, with weights that improve."""
+    """Bound the records of blocks released together under caps; improve the weights in steps."""
     weight = np.zeros(caps.size, np.float64)
     excess = np.zeros(caps.size, np.float64)
     best = float(size)
@@ -364,10 +362,10 @@ def blocks_under_caps(
 ) -> tuple[Whole, Flags]:
     """Return `under_caps` for parts of whole blocks, and mark blocks that are never released.
 
-    The blocks of part p are in `order` from ``places[p]`` up to ``places[p + 1]``. `entries` belong
-    to the blocks. A block is never released if it has more records than its part can release, or if
-    it has more records of a value than the cap allows. For the other blocks, weights on the caps
-    bound the released records.
+    The blocks of part p are in `order` from ``places[p]`` up to ``places[p + 1]``. `entries`
+    describe the blocks. A block is never released if it has more records than the part can release,
+    or more records of a value than the cap allows. Weights on the caps bound the records of the
+    other blocks.
     """
     found = most.copy()
     never = np.zeros(blocks, np.bool_)

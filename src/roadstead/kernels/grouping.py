@@ -1,16 +1,14 @@
 """Equivalence classes by refinement: split each class by one more column.
 
-Rows are the distinct combinations of a frequency table. The new class of a row follows from its old
-class and its label. `lookup` has the label of each value code, so one matrix of codes is enough for
-every policy. A *member* is a row and its class in one word, with the row in the upper half. So a
-kernel reads and writes one array. The word is unsigned, because Numba checks indices that could be
-negative.
+Rows are the distinct combinations of a frequency table. The new class of a row depends on its old
+class and its label. `lookup` has the label of each value code, so one matrix of codes serves all
+policies. A *member* is a row and its class in one word, with the row in the upper half. The word is
+unsigned, because Numba checks indices that could be negative.
 
 `refine_dense` numbers (class, label) pairs with a table of all possible pairs. `refine_twice` does
 this for two columns in one pass. `refine_hashed` uses a hash table if too many pairs are possible.
-`size_pairs` splits by the last column, or `size_twice` by the last two columns, and both count
-records in the same pass. If there may be rows without records, `with_records` then leaves these
-rows out.
+`size_pairs` splits by the last column, and `size_twice` by the last two columns. Both also count
+records in the same pass. If rows without records are possible, `with_records` then removes them.
 
 Invariants: members keep their order, and classes are numbered from 0 without gaps, in the order of
 their first members. Sizes are numbers of records.
@@ -36,18 +34,7 @@ def refine_dense(
 ) -> tuple[Members, int]:
     """Split classes by a column; return the members with new classes, and the number of classes.
 
-    Parameters
-    ----------
-    members
-        The rows with their classes.
-    column
-        The value code of each row of the table.
-    lookup
-        The label of each value code.
-    labels
-        The number of labels.
-    pairs
-        The number of possible (class, label) pairs: classes times labels.
+    `pairs` is the number of possible (class, label) pairs: classes times labels.
     """
     numbers = np.full(pairs, _UNSEEN, np.uint32)
     width = np.uint64(labels)
@@ -74,8 +61,8 @@ def refine_twice(
 ) -> tuple[Members, int]:
     """Split classes by two columns in one pass, which takes little longer than by one column.
 
-    `labels` has the number of labels of the first column, the number of labels of the second
-    column, and the product of the number of classes and both numbers of labels.
+    `labels` has the first column's number of labels, the second column's number of labels, and the
+    product of both with the number of classes.
     """
     numbers = np.full(labels[2], _UNSEEN, np.uint32)
     width, narrow = np.uint64(labels[0]), np.uint64(labels[1])
@@ -94,7 +81,7 @@ def refine_twice(
 
 @compiled
 def refine_hashed(members: Members, column: Codes, lookup: Codes) -> tuple[Members, int]:
-    """Return the same as `refine_dense`, with a hash table of the pairs that occur."""
+    """Return the result of `refine_dense`, but number the pairs with a hash table."""
     table = table_of(slots_for(members.size), np.empty(members.size, np.uint64))
     found = 0
     new = np.empty(members.size, np.uint64)
@@ -109,9 +96,9 @@ def refine_hashed(members: Members, column: Codes, lookup: Codes) -> tuple[Membe
 
 @compiled
 def _numbered(totals: Whole) -> tuple[Codes, Whole]:
-    """Number the pairs that have records, and return the number of records of each.
+    """Number the pairs that have records, and return the number of records of each pair.
 
-    A pair without records has the same number as the next pair with records.
+    A pair without records gets the number of the next pair with records.
     """
     numbers = np.empty(totals.size, np.uint32)
     found = 0
@@ -131,11 +118,8 @@ def size_pairs(
 ) -> tuple[Members, Codes, Whole]:
     """Split classes by one column, and count the records of each class, in one pass.
 
-    Returns
-    -------
-    tuple
-        The members with the index of their (class, label) pair in place of a class; the class of
-        each pair, in the form of `_numbered`; and the number of records of each class.
+    Return the members with the index of their (class, label) pair instead of a class; the class of
+    each pair, as numbered by `_numbered`; and the number of records of each class.
     """
     width = np.uint64(labels)
     new = np.empty(members.size, np.uint64)
@@ -158,7 +142,7 @@ def size_twice(
     labels: tuple[int, int, int],
     counts: Whole,
 ) -> tuple[Members, Codes, Whole]:
-    """Return the same as `size_pairs` for two columns; `labels` is as in `refine_twice`."""
+    """Return the result of `size_pairs` for two columns; `labels` is as in `refine_twice`."""
     width, narrow = np.uint64(labels[0]), np.uint64(labels[1])
     new = np.empty(members.size, np.uint64)
     totals = np.zeros(labels[2], np.int64)
@@ -177,8 +161,8 @@ def records_in_small(
 ) -> int:
     """Count the records in (class, label) pairs of fewer than `least` records.
 
-    `few` has the number of records of each row. The function writes nothing for the rows, so it
-    takes much less time than splitting classes.
+    `few` has the number of records of each row. The function writes nothing per row, so it is much
+    faster than splitting classes.
     """
     width = np.uint64(labels)
     totals = np.zeros(pairs, np.uint32)
@@ -194,7 +178,7 @@ def records_in_small(
 
 @compiled
 def class_sizes(members: Members, classes: int, counts: Whole) -> Whole:
-    """Return the number of records in each class: the sum of its rows' counts."""
+    """Return the number of records in each class."""
     sizes = np.zeros(classes, np.int64)
     for j in range(members.size):
         sizes[members[j] & _CLASS] += counts[members[j] >> _HALF]
@@ -203,7 +187,7 @@ def class_sizes(members: Members, classes: int, counts: Whole) -> Whole:
 
 @compiled
 def class_totals(members: Members, numbers: Codes, classes: int, values: Whole) -> Whole:
-    """Sum a value of each row over the rows of each class; `numbers` has the class of each key."""
+    """Sum the values of the rows of each class; `numbers` has the class of each key."""
     totals = np.zeros(classes, np.int64)
     for j in range(members.size):
         totals[numbers[members[j] & _CLASS]] += values[members[j] >> _HALF]
@@ -212,7 +196,7 @@ def class_totals(members: Members, numbers: Codes, classes: int, values: Whole) 
 
 @compiled
 def with_records(members: Members, numbers: Codes, classes: int) -> Members:
-    """Leave out rows of pairs without records; `classes` is the number of pairs with records."""
+    """Remove the rows of pairs without records; `classes` is the number of pairs with records."""
     stays = np.empty(numbers.size, np.uint64)
     for pair in range(numbers.size):
         after = numbers[pair + 1] if pair + 1 < numbers.size else classes
@@ -227,10 +211,7 @@ def with_records(members: Members, numbers: Codes, classes: int) -> Members:
 
 @compiled
 def split_members(members: Members, numbers: Codes, kept: Flags) -> tuple[Members, Codes]:
-    """Separate the rows of kept classes, which are numbered again without gaps, from other rows.
-
-    `numbers` has the class of each key. Return the kept members, and the other rows.
-    """
+    """Separate the rows of kept classes from other rows, and renumber the kept classes."""
     renumbered = np.empty(kept.size, np.uint32)
     found = 0
     for c in range(kept.size):
@@ -256,7 +237,7 @@ def split_members(members: Members, numbers: Codes, kept: Flags) -> tuple[Member
 
 @compiled
 def pack_members(members: Members, numbers: Codes, rows: int, outside: int) -> NDArray[np.uint16]:
-    """Return the class of each row in two bytes, or the larger number `outside` without a class."""
+    """Return the class of each row in two bytes; rows without a class get the number `outside`."""
     packed = np.full(rows, outside, np.uint16)
     for j in range(members.size):
         packed[members[j] >> _HALF] = numbers[members[j] & _CLASS]
@@ -275,21 +256,21 @@ def unpack_members(packed: NDArray[np.uint16], outside: int) -> Members:
 
 
 def fits_dense(pairs: int, rows: int) -> bool:
-    """Whether a table of all (class, label) pairs is small compared with the number of rows."""
+    """Return whether a table of all (class, label) pairs is small compared with the rows."""
     return pairs <= _MOST_PAIRS_A_ROW * rows + 1024
 
 
 def refine(
     members: Members, classes: int, column: Codes, lookup: Codes, labels: int
 ) -> tuple[Members, int]:
-    """Split classes by a column with the method that takes less memory."""
+    """Split classes by a column with the method that uses less memory."""
     if fits_dense(classes * labels, members.size):
         return refine_dense(members, column, lookup, labels, classes * labels)
     return refine_hashed(members, column, lookup)
 
 
 def pack(rows: int) -> Members:
-    """Return the members of one class that has every row of a table."""
+    """Return the members of one class that contains every row of a table."""
     return np.arange(rows, dtype=np.uint64) << _HALF
 
 

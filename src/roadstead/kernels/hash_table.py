@@ -1,9 +1,8 @@
-"""The one hash table of all kernels: it numbers keys in order of first appearance.
+"""A hash table that numbers keys in order of first appearance, with linear probing.
 
-The table has open addressing with linear probing, and at least a third of its slots stay free. A
-slot holds a number, and `keys` has the key of this number. So the table works for any kind of item:
-a class, a row, or a run of rows. If two different items may share a key, such as a digest, `find`
-and `find_next` visit every item with this key, and the caller compares the items.
+A slot has a number, and `keys` has the key of this number. So the table works for any kind of item:
+a class, a row, or a run of rows. If different items may have the same key, such as a digest, the
+caller visits these items with `find` and `find_next`, and compares them.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ class HashTable(NamedTuple):
 
 @compiled
 def slots_for(items: int) -> Small:
-    """Return free slots for this many items, at least 16; at least half of the slots stay free."""
+    """Return at least 16 free slots, at least twice as many as the number of items."""
     slots = 16
     while slots < 2 * items:
         slots *= 2
@@ -41,7 +40,7 @@ def slots_for(items: int) -> Small:
 
 @compiled
 def table_of(slots: Small, keys: Members) -> HashTable:
-    """Return the table of these slots, which must be free, with `keys` as space for the keys."""
+    """Return an empty table; `slots` must be free, and `keys` has space for the keys."""
     bits = 0
     while (1 << bits) < slots.size:
         bits += 1
@@ -50,7 +49,7 @@ def table_of(slots: Small, keys: Members) -> HashTable:
 
 @compiled
 def find(table: HashTable, key: np.uint64 | int) -> np.uint64:
-    """Return the slot of the first item with this key, or else the free slot for it."""
+    """Return the slot of the first item with this key, or the free slot for this key."""
     slot = (np.uint64(key) * table.multiplier) >> table.shift
     while table.slots[slot] >= 0 and table.keys[table.slots[slot]] != key:
         slot = (slot + np.uint64(1)) & np.uint64(table.slots.size - 1)
@@ -59,7 +58,7 @@ def find(table: HashTable, key: np.uint64 | int) -> np.uint64:
 
 @compiled
 def find_next(table: HashTable, key: np.uint64, slot: np.uint64) -> np.uint64:
-    """Return the next slot with another item of the key, or else the free slot."""
+    """Return the slot of the next item with this key, or the free slot for this key."""
     slot = (slot + np.uint64(1)) & np.uint64(table.slots.size - 1)
     while table.slots[slot] >= 0 and table.keys[table.slots[slot]] != key:
         slot = (slot + np.uint64(1)) & np.uint64(table.slots.size - 1)

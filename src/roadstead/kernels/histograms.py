@@ -1,13 +1,11 @@
-"""The distribution of a column within each class, from its distribution within each row.
+"""The distribution of a column within each class, computed from its distribution within each row.
 
-A row has entries. Each entry is a value and the number of records with this value. Two kernels
-return the same result. `count_dense` adds entries in a table of all pairs of a class and a value.
-Under general policies, this table is small compared with the rows. Otherwise, `count_sorted` sorts
-entries by value and then, by a stable sort, by class. Equal values of a class are then next to each
-other. Both are linear in entries, classes, and values. The figures of l-diversity and beta-likeness
-are computed from these distributions.
+An entry is a value and the number of records with this value. `count_dense` uses a table of all
+(class, value) pairs, which is small for general policies. `count_sorted` sorts the entries by
+value, and then by class. Both return the same result, in time linear in entries, classes, and
+values.
 
-Invariant: the entries of a class are in ascending order of values, each value at most once.
+Invariant: the entries of a class are in ascending order of values, and each value occurs once.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ _CLASS = np.uint64(0xFFFFFFFF)
 
 
 Entries: TypeAlias = tuple[Whole, Small, Whole]
-"""The place where each row's or class's entries start; and each entry's value and records."""
+"""The index of the first entry of each row or class; the value and the records of each entry."""
 
 
 def class_histogram(
@@ -43,7 +41,7 @@ def class_histogram(
 def count_dense(
     members: Members, numbers: Codes, classes: int, entries: Entries, values: int
 ) -> Entries:
-    """Return the entries of each class. The function uses a table of all (class, value) pairs."""
+    """Return the entries of each class, with a table of all (class, value) pairs."""
     starts, codes, counts = entries
     width = np.uint64(values)
     table = np.zeros(classes * values, np.int64)
@@ -72,7 +70,7 @@ def count_dense(
 def count_sorted(
     members: Members, numbers: Codes, classes: int, entries: Entries, values: int
 ) -> Entries:
-    """Return the entries of each class. The function sorts the entries first."""
+    """Return the entries of each class, by sorting the entries."""
     starts = entries[0]
     by_value = _by_value(members, numbers, entries, values)
     room = np.zeros(classes + 1, np.int64)
@@ -113,7 +111,7 @@ def _by_value(
 
 @compiled
 def _by_class(room: Whole, ends: Whole, entry_classes: Codes, entry_counts: Whole) -> Entries:
-    """Sort entries by class, add up entries of one value; return where each class's space ends."""
+    """Sort entries by class, and merge entries of equal value; return where each class ends."""
     filled = room[:-1].copy()
     codes = np.empty(entry_counts.size, np.int32)
     counts = np.empty(entry_counts.size, np.int64)
@@ -134,7 +132,7 @@ def _by_class(room: Whole, ends: Whole, entry_classes: Codes, entry_counts: Whol
 
 @compiled
 def _without_gaps(room: Whole, filled: Whole, codes: Small, counts: Whole) -> Entries:
-    """Move the entries of each class next to the entries of the class before."""
+    """Remove the unused space between the entries of different classes."""
     starts = np.zeros(room.size, np.int64)
     at = 0
     for c in range(filled.size):
@@ -148,7 +146,7 @@ def _without_gaps(room: Whole, filled: Whole, codes: Small, counts: Whole) -> En
 
 @compiled
 def entropies(starts: Whole, counts: Whole) -> Real:
-    """Return the Shannon entropy of each class, in nats; all terms are positive."""
+    """Return the Shannon entropy of each class, in nats."""
     classes = starts.size - 1
     found = np.zeros(classes, np.float64)
     for c in range(classes):
@@ -163,7 +161,7 @@ def entropies(starts: Whole, counts: Whole) -> Real:
 
 @compiled
 def heads_and_tails(starts: Whole, counts: Whole, rank: int) -> tuple[Whole, Whole]:
-    """Return the records of each class's most frequent value, and of its `rank`-th and rarer."""
+    """Return, by class, the records of the most frequent value, and of the `rank`-th and rarer."""
     classes = starts.size - 1
     heads = np.zeros(classes, np.int64)
     tails = np.zeros(classes, np.int64)
@@ -192,7 +190,7 @@ def fullest(starts: Whole, codes: Small, counts: Whole, caps: Real) -> Real:
 
 @compiled
 def room_under_caps(starts: Whole, codes: Small, caps: Real) -> Real:
-    """Return the sum of the caps of the values that occur in each class."""
+    """Return, for each class, the sum of the caps of its values."""
     classes = starts.size - 1
     sums = np.zeros(classes, np.float64)
     for c in range(classes):

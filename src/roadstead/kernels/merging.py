@@ -1,23 +1,20 @@
 """Classes of a partition that becomes more general, one boundary at a time.
 
 Removing a boundary merges two neighboring intervals of one attribute. Only the classes in these two
-intervals can change: classes that are equal in all other attributes are merged. So each interval
-has a list of its classes. The function looks up the classes of the shorter list in the other list.
-Each of them is merged with an existing class, or moves to the other list. Risk and loss are sums
-over classes, so their change is the change of the merged classes.
+intervals can change: classes with equal intervals in all other attributes are merged. So each
+interval has a list of its classes. For each class in the shorter list, the code searches the other
+list for a class to merge with. If there is none, the class moves to the other list. Risk and loss
+are sums over classes and intervals, so only the terms that change are computed again.
 
-A class is found by its *key*, which packs its interval of every attribute into one integer. Slots
-lead from keys to classes. There is one slot for each possible key, or slots are hashed, with free
-slots in between. A class that moves gets a new key and a new slot. Its old key names an interval
-that no longer exists.
+The *key* of a class packs its interval of every attribute into one integer. A table of slots finds
+a class by its key. If there are few possible keys, each key has its own slot; otherwise, slots are
+hashed. A class that moves gets a new key and a new slot. Its old key is not used again, because the
+old interval no longer exists.
 
-For every remaining boundary, the change of risk and loss by its removal can be kept up to date
-(`weigh` at the start, `_reweigh` before and `_weigh_edge` after each removal). When interval y
-joins interval x, the values for a boundary of another attribute change. The change comes from the
-pairs of classes within y and x on both sides of that boundary. Such pairs exist only if y has a
-class on either side.
-
-Risk is the sum of the weights of records. Loss is a sum over classes and intervals.
+For every remaining boundary, `risk_change` and `loss_change` have the effect of removing it
+(`weigh` computes them, and `_reweigh` and `_weigh_edge` update them). When interval y joins
+interval x, the values for boundaries of other attributes also change. Only pairs of classes in x
+and y on both sides of such a boundary matter. Such pairs exist only if y has a class on one side.
 """
 
 from __future__ import annotations
@@ -37,7 +34,7 @@ _ROOM = 4
 
 
 class Rules(NamedTuple):
-    """The weights of classes and intervals, in tables."""
+    """Tables of the risk and loss of classes and intervals."""
 
     small: Real
     """Weight of a record among g people: ``small[g]``, or ``scale g ** -power`` for a larger g."""
@@ -48,7 +45,7 @@ class Rules(NamedTuple):
     by_width: Real
     """Loss per record of an interval by its number of values, one attribute after another."""
     width_begins: Whole
-    """The place where the widths of each attribute begin."""
+    """The index where the widths of each attribute begin."""
     by_interval: Real
     """Loss of an interval by its number of records, before the scale of the attribute."""
     interval_scale: Real
@@ -66,8 +63,7 @@ class Merging(NamedTuple):
     following: Small
     """The next class in the same interval, or `NOBODY` at the end; the same shape."""
     first: Small
-    """The first entry in the list of each interval; it may be a class that was merged into another.
-    """
+    """The first class in the list of each interval; it may have been merged into another class."""
     last: Small
     length: Whole
     """The lengths of the lists, including classes that were merged into others."""
@@ -94,7 +90,7 @@ class Merging(NamedTuple):
     totals: Real
     """Risk and loss so far; shape (2,)."""
     risk_change: Real
-    """For the boundary to the right of each interval: the change from classes it would merge."""
+    """The change if the boundary to the right of each interval were removed; classes only."""
     loss_change: Real
 
 
@@ -108,7 +104,7 @@ class Grid(NamedTuple):
     lookup: Codes
     """The interval of each value, one attribute after another."""
     begins: Whole
-    """The place where each attribute's values begin."""
+    """The index where each attribute's values begin."""
     strides: Whole
     """The difference of keys between neighboring intervals, by attribute."""
 
@@ -124,7 +120,7 @@ def _key(grid: Grid, cell: int) -> int:
 
 @compiled
 def count_boxes(grid: Grid, boxes: int) -> tuple[Whole, Whole]:
-    """Return the records and people of each product of intervals, by key, including empty ones."""
+    """Count the records and people of each product of intervals, by key; include empty products."""
     counted = np.zeros(boxes, np.int64)
     populated = np.zeros(boxes, np.int64)
     for cell in range(grid.records.size):
@@ -136,13 +132,12 @@ def count_boxes(grid: Grid, boxes: int) -> tuple[Whole, Whole]:
 
 @compiled
 def _find(m: Merging, key: int) -> int:
-    """Return the class with a key, or `NOBODY` if it does not exist."""
+    """Return the class with a key, or `NOBODY`."""
     return int(m.slots[find(HashTable(m.slots, m.keys, m.multiplier, m.shift), key)])
 
 
 @compiled
 def _take_slot(m: Merging, key: int, cell: int) -> None:
-    """Enter a class under a key that no other class has."""
     m.slots[find(HashTable(m.slots, m.keys, m.multiplier, m.shift), key)] = cell
     m.keys[cell] = key
     m.used[0] += 1
@@ -150,7 +145,7 @@ def _take_slot(m: Merging, key: int, cell: int) -> None:
 
 @compiled
 def _renew_slots(m: Merging) -> None:
-    """Clear the slots of keys that no longer exist."""
+    """Free the slots of keys that no longer exist."""
     m.slots[:] = NOBODY
     m.used[0] = 0
     for cell in range(m.keys.size):
@@ -190,7 +185,10 @@ def gather(
 
 @compiled
 def link(intervals: Small, begins: Whole) -> tuple[Small, Small, Small, Whole]:
-    """Link each interval's classes; return next classes, and each list's first, last, length."""
+    """Link the classes of each interval in a list; return the next classes, and the lists' ends.
+
+    The result is `following`, `first`, `last`, and `length` of `Merging`.
+    """
     attributes, classes = intervals.shape
     following = np.empty((attributes, classes), np.int32)
     first = np.full(begins[attributes], NOBODY, np.int32)
@@ -263,7 +261,7 @@ def _attribute(m: Merging, x: int) -> int:
 
 @compiled
 def weigh(m: Merging, rules: Rules) -> None:
-    """Compute, for every boundary, how removing it would change the classes' risk and loss."""
+    """Compute, for every boundary, how its removal would change the classes' risk and loss."""
     m.risk_change[:] = 0.0
     m.loss_change[:] = 0.0
     for a in range(m.strides.size):
@@ -283,7 +281,7 @@ def weigh(m: Merging, rules: Rules) -> None:
 
 @compiled
 def _weigh_edge(m: Merging, rules: Rules, a: int, x: int) -> None:
-    """Compute again the change from removing the boundary to the right of an interval."""
+    """Compute again the effect of removing the boundary to the right of an interval."""
     y = m.right[x]
     if y < 0:
         return
@@ -329,7 +327,7 @@ def _drop_joined(m: Merging, a: int, x: int) -> None:
 
 @compiled
 def _reweigh(m: Merging, rules: Rules, a: int, x: int, y: int) -> None:
-    """Update the changes from removing boundaries of other attributes, before y joins x.
+    """Update the changes for boundaries of other attributes, before y is merged into x.
 
     A pair of neighboring classes of y is counted at its left class.
     """
@@ -368,7 +366,7 @@ def _reweigh(m: Merging, rules: Rules, a: int, x: int, y: int) -> None:
 
 @compiled
 def _join(m: Merging, rules: Rules, a: int, x: int, y: int) -> None:
-    """Move the classes of interval y into interval x, and replace both intervals by x."""
+    """Move the classes of interval y into interval x, and remove y."""
     step = m.strides[a] * (x - y)
     m.totals[1] += _interval_change(m, rules, a, x, y)
     cell = m.first[y]
@@ -412,7 +410,7 @@ def _join(m: Merging, rules: Rules, a: int, x: int, y: int) -> None:
 
 @compiled
 def _both(m: Merging, boundary: int) -> tuple[int, int, int]:
-    """Return a boundary's attribute, its interval with more classes, and the other interval."""
+    """Return a boundary's attribute, its interval with more classes, and its other interval."""
     x = int(m.interval_of[boundary])
     y = int(m.right[x])
     a = _attribute(m, x)
@@ -437,7 +435,7 @@ def follow(m: Merging, rules: Rules, boundaries: Whole) -> tuple[Real, Real]:
 
 @compiled
 def remove(m: Merging, rules: Rules, boundary: int) -> None:
-    """Remove a boundary, and update the changes from removing each other boundary."""
+    """Remove a boundary, and update the changes for each other boundary."""
     a, x, y = _both(m, boundary)
     _reweigh(m, rules, a, x, y)
     _join(m, rules, a, x, y)
@@ -448,7 +446,7 @@ def remove(m: Merging, rules: Rules, boundary: int) -> None:
 
 @compiled
 def describe_neighbors(m: Merging, rules: Rules) -> tuple[Whole, Real, Real]:
-    """Return the remaining boundaries, and risk and loss after removing each of them alone."""
+    """Return the remaining boundaries, and the risk and loss if each of them alone were removed."""
     number = 0
     for x in range(m.right.size):
         number += m.right[x] >= 0
@@ -471,11 +469,11 @@ def describe_neighbors(m: Merging, rules: Rules) -> tuple[Whole, Real, Real]:
 def descend(
     m: Merging, rules: Rules, units: Real, power: float, removable: Flags, steps: int
 ) -> tuple[Whole, Whole, Real, Real]:
-    """Remove boundaries, always the boundary with the least loss per removed risk.
+    """Repeatedly remove the boundary with the least loss per removed risk.
 
-    Risk and loss are compared as shares of `units`, and the risk is raised to `power`. Return the
-    removed boundaries, in order. Also return, with one row per step, the boundaries before the
-    step, and the risk and the loss without each boundary; rows are padded with `NOBODY`.
+    Risk and loss are divided by `units`, and the risk is raised to `power`. Return the removed
+    boundaries, in order. Also return, with one row per step, the boundaries before the step, and
+    the risk and the loss without each boundary. Rows are padded with `NOBODY`.
     """
     stood = 0
     may = 0
@@ -514,7 +512,7 @@ def descend(
 
 @compiled
 def _price(loss: float, risk: float, power: float) -> float:
-    """Return the loss per removed risk; free merges come first, merges without effect last."""
+    """Return the loss per removed risk; free merges come first, and merges without effect last."""
     if loss <= 1e-13:  # noqa: PLR2004 - shares below are rounding
         return -1.0 - max(risk, 0.0)
     if risk <= 1e-13:  # noqa: PLR2004 - shares below are rounding
@@ -523,7 +521,7 @@ def _price(loss: float, risk: float, power: float) -> float:
 
 
 def find_slots(keys: int, classes: int) -> tuple[Small, np.uint64, np.uint64]:
-    """Return free slots, multiplier, and shift for these numbers of possible keys and classes."""
+    """Return free slots, the multiplier, and the shift for some possible keys and classes."""
     if keys <= max(_MOST_ADDRESSED, _ROOM * classes):
         bits = max(keys - 1, 1).bit_length()
         return np.full(1 << bits, NOBODY, np.int32), np.uint64(1), np.uint64(0)

@@ -1,14 +1,14 @@
 """Groups of points that are near each other and have at least k owners each: MDAV.
 
 The method is maximum distance to average vector (Domingo-Ferrer and Torra, DMKD 2005, as
-``MDAV-generic``). The point farthest from the mean of all remaining points takes its nearest points
-until its group has k owners. The point farthest from this point does the same. Both steps are
-repeated while 3 k owners remain. If 2 k owners remain, one more group is taken, and the remaining
-points are the last group.
+``MDAV-generic``). The point farthest from the mean of all remaining points starts a group, which
+takes the nearest points until it has k owners. The point farthest from this first point starts the
+next group. Both steps are repeated while 3 k owners remain. If 2 k owners remain, one more group is
+taken. The remaining points are the last group.
 
-A point is a distinct combination of values. Its *owners* are its records, or the people who have
-these records. A point is never divided, so equal values stay equal, and the order of records has no
-influence. If several points are equally far away, the first point is taken. Distances are squared.
+A point is a distinct combination of values. Its *owners* are its records, or the people with these
+records. A point is never divided, so equal values stay equal, and the order of records does not
+matter. If several points are equally far away, the first point is taken. Distances are squared.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from roadstead.kernels.shortlist import shortlist
 
 @compiled
 def owners_left(left: Whole, starts: Whole, owners: Whole, number: int) -> Whole:
-    """Return, for each owner, how many of the remaining points the owner has."""
+    """Return, for each owner, the number of the owner's remaining points."""
     found = np.zeros(number, np.int64)
     for at in left:
         for e in range(starts[at], starts[at + 1]):
@@ -54,7 +54,7 @@ def mean_of(points: Real, weights: Whole, left: Whole) -> Real:
 
 @compiled
 def farthest(far: Real) -> int:
-    """Return the place of the largest number, or of the first among equal numbers."""
+    """Return the index of the largest number, or of the first of several largest numbers."""
     best = 0
     for i in range(1, far.size):
         if far[i] > far[best]:
@@ -64,7 +64,7 @@ def farthest(far: Real) -> int:
 
 @compiled
 def nearest(far: Real, most: int) -> Whole:
-    """Return the places of the `most` smallest numbers, in ascending order of the numbers."""
+    """Return the indices of the `most` smallest numbers, in ascending order of the numbers."""
     found = np.empty(min(most, far.size), np.int64)
     least = np.empty(found.size)
     have = 0
@@ -79,7 +79,7 @@ def nearest(far: Real, most: int) -> Whole:
 def taken_around(
     points: Real, left: Whole, center: int, starts: Whole, owners: Whole, seen: Whole, k: int
 ) -> Whole:
-    """Return the places in `left` of the points nearest to a point that together have k owners.
+    """Return the indices in `left` of the points nearest to a point that together have k owners.
 
     `seen` marks the counted owners with a number; its last entry is the current number.
     """
@@ -104,7 +104,7 @@ def taken_around(
 
 @compiled
 def let_go(point: int, starts: Whole, owners: Whole, has: Whole) -> int:
-    """Remove a point from its owners, and return how many of them have no point left."""
+    """Remove a point from its owners; return the number of owners without any other point."""
     gone = 0
     for e in range(starts[point], starts[point + 1]):
         has[owners[e]] -= 1
@@ -148,18 +148,8 @@ def grouped_by_mdav(
     If there are fewer than k owners, all points are one group. If a point has so many owners that
     fewer than k owners are left, the points of these owners join the nearest groups.
 
-    Parameters
-    ----------
-    points
-        The coordinates, shape ``(points, dimensions)``.
-    weights
-        The number of records of each point.
-    starts, owners
-        The owners of point p are ``owners[starts[p]:starts[p + 1]]``, each owner once.
-    number
-        The end of the range of owners, which are numbered from 0.
-    k
-        The number of owners that a group needs.
+    `weights` has the number of records of each point. The owners of point p are
+    ``owners[starts[p]:starts[p + 1]]``, each owner once. Owners are numbered from 0 up to `number`.
     """
     group = np.zeros(points.shape[0], np.int64)
     left = np.arange(points.shape[0])
@@ -193,9 +183,9 @@ def grouped_by_mdav(
 def grouped_on_a_line(
     values: Real, weights: Whole, starts: Whole, owners: Whole, number: int, k: int
 ) -> Whole:
-    """Return the same as `grouped_by_mdav`, in one pass, for ascending points on a line.
+    """Return the result of `grouped_by_mdav`, in one pass, for ascending points on a line.
 
-    The farthest point is one of the two ends. The points nearest to an end are the next points.
+    The farthest point is at one of the two ends, and the points next to it are the nearest points.
     """
     group = np.zeros(values.size, np.int64)
     has = owners_left(np.arange(values.size), starts, owners, number)

@@ -1,9 +1,9 @@
 """Label-setting for the Pareto-optimal partitions of one ordered domain into intervals.
 
-A *label* is a partition of the values before a *node*, with its risk and its loss. If an interval
-is added to a label, the result is a label of a later node. Labels that are nearly equal are merged.
-The merged label has the risk and the loss of one of these labels, and a *low* risk, which is the
-least risk of all of them.
+A *label* is a partition of the values before a *node*, with its risk and its loss. Adding an
+interval to a label gives a label of a later node. Labels that are nearly equal are merged. A merged
+label has the risk and the loss of one of these labels, and the least risk of all of them as its
+*low* risk.
 
 Invariant: the labels of a node are in ascending order of low risk and in strictly descending order
 of loss, so no label dominates another.
@@ -30,11 +30,11 @@ def extend(
     labels
         The labels of all nodes before this node, node by node, shape ``(3, labels)``.
     offsets
-        The place where the labels of each of these nodes begin, followed by the end.
+        The index where the labels of each of these nodes begin, followed by the end.
     risks, losses
-        The risk and the loss that the interval from each of these nodes to this node adds.
+        The risk and the loss of the interval from each of these nodes to this node.
     close
-        Losses that differ by less than this are equal.
+        Losses that differ by less than this number are equal.
     """
     most = offsets[-1] + 1
     old, new = np.empty((3, most)), np.empty((3, most))
@@ -72,10 +72,10 @@ def extend(
 
 @compiled
 def thin(labels: Real, width: float) -> Whole:
-    """Merge labels whose low risks differ by at most a width, in place; return the kept labels.
+    """Merge labels whose low risks differ by at most `width`, in place; return the kept labels.
 
-    The last label of each run is kept, because it has the least loss. It gets the low risk of the
-    first label of the run.
+    In each run of such labels, the last label has the least loss and is kept. It gets the low risk
+    of the first label of the run.
     """
     stay = np.empty(labels.shape[1], np.int64)
     found = 0
@@ -96,8 +96,8 @@ def promising(
 ) -> Whole:
     """Return the labels of a node that may become part of a frontier.
 
-    `to_go` has the lower convex hull of all ways to divide the values from the node on: ascending
-    risks and descending losses. `frontier` has the points of the frontier so far.
+    `to_go` has the risks (ascending) and losses (descending) of the lower convex hull of all
+    partitions of the values from the node on. `frontier` has the points of the frontier so far.
     """
     risks, losses = to_go
     steps, heights = frontier
@@ -124,7 +124,7 @@ def promising(
 
 @compiled
 def hulls_to_go(risks: Real, losses: Real, prices: Real) -> tuple[Real, Real]:
-    """Return the risk and the loss of the cheapest division from each node on, by price of loss.
+    """Return the risk and the loss of the cheapest partition from each node on, by price of loss.
 
     Both have shape ``(nodes, prices)``. The first price is 0. If the price is infinite, only the
     loss counts.

@@ -1,10 +1,10 @@
 """Split contiguous equivalence classes, and drop classes that become too small.
 
-If only the size of a class matters, one pass does the work of three passes in `grouping`. It splits
-one class after another, starting with small classes, because they lose the largest part of their
-records. So a fifth of the rows is enough to reject most policies that suppress too much. A class
-has few counters, which stay in the nearest memory. Indices are unsigned, because Numba checks
-indices that could be negative.
+This module is faster than `grouping` if only the sizes of classes matter. It splits one class after
+another, and small classes first, because they lose the largest part of their records. So most
+policies that suppress too much are rejected after a fifth of the rows. A class needs few counters,
+which stay in the nearest memory. Indices are unsigned, because Numba checks indices that could be
+negative.
 
 Invariant: the members of a class are contiguous, before and after. Sizes are numbers of records.
 """
@@ -20,14 +20,14 @@ _HALF = np.uint64(32)
 _CLASS = np.uint64(0xFFFFFFFF)
 _RECORDS = _CLASS
 _RECORD = np.uint64(1 << 32)
-"""One row, in the upper half of a counter; the lower half counts its records."""
+"""One row, in the upper half of a counter. The lower half counts records."""
 _NONE, _ONE = np.uint64(0), np.uint64(1)
 _BITS = 64
 
 
 @compiled
 def smallest_first(sizes: Whole) -> Codes:
-    """Return the classes in ascending order of their sizes' number of binary digits; stable."""
+    """Return the classes in ascending order of the binary digits of their sizes; stable."""
     places = np.zeros(_BITS + 2, np.int64)
     digits = np.empty(sizes.size, np.int64)
     for c in range(sizes.size):
@@ -48,7 +48,10 @@ def smallest_first(sizes: Whole) -> Codes:
 
 @compiled
 def make_contiguous(members: Members, numbers: Codes, classes: int) -> tuple[Members, Whole]:
-    """Sort members by class; return them and each class's begin; `numbers` has keys' classes."""
+    """Sort members by class; return them and where each class begins.
+
+    `numbers` has the class of each key.
+    """
     begins = np.zeros(classes + 1, np.int64)
     for j in range(members.size):
         begins[numbers[members[j] & _CLASS] + 1] += 1
@@ -88,14 +91,14 @@ def part(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one compiled loop 
     lookups
         The labels of value codes, one column after another.
     columns
-        For each column of the split: its place in `codes`, the place where its labels begin in
+        For each column of the split: its row in `codes`, the index where its labels begin in
         `lookups`, and the number of its labels.
     few
         The number of records of each row.
     least
-        The number of records that a class needs.
+        The smallest allowed number of records in a class.
     most
-        The function stops when more records than this were dropped.
+        The function stops when more records than this number were dropped.
 
     Returns
     -------

@@ -1,9 +1,9 @@
 """Loops over the cells of a table with attributes that are cut into intervals.
 
-A *cell* is a combination of intervals that occurs, with its records by target class. A value is
-given by its *place*: the first place of its attribute plus its code. An interval is given by the
-code of its first value, so codes do not change when other intervals are merged. Costs are whole
-numbers, from `roadstead.quality.partition_costs.Prices`.
+A *cell* is a combination of intervals that occurs, with its records by target class. The *place* of
+a value is the first place of its attribute plus the value's code. An interval has the code of its
+first value, so codes do not change when other intervals are merged. Costs are whole numbers, from
+`roadstead.quality.partition_costs.Prices`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _SHIFT = np.uint64(31)
 
 @compiled
 def key_multiplier(attribute: int) -> np.uint64:
-    """Return an odd, fixed number, different for each attribute; keys are linear in the codes."""
+    """Return a fixed odd number, different for each attribute; keys are linear in the codes."""
     z = np.uint64(attribute + 1) * _GOLDEN
     z = (z ^ (z >> _SHIFT)) * _MIX
     return z | np.uint64(1)
@@ -47,10 +47,10 @@ def group_cells(
 ) -> tuple[Codes, Whole, Codes]:
     """Group cells into the intervals that begin at `starts`, and merge equal cells.
 
-    `codes` has the shape ``(attributes, cells)``, and `counts` the shape
-    ``(cells, target classes)``. `classes` are carried along. `starts` has the first code of each
-    place's interval, and `offsets` each attribute's first place. New cells are in the order of
-    first appearance.
+    `codes` has the shape ``(attributes, cells)``, and `counts` the shape ``(cells, target
+    classes)``. `starts` has the first code of each place's interval, and `offsets` has each
+    attribute's first place. New cells are in the order of first appearance, with the entry of
+    `classes` of their first cell.
     """
     attributes, cells = codes.shape
     targets = counts.shape[1]
@@ -157,7 +157,7 @@ def sum_costs(totals: Whole, k: int, prices: Whole) -> tuple[int, int, int]:
 
 @compiled
 def cells_agree(codes: Codes, one: int, other: int, attribute: int, code: int) -> bool:
-    """Whether a cell has `code` in one attribute and agrees with another cell in all others."""
+    """Return whether `other` has `code` in one attribute and equals `one` in all others."""
     for i in range(codes.shape[0]):
         if i == attribute:
             if codes[i, other] != code:

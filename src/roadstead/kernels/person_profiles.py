@@ -1,4 +1,4 @@
-"""Profiles: people with the same rows, each equally often, have the same profile.
+"""Profiles: people with the same rows, equally often, have the same profile.
 
 Each person's sorted run of rows has a hash. Runs with equal hashes are compared in full, so a
 collision never merges two profiles.
@@ -18,14 +18,8 @@ _OTHER = np.uint64(0xC2B2AE3D27D4EB4F)
 def number_profiles(starts: Whole, keys: Whole, times: Whole) -> tuple[Whole, Whole]:
     """Return the profile of each person, and the first person with each profile.
 
-    Parameters
-    ----------
-    starts
-        The place where the run of each person begins, followed by the end.
-    keys
-        The identity of each row, shape ``(parts, rows)``.
-    times
-        The number of times that the person has each row.
+    The run of person p begins at ``starts[p]``. `keys` identifies each row, shape ``(parts,
+    rows)``. `times` counts how often the person has each row.
     """
     persons = starts.size - 1
     table = table_of(slots_for(persons), np.empty(persons, np.uint64))
@@ -55,7 +49,6 @@ def number_profiles(starts: Whole, keys: Whole, times: Whole) -> tuple[Whole, Wh
 
 @compiled
 def _same(starts: Whole, keys: Whole, times: Whole, one: int, other: int) -> bool:
-    """Whether two people have the same rows, each equally often."""
     length = starts[one + 1] - starts[one]
     if length != starts[other + 1] - starts[other]:
         return False

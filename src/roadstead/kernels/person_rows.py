@@ -1,12 +1,12 @@
-"""People in a frequency table: counting them in classes, and leaving people out.
+"""Count people in the classes of a frequency table, and leave people out.
 
-The rows of a *profile*, which belong to one person or to several equal people, are contiguous, and
-members keep the order of rows. So a profile is a run of members. To count a profile once per class,
-it is enough to remember the last profile of each class.
+A *profile* belongs to one person or to several people with equal rows. The rows of a profile are
+contiguous, and members keep the order of rows. So a profile is a run of members. To count a profile
+once per class, it is enough to store the last profile of each class.
 
 An attacker knows a multiset of a person's classes: the classes of one row, of up to three rows, or
-of all rows. A profile is *supported* if at least k people share each multiset that may be known
-about it. If a profile is left out, another profile may lose its support, so `peel` repeats until
+of all rows. A profile is *supported* if at least k people share each multiset that an attacker may
+know. If a profile is left out, another profile may lose its support, so `peel` repeats until
 nothing changes. Every order ends at the same set: the largest set in which all profiles are
 supported. This set is unique, because the union of two such sets is also such a set.
 """
@@ -32,7 +32,7 @@ _NOBODY = np.uint32(0xFFFFFFFF)
 _OTHER = np.uint64(0xC2B2AE3D27D4EB4F)  # another odd number, for a second, independent mix
 _FREE = np.int64(-1)
 MOST_KNOWN = 3
-"""The most rows of a person for which multisets are counted one by one."""
+"""The largest number of known rows for which multisets are counted one by one."""
 
 
 @compiled
@@ -80,7 +80,7 @@ def members_of(members: Members, numbers: Numbers, owners: Numbers, stays: Marks
 
 @compiled
 def run_starts(members: Members, owners: Numbers) -> NDArray[np.int64]:
-    """Return the places where the members of each profile begin, followed by the end."""
+    """Return the indices where the members of each profile begin, followed by the end."""
     starts = np.empty(members.size + 1, np.int64)
     found = 0
     for j in range(members.size):
@@ -97,8 +97,8 @@ def groups_alike(
 ) -> tuple[Numbers, int]:
     """Number the runs' multisets of classes by first appearance; also return how many there are.
 
-    Multisets count as equal if 128 bits of a commutative sum agree, which `truly_alike` checks.
-    `times` has the number of records that a person has in each row.
+    Two multisets are treated as equal if 128 bits of a commutative sum agree. `truly_alike` checks
+    this. `times` has the number of records that a person has in each row.
     """
     runs = starts.size - 1
     table = table_of(slots_for(runs), np.empty(runs, np.uint64))
@@ -135,7 +135,7 @@ def truly_alike(
     groups: Numbers,
     found: int,
 ) -> bool:
-    """Whether all runs of a group have the same multiset of classes, in a full comparison."""
+    """Return whether all runs of each group have the same multiset, by full comparison."""
     first = np.full(found, _FREE, np.int64)
     for run in range(groups.size):
         group = groups[run]
@@ -155,7 +155,7 @@ def truly_alike(
 
 @compiled
 def in_groups(members: Members, starts: NDArray[np.int64], groups: Numbers) -> Members:
-    """Return the members with the group of their run in place of their class."""
+    """Return the members with the group of their run instead of their class."""
     grouped = np.empty(members.size, np.uint64)
     for run in range(groups.size):
         for j in range(starts[run], starts[run + 1]):
@@ -240,13 +240,10 @@ def known_multisets(
     times: Counts,
     most: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
-    """Number the multisets of up to `most` classes that the rows of each run form.
+    """Number the multisets of up to `most` classes from the rows of each run.
 
-    Returns
-    -------
-    tuple
-        The place where the numbers of each run begin, followed by the end; the numbers of all runs;
-        and the number of different multisets. ``(classes + 1) ** most`` must fit in 64 bits.
+    ``(classes + 1) ** most`` must fit in 64 bits. Return the index where the numbers of each run
+    begin, followed by the end; the numbers of all runs; and the number of different multisets.
     """
     runs = starts.size - 1
     ends = np.zeros(runs + 1, np.int64)
@@ -289,18 +286,9 @@ def peel(  # noqa: C901 - one loop that is compiled as a whole
     """Unmark runs until at least `k` people share each multiset of the remaining runs.
 
     A queue has the multisets that lost their support, and a list has the runs of each multiset. So
-    each multiset is visited once.
-
-    Parameters
-    ----------
-    ends, known, different
-        The result of `known_multisets`.
-    persons
-        The number of people of each run.
-    k
-        The number of people who must share a multiset.
-    stays
-        The runs to begin with; changed in place.
+    each multiset is visited once. `ends`, `known`, and `different` are the result of
+    `known_multisets`. `persons` has the number of people of each run. `stays` marks the runs, and
+    is changed in place.
     """
     support = np.zeros(different, np.int64)
     places = np.zeros(different + 1, np.int64)

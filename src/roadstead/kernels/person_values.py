@@ -1,8 +1,7 @@
-"""How many people of each class have each value of a column, counted once per person and value.
+"""Count the people of each class who have each value of a column.
 
-The rows of a person are contiguous, and so are the pairs of a class and a value that the person
-has. These pairs are sorted, and repeated pairs are left out. The remaining pairs are counted like
-rows of a table.
+The rows of a person are contiguous. So a person's pairs of a class and a value are sorted, and
+repeated pairs are removed. The remaining pairs are counted like rows of a table.
 """
 
 from __future__ import annotations
@@ -25,9 +24,9 @@ def values_of_persons(
     owners: Codes,
     values: int,
 ) -> Entries:
-    """Return the entries of each class, with the number of people who have each value in it.
+    """Return the entries of each class, with the number of people who have each value.
 
-    `owners` has the person of each row. `entries` has the place where the values of each row begin,
+    `owners` has the person of each row. `entries` has the index where the values of each row begin,
     and the values.
     """
     pairs, codes = _values_once(members, numbers, *entries, owners, values)
@@ -45,7 +44,7 @@ def _values_once(
     owners: Codes,
     values: int,
 ) -> tuple[Members, Small]:
-    """List the values that each person has in each class, once, as members with separate rows."""
+    """Return the distinct values of each person in each class, as members with separate rows."""
     total = 0
     for j in range(members.size):
         row = members[j] >> _HALF

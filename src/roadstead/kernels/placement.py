@@ -1,7 +1,7 @@
-"""Find the first of many classes that shows all values of a row.
+"""Find the first class that includes all values of a row.
 
-For each value, there is a row of bits, with one bit per class. The bit is set if the class shows
-the value. A row can be in the classes that have their bits set for all values of the row.
+Each value has a row of bits, with one bit per class. The bit is set if the class includes the
+value. A row can be in a class if the bit of this class is set for all values of the row.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The automaton that checks that a delimited text file is a table, block by block.
+"""An automaton that checks, block by block, that a delimited text file is a table.
 
 It accepts one strict form (RFC 4180): a delimiter separates cells, and a line break separates
 records. If a cell *begins* with a quote, it ends with a quote, and quotes inside are doubled. The
 automaton reads bytes of UTF-8, in which delimiter, quote, and line breaks are never part of another
-character. A small vector of integers carries its state from block to block.
+character. A vector of integers stores the state between blocks.
 
 Invariant: the fault and its line do not depend on where blocks end.
 """
@@ -22,9 +22,9 @@ TEXT, DELIMITER, QUOTE, NEWLINE, RETURN, SPACE, NUL = range(7)
 RECORD, CELL, SPACES, PLAIN, QUOTED, QUOTE_SEEN = range(6)
 # Faults.
 NONE, RAGGED, STRAY, SPACED, BLANK, NUL_BYTE, UNCLOSED = range(7)
-# Places in the vector that is carried from block to block. `AT` is the current line, `START` is the
-# line where the record began, and `OPENED` is the line of the last opening quote. `EMPTY` is the
-# first blank line since the last record, and `LEADING` counts the blank lines before the first.
+# Indices in the state vector. `AT` is the current line, `START` is the line where the record began,
+# and `OPENED` is the line of the last opening quote. `EMPTY` is the first blank line since the last
+# record, and `LEADING` counts the blank lines before the first record.
 (
     STATE, CELLS, EXPECTED, AT, START, OPENED, LENGTH, LONGEST, RECORDS, AFTER_RETURN,
     EMPTY, LEADING,
@@ -44,7 +44,7 @@ def kinds_of_bytes(delimiter: str, quote: str) -> NDArray[np.uint8]:
 
 
 def start() -> Whole:
-    """Return the vector that is carried from block to block, as it is before the first block."""
+    """Return the state vector for the first block."""
     carry = np.zeros(12, dtype=np.int64)
     carry[AT] = carry[START] = 1
     return carry
@@ -59,7 +59,7 @@ def scan(  # noqa: C901, PLR0912, PLR0915 - one automaton, compiled as one loop
     after_return = carry[AFTER_RETURN]
     fault = NONE
     end = block.size
-    began = -carry[LENGTH]  # place where the record began; negative if it is in an earlier block
+    began = -carry[LENGTH]  # index where the record began; negative if in an earlier block
     at = 0
     while at < end:
         kind = kinds[block[at]]

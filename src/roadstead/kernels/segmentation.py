@@ -4,11 +4,10 @@ A class then belongs to one *group* (a combination of the other attributes' inte
 interval of this attribute. So each interval has a separate cost, and the cheapest partition is a
 shortest path with intervals as steps (`cheapest`).
 
-`interval_sums` computes the costs of all intervals together, by second differences. For two values
-of a group, it records the cost of the interval between them, minus the costs of the interval
-without its first value and without its last value, plus the cost without both. The sum of the
-records over all later begins and all earlier ends is the cost of an interval. The work is the sum
-over groups of the square of their number of values, plus the square of the domain.
+`interval_sums` computes the costs of all intervals together, by second differences. For each pair
+of a first and a last value in a group, it records: the cost of the interval, minus the cost without
+the first value, minus the cost without the last value, plus the cost without both. The cost of an
+interval is the sum of these numbers over all intervals inside it.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ def _weight(people: int, small: Real, scale: float, power: float) -> float:
 
 @compiled
 def _sum_up(changes: Real) -> Real:
-    """Sum over all later or equal begins and all earlier or equal ends, in place."""
+    """Replace the change of each interval by the sum of the changes of all intervals inside it."""
     size = changes.shape[0]
     for first in range(size - 1, -1, -1):
         so_far = 0.0
@@ -51,8 +50,8 @@ def interval_sums(
 ) -> Real:
     """Return the sum over groups of each interval's term, by its first and its last value.
 
-    If `by_class` has entries, the term comes from the interval's records, and every cell must have
-    records. Otherwise, the term is the weight of the records, in the form of
+    If `by_class` has entries, it gives the term for the interval's number of records, and every
+    cell must have records. Otherwise, the term is the weight of the records, in the form of
     `roadstead.risk.measures.Weights`. `cells` has value, records, and people, shape ``(3, cells)``,
     with values ascending in each group. `starts` has the first cell of each group.
     """
@@ -86,10 +85,11 @@ def interval_sums(
 
 @compiled
 def cheapest(risks: Real, losses: Real, price: float) -> tuple[Real, Whole]:
-    """Find the partition of least risk plus price times loss; both are by first and last value.
+    """Find the partition with the least risk plus price times loss.
 
-    Return the least cost of the values before each value, shape ``(size + 1,)``; and the first
-    value of the last interval with this cost. Among equal intervals, the longest is taken.
+    `risks` and `losses` are by first and last value of an interval. Return the least cost of the
+    values before each value, shape ``(size + 1,)``; and the first value of the last interval with
+    this cost. Among intervals of equal cost, the longest is taken.
     """
     size = risks.shape[0]
     best = np.full(size + 1, np.inf)

@@ -11,9 +11,8 @@ from roadstead.kernels.compiled import Real, compiled
 def shortlist(values: Real, items: Any, held: int, most: int, value: float, item: int) -> int:  # noqa: ANN401 - whole numbers of any size
     """Insert a value into a shortlist of `held` values; return the new number of values.
 
-    A shortlist has at most `most` values, and a full list loses its greatest value. So the caller
-    must check first that the new value is less. Among equal values, the earlier value stays in
-    front.
+    A list of `most` values loses its greatest value, so the caller must first check that the new
+    value is smaller. Of equal values, the earlier value stays in front.
     """
     at = held if held < most else held - 1
     while at > 0 and values[at - 1] > value:

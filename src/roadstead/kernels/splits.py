@@ -20,10 +20,11 @@ RealArray = NDArray[np.float64]
 def raised_means(
     losses: RealArray, lower: Whole, upper: Whole, mean: float, shares: Real, geometric: int
 ) -> RealArray:
-    """Return the mean loss with one level of `lower` raised, up to `upper`; infinity elsewhere.
+    """Return the mean loss for each way to raise one level of `lower`, up to `upper`.
 
-    `losses` has the losses of attributes by level. `mean` is the mean at `lower`. `shares` are
-    weights that add up to 1. The mean is arithmetic if `geometric` is 0.
+    All other entries are infinite. `losses` has the losses of attributes by level. `mean` is the
+    mean loss at `lower`. `shares` are weights with the sum 1. If `geometric` is 0, the mean is
+    arithmetic.
     """
     found = np.full(losses.shape, np.inf)
     for i in range(lower.size):
@@ -41,10 +42,10 @@ def raised_means(
 def open_levels(
     raised: RealArray, lower: Whole, upper: Whole, surely: float, barely: float
 ) -> tuple[Whole, bool]:
-    """Return the highest level of each attribute with a bound below `barely`.
+    """Return, by attribute, the highest level with a bound below `barely`.
 
-    Bounds do not fall as the level rises. The second result is whether some bound is so close (up
-    to `surely`) that it must be computed exactly.
+    Bounds do not decrease with the level. The second result is whether the first bound that is not
+    below `barely` is at most `surely`, and so must be computed exactly.
     """
     top = lower.copy()
     close = False
@@ -59,10 +60,10 @@ def open_levels(
 
 @compiled
 def choose(raised: RealArray, means: RealArray, bound: float, best: float) -> tuple[int, int]:
-    """Return the attribute and the level of the split that promises the most for both halves.
+    """Return the attribute and the level of the split with the best score.
 
     `means` has the gains of first halves. A gain is a share of the distance from the bound to the
-    best loss. The worse half counts three times as much as the better half.
+    best loss. The half with the smaller gain counts three times.
     """
     highest, attribute, chosen = -np.inf, -1, -1
     distance = best - bound

@@ -1,7 +1,7 @@
-"""Lower bounds on the loss by suppression when only its number of records per class is known.
+"""Lower bounds on the loss by suppression if only the number per class is known.
 
-The loss is least if the suppressed records are the records that lose the most in any case. For
-entropy, it is least if they are as similar as the classes allow.
+The loss is least if the suppressed records are the records that lose the most even without
+suppression. For entropy, the loss is least if they are as similar as the classes allow.
 """
 
 from __future__ import annotations
@@ -36,12 +36,10 @@ def dearest_lost(order: Codes, places: Whole, counts: Whole, costs: Real, lost: 
 
 @compiled
 def most_alike(known: Whole, room: Whole, more: int) -> float:
-    """Return a bound on the sum of n ln n over labels with `known` records and this many `more`.
+    """Return an upper bound on the sum of n ln n over labels, for `known` plus `more` records.
 
-    No label gets more than its `room`.
-
-    Because n ln n is convex, it is below its chord over the available range. So the sum is at most
-    the sum of the steepest chords.
+    No label gets more new records than its `room`. Because n ln n is convex, it is below its chord
+    over this range. So the sum is at most the sum along the steepest chords.
     """
     total = 0.0
     steep = np.zeros(known.size, np.float64)

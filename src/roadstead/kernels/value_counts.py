@@ -1,10 +1,8 @@
-"""How often each value of each attribute occurs in some rows, and weighted sums of such counts.
+"""Count the values of each attribute in some rows, and compute weighted sums of the counts.
 
-Counts are whole numbers, and are added in the order of the codes. So a sum depends only on which
-rows were counted, and not on the order in which a search visited them.
-
-The counts of all attributes are in one flat array, one attribute after another. All arrays with an
-entry per value and level have the same form.
+Counts are whole numbers, and are added in the order of the codes. So a sum depends only on the
+counted rows, and not on the order in which a search visited them. The counts of all attributes are
+in one flat array, one attribute after another.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from roadstead.kernels.compiled import Codes, Real, Whole, compiled
 
 @compiled
 def count_values(rows: Codes, counts: Whole, codes: Codes, starts: Whole) -> Whole:
-    """Count the records of rows by their values; the values of each attribute begin at `starts`."""
+    """Count the records of rows by value; the values of each attribute begin at `starts`."""
     found = np.zeros(starts[-1], np.int64)
     for i in range(codes.shape[0]):
         column, start = codes[i], starts[i]
@@ -28,10 +26,10 @@ def count_values(rows: Codes, counts: Whole, codes: Codes, starts: Whole) -> Who
 
 @compiled
 def label_logs(found: Whole, starts: Whole, lookups: Codes, offsets: Whole, labels: Whole) -> Real:
-    """Sum n ln n over the labels of every attribute and level, if n records have the label.
+    """Return the sum of n ln n over labels with n records, for every attribute and level.
 
     `lookups` has the label of every value code at every level, one run of values per level, in one
-    flat array. `offsets` has the places where the runs begin, and `labels` the numbers of labels,
+    flat array. `offsets` has the indices where the runs begin, and `labels` the numbers of labels,
     both of shape ``(attributes, highest)``.
     """
     attributes, highest = offsets.shape
@@ -87,8 +85,8 @@ def add_costs(
     """Sum the cost of rows, for every attribute and level at once; 0 above an attribute's height.
 
     `costs` has the cost of every value code at every level, one run of values per level, in one
-    flat array. `offsets` has the place where the run of each attribute and level begins. It has the
-    shape ``(attributes, highest)``, and so has the result.
+    flat array. `offsets` has the index where each run begins. `offsets` and the result have the
+    shape ``(attributes, highest)``.
     """
     attributes, highest = offsets.shape
     sums = np.zeros((attributes, highest), np.int64)
@@ -113,7 +111,7 @@ def add_costs(
 
 
 MOST_CUT = 9 * 10**13
-"""The largest divisor for which `cut_shares` stays within a machine word."""
+"""The largest divisor with which `cut_shares` does not exceed a machine word."""
 _FIVE_DIGITS = np.int64(10**5)
 
 

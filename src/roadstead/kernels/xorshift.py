@@ -9,7 +9,7 @@ from roadstead.kernels.compiled import Members, compiled
 
 @compiled
 def random_word(state: Members) -> np.uint64:
-    """Return 64 bits, and advance the state, one word; only the high bits are random."""
+    """Return 64 bits and advance the state, which is one word. Only the high bits are random."""
     word = state[0]
     word ^= word >> np.uint64(12)
     word ^= word << np.uint64(25)

@@ -1,14 +1,14 @@
 """Simulated annealing of boxes: single rows move between boxes.
 
 A row moves to the box of a nearby row, changes places with a row there, begins a new box, or is
-suppressed. The search also makes moves that add to the loss, at first often and in the end rarely
+suppressed. Moves that increase the loss are also made, at first often and in the end rarely
 (Kirkpatrick, Gelatt, and Vecchi, Science 220, 1983). A box is always the smallest box around its
 rows. Losses are sums over records. Each record loses the width of its box, from 0 to 1.
 
-Good moves often lead through states that a release may not have. Two of these states are allowed
-for a price: a box with too few records, and a *conflict*. A conflict is a record that a cheaper box
-also holds, and that would have to be in the cheaper box. The search looks for conflicts among the
-boxes of nearby rows.
+Many good moves go through states that a release may not have. Two kinds of these states are allowed
+at a price: a box with too few records, and a *conflict*. A conflict is a record that a cheaper box
+also covers, because a release would have to assign the record to the cheaper box. The search checks
+only the boxes of nearby rows for conflicts.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _SAME = 1e-12  # smaller differences of widths count as equal, so the order of b
 class BoxPrices(NamedTuple):
     """Prices of states that a release may not have, in records lost."""
 
-    least: int  # number of records that a box needs
+    least: int  # least number of records of a box
     missing: float  # for a box with too few records, times the root of the missing number
     conflict: float  # for each conflict
     limit: int  # number of records that may be suppressed
@@ -39,18 +39,18 @@ class BoxPrices(NamedTuple):
 class Boxes(NamedTuple):
     """Rows in boxes, changed in place; a suppressed row is in box -1."""
 
-    points: Real  # (rows, axes) place of each row, times the weight of the axis
+    points: Real  # (rows, axes) position of each row, times the weight of the axis
     weights: Whole  # records of each row
     near: Small  # (rows, neighbors) rows near each row; -1 after the last
     box: Small  # box of each row
-    slot: Small  # place of each row among the members of its box
+    slot: Small  # index of each row among the members of its box
     members: Small  # (boxes, rows) the rows of each box
     rows: Whole  # rows in each box
     records: Whole  # records in each box
     low: Real  # (boxes, axes)
     high: Real
     width: Real  # for each box, summed over axes: the loss of a record in it
-    seen: Whole  # time at which a search for conflicts last examined each box
+    seen: Whole  # time when a search for conflicts last examined each box
 
 
 @compiled
@@ -83,7 +83,7 @@ def boxes_of(
 
 @compiled
 def enter(boxes: Boxes, row: Number, box: Number) -> None:
-    """Put a row that is in no box into a box, or suppress it."""
+    """Put a row into a box, or suppress it; the row must not be in a box."""
     boxes.box[row] = box
     if box >= 0:
         boxes.members[box, boxes.rows[box]] = row
@@ -123,7 +123,7 @@ def tighten(boxes: Boxes, box: Number) -> None:
 
 @compiled
 def price(prices: BoxPrices, records: int, width: float) -> float:
-    """Return the cost of a box; with too few records, a box costs as if full, plus a penalty."""
+    """Return the cost of a box; with too few records, it costs as if full, plus a penalty."""
     if records >= prices.least:
         return records * width
     if records == 0:
@@ -156,7 +156,7 @@ def changed(boxes: Boxes, box: Number, out: Number, into: Number) -> float:
 
 @compiled
 def covers(boxes: Boxes, box: Number, row: Number) -> bool:
-    """Whether a box holds a row's values."""
+    """Return whether a box covers a row's values."""
     for axis in range(boxes.points.shape[1]):
         value = boxes.points[row, axis]
         if value < boxes.low[box, axis] or value > boxes.high[box, axis]:
@@ -175,7 +175,7 @@ class Move(NamedTuple):
 
 @compiled
 def conflicts_within(boxes: Boxes, box: Number, clock: Whole) -> int:
-    """Count the records of a box that cheaper boxes also hold, once for each of these boxes."""
+    """Count the records of a box that cheaper boxes also cover, once for each of these boxes."""
     count = 0
     for at in range(boxes.rows[box]):
         row = boxes.members[box, at]
@@ -194,7 +194,7 @@ def conflicts_within(boxes: Boxes, box: Number, clock: Whole) -> int:
 
 @compiled
 def conflicts_near(boxes: Boxes, row: Number, move: Move) -> int:
-    """Count near records outside a move's boxes that one of these boxes holds at a lower cost."""
+    """Count nearby rows' records that a box of a move covers at a lower cost than their own box."""
     count = 0
     for near in boxes.near[row]:
         if near < 0:
@@ -210,7 +210,7 @@ def conflicts_near(boxes: Boxes, row: Number, move: Move) -> int:
 
 @compiled
 def conflicts(boxes: Boxes, move: Move, clock: Whole) -> int:
-    """Count the conflicts that a move may change: in both boxes, and near its rows."""
+    """Count the conflicts that a move may change: in both boxes, and near the moved rows."""
     count = conflicts_near(boxes, move.row, move)
     if move.partner >= 0:
         count += conflicts_near(boxes, move.partner, move)
@@ -290,9 +290,10 @@ def _to_box_nearby(
     chance: float,
     state: Members,
 ) -> tuple[Move, bool]:
-    """Propose a move to the box of a near row, most often the nearest; return if it is possible.
+    """Propose a move to the box of a nearby row; return whether the move is possible.
 
-    If `swap` is set, or if that box is full, the row changes places with a row of that box.
+    Nearer rows are more probable. If `swap` is set, or if that box is full, the row changes places
+    with a row of that box.
     """
     source, most = np.int64(boxes.box[row]), boxes.members.shape[1] - 1
     near, partner = boxes.near[row, int(chance * chance * boxes.near.shape[1])], _NOBODY
@@ -314,25 +315,9 @@ def anneal(  # noqa: C901 - one loop with three kinds of moves
     """Try moves while the temperature falls; boxes change in place.
 
     A move that adds d to the loss is made with probability exp(-d / temperature). Moves depend only
-    on the seed, so the result is the same on every machine.
-
-    Parameters
-    ----------
-    boxes
-        Rows in boxes; each box is as small as its rows allow, before and after each move.
-    prices
-        The prices of states that are allowed during the search.
-    hot, cold
-        The first and the last temperature, in records lost.
-    steps
-        The number of moves to try.
-    seed
-        The seed of the random numbers.
-
-    Returns
-    -------
-    int
-        The number of moves that were made.
+    on the seed, so the result is the same on every machine. Before and after each move, each box is
+    as small as its rows allow. `hot` and `cold` are the first and the last temperature, in records
+    lost. `steps` is the number of moves to try. Return the number of moves that were made.
     """
     state = np.empty(1, dtype=np.uint64)
     state[0] = (np.uint64(seed) * np.uint64(2) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)

@@ -9,11 +9,11 @@ import numpy as np
 from roadstead.kernels.compiled import Real, Small, Whole, compiled
 
 _MANY = 48
-"""The most numbers that are sorted by insertion."""
+"""The largest number of points that are sorted by insertion."""
 
 
 _DEEPEST = 40
-"""The largest depth of a search, which limits the memory."""
+"""The largest depth of a search, to limit memory."""
 
 
 class SearchRoom(NamedTuple):
@@ -25,21 +25,21 @@ class SearchRoom(NamedTuple):
     counts: Whole  # (points,) number of records of each point
     low: Real  # (depths, attributes) lower corner of the box
     high: Real  # (depths, attributes) upper corner of the box
-    who: Small  # (depths, points) points that may join, as places in `near`
+    who: Small  # (depths, points) points that may join, as indices into `near`
     cost: Real  # (depths, points) cost of the box with each of these points
     bound: Real  # (depths, points) bound of the branch that takes each point as the farthest
     size: Whole  # (depths,) number of points that may join
     taken: Small  # (depths,) point that the branch to this node takes
-    dues: Real  # (depths,) prices of the row and of all taken points
-    paid: Real  # (depths, k - 1) highest prices of the other points inside, descending
+    dues: Real  # (depths,) sum of the prices of the row and of all taken points
+    paid: Real  # (depths, k - 1) highest prices of other records inside, descending
     payer: Small  # (depths, k - 1) points with these prices
     inside: Whole  # (depths,) number of these prices, at most k - 1 - depth
-    looked: Whole  # (1,) number of visited points, which measures the work
+    looked: Whole  # (1,) number of visited points, a measure of the work
 
 
 @compiled
 def search_room(points: int, attributes: int, k: int) -> SearchRoom:
-    """Return space for a search; for large k, it is less deep than k, to limit memory."""
+    """Return space for a search. To limit memory, the depth is limited for large k."""
     depths = min(k, _DEEPEST) + 1
     return SearchRoom(
         np.empty(points, np.int64),
@@ -63,7 +63,7 @@ def search_room(points: int, attributes: int, k: int) -> SearchRoom:
 
 @compiled
 def pay(room: SearchRoom, depth: int, seats: int, price: float, who: int, records: int) -> None:
-    """Add records to the box; the records with the highest prices keep the seats."""
+    """Add records of a price to the box; the list keeps the `seats` highest prices."""
     for _ in range(min(records, seats)):
         held = room.inside[depth]
         if held == seats:
@@ -98,7 +98,10 @@ def sort(cost: Real, who: Small) -> None:
 
 @compiled
 def bound_by_farthest(room: SearchRoom, depth: int, ceiling: float) -> None:
-    """Bound each point's branch as the farthest; drop points at the end above the ceiling."""
+    """Bound the branch that takes each point as the farthest.
+
+    Points at the end with bounds of at least `ceiling` are dropped.
+    """
     k = room.paid.shape[1] + 1
     seats, spare, last = k - 1 - depth, depth + 1, 0
     room.inside[spare] = room.inside[depth]
@@ -115,7 +118,7 @@ def bound_by_farthest(room: SearchRoom, depth: int, ceiling: float) -> None:
                 total += room.paid[spare, one]
             if room.inside[spare] == seats:
                 bound = k * room.cost[depth, at] - total
-        else:  # the point gets the last seat
+        else:  # the point replaces the lowest of the highest prices
             bound = k * room.cost[depth, at] - total + room.paid[spare, seats - 1] - price
         room.bound[depth, at] = bound
         if bound < ceiling:
@@ -125,7 +128,7 @@ def bound_by_farthest(room: SearchRoom, depth: int, ceiling: float) -> None:
 
 @compiled
 def bound_by_price(room: SearchRoom, depth: int) -> None:
-    """Bound the branch of each point as the highest-priced point of all that may join."""
+    """Bound the branch that takes each point as the point with the highest price."""
     k, size = room.paid.shape[1] + 1, room.size[depth]
     seats, spare = k - 1 - depth, depth + 1
     for at in range(size):
@@ -169,10 +172,10 @@ def enter(  # noqa: C901 - one loop that is compiled as a whole
     spare: float,
     by_price: bool,  # noqa: FBT001 - the compiler knows no names
 ) -> float:
-    """Make the child node that takes the point of a branch, and return the cost of its box.
+    """Create the child node that takes the point of a branch, and return the cost of its box.
 
-    Points that would raise the cost of the box by `spare` or more are left out. With `by_price`,
-    points of higher prices are left out, because other branches include them.
+    Points that would increase the cost of the box by `spare` or more are left out. With `by_price`,
+    points with higher prices are left out, because other branches include them.
     """
     attributes = room.low.shape[1]
     child, taken = depth + 1, room.who[depth, branch]

@@ -1,4 +1,4 @@
-"""Search for k records, one of them given, with the least cost of their box minus their prices.
+"""Find k records, including a given record, with the least cost of their box minus their prices.
 
 The box of k records costs k times the sum of its sides, and each record has a *price*. If all
 prices are 0, the result is k times the cost of the cheapest box with k records around the given
@@ -6,12 +6,13 @@ record.
 
 The search is branch and bound. A node is a box, the records inside it, and the points that may
 join, in ascending order of the cost of the box with each point. A branch takes one of these points
-as the farthest point: points before it may still join, and points after it may not. So the box of
-the branch costs at least as much as with this point, and its records pay at most the highest
-remaining prices. Each set is in exactly one branch, which always takes the farthest of the set's
-points outside the box. With prices, the first half of the depths takes the point of highest price
-instead. The reason is that a record far from all others has a high price, and the records around it
-have low prices. Larger sets are searched by the sides of their box (`box_sides`).
+as the farthest point: earlier points may still join, and later points may not. So the box of the
+branch costs at least as much as the box with this point, and its prices add up to at most the sum
+of the highest remaining prices. Each set of records is in exactly one branch.
+
+With prices, the first half of the depths takes the point with the highest price instead. A record
+that is far from all others has a high price, and the records around it have low prices, so this
+order is faster. Larger sets are searched by the sides of their box (`box_sides`).
 """
 
 from __future__ import annotations
@@ -36,11 +37,11 @@ from roadstead.kernels.recoding.box_tree import PointTree, distance, node_distan
 _MANY = 10
 """Sets with prices and at least this many records are searched by the sides of their box."""
 _NEARER = 0.95
-"""A radius is computed again as long as it shrinks to less than this part of the last radius."""
+"""A radius is computed again while it shrinks to less than this part of the last radius."""
 
 
 _ROUNDING = 1e-12
-"""Two ways to add up the cost of a box differ by less than this."""
+"""Two ways to add up the cost of a box differ by less than this amount."""
 
 
 class Cheapest(NamedTuple):
@@ -92,14 +93,14 @@ def _collect(  # noqa: C901 - one loop that is compiled as a whole
     room: SearchRoom,
     every: bool,  # noqa: FBT001 - the compiler knows no names
 ) -> None:
-    """Collect all points that can be in a set with the row below the ceiling.
+    """Collect all points that can be in a set with the row and a value below the ceiling.
 
-    `tops` has the highest price in each node. Without `every`, only some sets count: the row must
-    have the highest price in the set, and must be the last row with this price.
+    `tops` has the highest price in each node. Without `every`, the row must have the highest price
+    in the set, and must be the last row with this price.
     """
     k = room.paid.shape[1] + 1
     own, highest = prices[row], prices[row]
-    rest = ceiling + own  # plus the most that others pay, without the current point
+    rest = ceiling + own  # plus the highest prices of others, without the current point
     if every:
         highest = tops[0]
         rest += (k - 2) * highest
@@ -144,7 +145,7 @@ def _collect(  # noqa: C901 - one loop that is compiled as a whole
 
 @compiled
 def _next(room: SearchRoom, depth: int) -> int:
-    """Return the branch of least bound at a depth, or -1 if no branch is left."""
+    """Return the branch with the least bound at a depth, or -1 if no branch is left."""
     found, least = -1, np.inf
     for at in range(room.size[depth]):
         if room.bound[depth, at] < least:
@@ -165,7 +166,7 @@ def _search(  # noqa: C901, PLR0917 - one loop that is compiled as a whole
 ) -> tuple[float, float, int]:
     """Search among the collected points; return lower bound, value of the best set, and steps.
 
-    The first `levels` depths branch by price. All other depths branch by the farthest point.
+    The first `levels` depths branch by price, and all other depths by the farthest point.
     """
     k = room.paid.shape[1] + 1
     best[:] = -1
@@ -239,13 +240,13 @@ def cheapest_sets(  # noqa: PLR0917 - the compiler knows no names
     tops
         The highest price in each node of the tree.
     ceilings
-        For each row, a value; only sets below it count.
+        For each row, a value; only sets below this value count.
     k
         The number of records of a set.
     rows
         The points to search around.
     budget
-        The most points to visit for each row. A search that is cut off proves less.
+        The largest number of points to visit for each row. A shorter search gives a weaker bound.
     every
         Whether all sets with the row count. Otherwise, the row must have the highest price in the
         set, and must be the last row with this price.
@@ -307,7 +308,7 @@ def _grown(tree: PointTree, room: SearchRoom, row: int) -> float:
 
 @compiled
 def grown_boxes(tree: PointTree, k: int, radii: Real, rows: Whole) -> Real:
-    """Return the cost of some box of k records around each row, or infinity if none was found.
+    """Return the cost of a box of k records around each row, or infinity if none was found.
 
     The box is grown from the row among the points within the row's radius.
     """

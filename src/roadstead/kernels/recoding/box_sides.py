@@ -1,13 +1,13 @@
-"""Branch and bound over the sides of the box, the search of `box_sets` for larger sets.
+"""Branch and bound over the sides of the box: the search of `box_sets` for larger sets.
 
 A node has an inner box and an outer box. The box of a set must contain the inner box, and must be
-inside the outer box. Suppose that a point is the farthest point of a set. The set then costs at
-least the box around the inner box and the point, and pays at most the highest prices of points that
-are not farther. The least result over all points is the bound of the node. Usually, the box of the
-set with the highest prices costs more than this bound. Then a side of the box and a place on this
-side are chosen. Either the box reaches the place, and the inner box grows. Or it does not reach the
-place, and the outer box shrinks. The node with the least bound is next, so an interrupted search
-has proven as much as possible.
+inside the outer box. Suppose that a point is the farthest point of a set. Then the set costs at
+least as much as the box around the inner box and the point. Its prices are at most the highest
+prices of points that are not farther. The least difference over all points is the bound of the
+node. The box of the set with the highest prices usually costs more than this bound. If so, a side
+of the box and a place on this side are chosen. In one child, the box reaches the place, so the
+inner box grows. In the other child, it does not, so the outer box shrinks. The node with the least
+bound is next, so an interrupted search gives the best bound so far.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from roadstead.kernels.recoding.box_room import SearchRoom, pay, sort
 from roadstead.kernels.recoding.box_tree import PointTree
 
 _LOOK = 10
-"""The steps that a node counts as, in addition to its points."""
+"""Each node counts as this many steps, in addition to its points."""
 _SAME = 1e-12
-"""Two ways to add up the cost of a box differ by less than this."""
+"""Two ways to add up the cost of a box differ by less than this amount."""
 _NODES, _ARENA, _HEAP, _STEPS = 0, 1, 2, 3
 
 
 class SideRoom(NamedTuple):
-    """The nodes of a search; a point is given by its place among the collected points."""
+    """The nodes of a search; a point is an index into the collected points."""
 
     low: Real  # (nodes, attributes) lower corner of the inner box
     high: Real  # (nodes, attributes) upper corner of the inner box
     least: Real  # (nodes, attributes) lower corner of the outer box
     most: Real  # (nodes, attributes) upper corner of the outer box
     bound: Real  # (nodes,)
-    paid: Real  # (nodes,) an amount that no set of the node pays
+    paid: Real  # (nodes,) upper limit on the prices of a set of the node
     first: Whole  # (nodes,) where the points of the node begin in `arena`
     size: Whole  # (nodes,) number of points of the node
     axis: Small  # (nodes,) attribute of the chosen side, or -1 if some set reaches the bound
@@ -50,7 +50,7 @@ class SideRoom(NamedTuple):
 
 @compiled
 def side_room(points: int, attributes: int, budget: int) -> SideRoom:
-    """Return space for a search of this many steps."""
+    """Return space for a search of `budget` steps."""
     nodes = budget // _LOOK + 8
     return SideRoom(
         np.empty((nodes, attributes)),
@@ -74,7 +74,6 @@ def side_room(points: int, attributes: int, budget: int) -> SideRoom:
 
 @compiled
 def _push(sides: SideRoom, node: int) -> None:
-    """Put a node into the heap."""
     at = sides.used[_HEAP]
     sides.used[_HEAP] += 1
     while at:
@@ -88,7 +87,7 @@ def _push(sides: SideRoom, node: int) -> None:
 
 @compiled
 def _pop(sides: SideRoom) -> int:
-    """Remove the node of least bound from the heap."""
+    """Remove the node with the least bound from the heap."""
     top, size = sides.heap[0], sides.used[_HEAP] - 1
     sides.used[_HEAP] = size
     last, at = sides.heap[size], 0
@@ -107,7 +106,7 @@ def _pop(sides: SideRoom) -> int:
 
 @compiled
 def _total(room: SearchRoom, price: float) -> float:
-    """Return the sum of the prices of the row and of all records with seats."""
+    """Return the sum of the highest prices and the row's price."""
     total = price
     for at in range(room.inside[0]):
         total += room.paid[0, at]
@@ -148,7 +147,7 @@ def _gather(room: SearchRoom, sides: SideRoom, node: int, spare: float) -> tuple
 
 @compiled
 def _seat(room: SearchRoom, sides: SideRoom, price: float, more: int, number: int) -> None:
-    """Give seats to the records of highest prices among the first `number` points."""
+    """Find the highest prices of records among the first `number` points."""
     seats = room.paid.shape[1]
     room.inside[0] = 0
     pay(room, 0, seats, price, -1, more)
@@ -180,7 +179,7 @@ def _bounded(
 
 @compiled
 def _choose_side(room: SearchRoom, sides: SideRoom, node: int) -> None:
-    """Choose a side and a place that some records with seats reach, and others do not.
+    """Choose a side and a place that some of the highest-priced records reach, and others do not.
 
     The best place has the largest product of two factors: the growth of the box if it reaches the
     place, and the prices that are lost if it does not.
@@ -212,8 +211,8 @@ def _look(
 ) -> float:
     """Bound a node and choose its side; return the value of the set that reaches the bound.
 
-    The records of this set then have the seats. The value and the bound are infinite if no set of
-    the node is below the ceiling.
+    `room` then has the records of this set. The value and the bound are infinite if no set of the
+    node is below the ceiling.
     """
     k = room.paid.shape[1] + 1
     inner, number = _gather(room, sides, node, (ceiling + sides.paid[node]) / k + _SAME)
@@ -244,7 +243,7 @@ def _look(
 
 @compiled
 def _note(room: SearchRoom, row: int, best: Whole) -> None:
-    """Keep the set of the row and of the records with seats."""
+    """Write the set of the row and of the highest-priced records to `best`."""
     best[0] = row
     for at in range(room.paid.shape[1]):
         who = room.payer[0, at]
@@ -257,7 +256,7 @@ def _halve(
     node: int,
     reaches: bool,  # noqa: FBT001 - the compiler knows no names
 ) -> int:
-    """Make the child whose boxes reach the chosen place, or the child whose boxes do not."""
+    """Create the child node whose boxes reach the chosen place, or the child whose boxes do not."""
     child = sides.used[_NODES]
     sides.used[_NODES] += 1
     sides.low[child], sides.high[child] = sides.low[node], sides.high[node]

@@ -1,8 +1,8 @@
 """A k-d tree over the rows of a table.
 
 A row is a point with one coordinate per attribute. Coordinates are scaled so that the cost of a box
-(the loss of a record in it) is the sum of its sides. So the box of two points costs their Manhattan
-distance.
+(the loss of a record in the box) is the sum of the sides. So the box of two points costs their
+Manhattan distance.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from roadstead.kernels.compiled import Real, Whole, compiled
 
 _LEAF = 16
-"""The most points of a leaf."""
+"""The largest number of points in a leaf."""
 
 
 class PointTree(NamedTuple):

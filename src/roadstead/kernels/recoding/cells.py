@@ -1,18 +1,18 @@
-"""Walk over all cells of a table that are large enough, without listing all vectors of levels.
+"""Visit all cells of a table that are large enough, without listing all vectors of levels.
 
-A *cell* is a vector of nodes, one node from each hierarchy, with the rows below all of these nodes.
+A *cell* is a vector of nodes, one from each hierarchy, with the rows below all of these nodes.
 Attribute by attribute, a set of rows is split into the nodes of each level. A set with too few
-records is skipped at once, because its parts cannot have more records: an iceberg cube from the
-bottom up (Beyer and Ramakrishnan, SIGMOD 1999). If all rows of a set are in one child of a node,
-the node itself is skipped, because the child has the same rows and does not cost more.
+records is skipped, because its parts cannot have more records: a bottom-up iceberg cube (Beyer and
+Ramakrishnan, SIGMOD 1999). If all rows of a set are in one child of a node, the node itself is
+skipped, because the child has the same rows and does not cost more.
 
 Each record has a price, and the cost of a cell is the loss of a record in it, from 0 to 1. A cell
-is of interest only if its `take` highest prices add up to more than `take` times its cost. A split
-lowers the highest prices of a set, and a node adds to the cost. So sets that cannot become of
-interest are skipped. The walk is a loop over a stack in arrays of the caller. So it can stop after
-any number of steps and continue later.
+is *of interest* only if the sum of its `take` highest prices is more than `take` times its cost.
+Splitting a set can only lower its highest prices, and each new node adds to the cost. So sets that
+cannot become of interest are skipped. The caller provides the arrays of the stack, so the walk can
+stop after any number of steps and continue later.
 
-Invariant: the rows of each set are in descending order of price, so its highest prices come first.
+Invariant: the rows of each set are in descending order of price.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ class NumberedNodes(NamedTuple):
     codes: Codes  # (attributes, rows) value codes
     counts: Whole  # number of records of each row
     lookup: Codes  # node of each value code, levels and attributes one after another
-    starts: NDArray[np.int64]  # (attributes, levels) place where a level begins in `lookup`
+    starts: NDArray[np.int64]  # (attributes, levels) index where a level begins in `lookup`
     losses: Real  # the cost that each node adds to a cell
     levels: NDArray[np.int64]  # (attributes, 3) lowest and highest level in use, and the top level
 
 
 class Task(NamedTuple):
-    """The cells that are of interest, and the part of them that a walk visits."""
+    """The conditions for cells of interest, and the part of the cells that a walk visits."""
 
     least: int  # the least number of records of a cell
     take: int  # the number of highest prices that count, at most `least`
-    tolerance: float  # the amount by which their sum may exceed the cost
+    tolerance: float  # the amount by which the sum of prices may exceed the cost
     shared: int  # attribute at which sets are assigned to parts in turn
     part: int  # the part of this walk
     parts: int  # the number of parts
@@ -63,9 +63,9 @@ class Walk(NamedTuple):
     spent: Real  # cost of each frame
     arena: Small  # rows of all sets on the stack
     prices: Real  # price of each row at the start of the walk
-    lowered: Real  # price of each row at which no cell visited so far is of interest
+    lowered: Real  # price of each row, so low that no visited cell is of interest
     records: Whole  # records in each node of a split
-    places: Whole  # number of rows in each node of a split, then the place of its next row
+    places: Whole  # number of rows in each node of a split, then the index of its next row
     seen: Small  # nodes of a split
     chosen: Small  # rows of the highest lowered prices of a cell
 
@@ -82,7 +82,7 @@ class Columns(NamedTuple):
 
 @compiled
 def highest(arena: Small, first: int, end: int, prices: Real, counts: Whole, take: int) -> float:
-    """Return the sum of the `take` highest prices of rows in descending order of price."""
+    """Return the sum of the `take` highest prices; rows are in descending order of price."""
     left, total = take, 0.0
     for at in range(first, end):
         row = arena[at]
@@ -96,7 +96,7 @@ def highest(arena: Small, first: int, end: int, prices: Real, counts: Whole, tak
 
 @compiled
 def _choose(walk: Walk, counts: Whole, first: int, end: int, take: int) -> int:
-    """Put the rows of the `take` highest lowered prices into `chosen`; return their number."""
+    """Put the rows with the `take` highest lowered prices into `chosen`; return their number."""
     chosen, number, records = walk.chosen, 0, 0
     for at in range(first, end):
         row = walk.arena[at]
@@ -123,7 +123,8 @@ def _choose(walk: Walk, counts: Whole, first: int, end: int, take: int) -> int:
 def _lower(walk: Walk, counts: Whole, first: int, end: int, take: int, cost: float) -> None:
     """Lower a cell's prices until the `take` highest do not exceed `take` times its cost.
 
-    The amounts above the cost shrink in proportion, until the records below the cost balance them.
+    One factor reduces all amounts above the cost, so that their sum equals the amounts below the
+    cost.
     """
     number = _choose(walk, counts, first, end, take)
     chosen, lowered = walk.chosen, walk.lowered
@@ -181,12 +182,11 @@ class Frame(NamedTuple):
     first: int  # where the rows begin
     end: int
     free: int  # where the free space begins
-    cost: float  # cost of the nodes chosen so far, in the attributes before
+    cost: float  # cost of the nodes chosen in earlier attributes
 
 
 @compiled
 def _push(walk: Walk, frame: Frame) -> None:
-    """Put a set of rows on the stack."""
     deep = walk.counted[DEPTH]
     slot = walk.stack[deep]
     slot[0], slot[1] = frame.attribute, frame.level
@@ -208,7 +208,7 @@ def _pop(walk: Walk) -> Frame:
 def _children(walk: Walk, nodes: NumberedNodes, frame: Frame) -> tuple[int, int]:
     """Return the level of the lowest node above all rows, and the number of children with rows.
 
-    `seen` lists the children. `places` has their numbers of rows, and `records` of records.
+    `seen` lists the children. `places` counts their rows, and `records` their records.
     """
     level, column = frame.level, nodes.codes[frame.attribute]
     while level > nodes.levels[frame.attribute, 0]:
@@ -236,7 +236,7 @@ def _split(
 ) -> int:
     """Push the children with enough records onto the stack, each with contiguous rows.
 
-    The children are one level below. Return where the free space after them begins.
+    The children are one level below. Return the index where the free space after them begins.
     """
     column, base = nodes.codes[frame.attribute], nodes.starts[frame.attribute, level - 1]
     after = frame.free
@@ -272,7 +272,7 @@ def go_on(walk: Walk, nodes: NumberedNodes, task: Task, columns: Columns, quota:
     """Continue the walk for about `quota` steps; lower prices at cells of interest, keep columns.
 
     The walk is complete when the stack is empty. Then no cell of its part is of interest at the
-    lowered prices, or at any prices that are even lower.
+    lowered prices, or at any lower prices.
     """
     counted, last = walk.counted, nodes.codes.shape[0] - 1
     stop = counted[STEPS] + quota

@@ -1,6 +1,6 @@
-"""Divide a few rows into cells again: the possible cells, and the best choice of them.
+"""Divide a few rows into cells again: propose candidate cells, and choose the best of them.
 
-There are at most 64 rows, so a word of 64 bits holds a set of rows. Costs are the loss of a record,
+There are at most 64 rows, so a word of 64 bits is a set of rows. Costs are the loss of a record,
 from 0 to 1.
 """
 
@@ -33,14 +33,14 @@ class ChoosingRoom(NamedTuple):
 
     rows: Small  # the rows to divide
     outside: Real  # cost of each of these rows outside of all candidates
-    outside_keys: Real  # key of the cell in which the row would then be
+    outside_keys: Real  # key of the cell that the row would then be in
     gone: Small  # cells to dissolve
     near: Small  # rows near the seed of the step
     distances: Real  # cost of the smallest cell around the seed and each near row
     masks: Members  # rows of each candidate, as bits
     costs: Real  # cost of each candidate
-    samples: Small  # a row that each candidate shows
-    columns: Small  # (candidates, attributes) columns of `NodeRows.paths` that the candidate shows
+    samples: Small  # a row that each candidate matches
+    columns: Small  # (candidates, attributes) columns of `NodeRows.paths`
     slots: Small  # for the hash table of masks
     best: Small  # chosen candidates
     opened: Small  # cells that were opened
@@ -55,7 +55,7 @@ class ChoosingRoom(NamedTuple):
 
 @compiled
 def _note(work: ChoosingRoom, number: int, mask: np.uint64, cost: float, sample: int) -> int:
-    """Keep a candidate, unless one with the same rows is as cheap; return their number."""
+    """Keep a candidate, unless a candidate with the same rows is as cheap; return their number."""
     slot = find(table_of(work.slots, work.masks), mask)
     at = work.slots[slot]
     if at == NOBODY:
@@ -77,9 +77,9 @@ def _note(work: ChoosingRoom, number: int, mask: np.uint64, cost: float, sample:
 def propose(  # noqa: C901, PLR0912 - one loop that is compiled as a whole
     table: NodeRows, work: ChoosingRoom, rows: int, least: int
 ) -> int:
-    """Make candidates: the smallest cells around two rows, and larger cells; return their number.
+    """Propose the smallest cells around two rows, and larger cells; return their number.
 
-    A cell grows by the row that raises its cost least, until it has `least` records. It grows in
+    A cell grows by the row that increases its cost least, until it has `least` records. It grows in
     two ways: only with rows that gain from the cell, and with any rows.
     """
     number = 0
@@ -125,7 +125,6 @@ def propose(  # noqa: C901, PLR0912 - one loop that is compiled as a whole
 
 @compiled
 def _weigh(table: NodeRows, work: ChoosingRoom, mask: np.uint64) -> int:
-    """Return the number of records in a set of rows."""
     size, at = 0, 0
     while mask != NONE:
         if mask & ONE:
@@ -137,7 +136,7 @@ def _weigh(table: NodeRows, work: ChoosingRoom, mask: np.uint64) -> int:
 
 @compiled
 def _least_costs(work: ChoosingRoom, rows: int, number: int) -> Real:
-    """Return the cost of each row in the cheapest candidate that shows it, or outside."""
+    """Return the cost of each row in its cheapest candidate, or outside of all candidates."""
     least = work.outside[:rows].copy()
     for at in range(number):
         for row in range(rows):
@@ -170,9 +169,9 @@ def _next_candidate(
     free: np.uint64,
     least: int,
 ) -> tuple[int, np.uint64, int]:
-    """Find the next candidate for a row that has enough free rows.
+    """Find the next candidate that contains a row and has enough free rows.
 
-    Return its place in the order, or the end of the order; its free rows; and their records.
+    Return its index in the order, or the end of the order; its free rows; and their records.
     """
     while turn < order.size:
         inside = work.masks[order[turn]] & free
@@ -196,31 +195,13 @@ def divide(
 ) -> tuple[int, float]:
     """Choose the candidates with the least total cost, by branch and bound, depth first.
 
-    A node of the search tree has free rows, which are not yet in a candidate. For each free row,
-    there is a cheapest candidate. The node takes the row for which this candidate costs most. It
-    branches over all candidates that show the row, the cheapest first, and over leaving the row
-    outside. The bound is the cost of all free rows in their cheapest candidates. Costs are losses
-    times records.
+    A node of the search tree has free rows, which are not yet in a candidate. The bound is the cost
+    of all free rows in their cheapest candidates. The node takes the free row with the highest of
+    these costs. It branches over all candidates that contain the row, the cheapest first, and over
+    leaving the row outside. Costs are losses times records.
 
-    Parameters
-    ----------
-    table
-        The table.
-    work
-        The rows and the candidates; ``work.best`` gets the chosen candidates.
-    rows, number
-        The number of rows, and the number of candidates.
-    least
-        The number of records that a cell needs.
-    before
-        Only a choice with a lower cost is returned.
-    budget
-        The largest number of nodes to visit.
-
-    Returns
-    -------
-    tuple
-        The number of chosen candidates, and the cost.
+    Only a choice with a lower cost than `before` is returned. `budget` is the largest number of
+    nodes to visit. Write the chosen candidates to ``work.best``; return their number, and the cost.
     """
     costs = _least_costs(work, rows, number)
     order = np.argsort(work.costs[:number], kind="mergesort")

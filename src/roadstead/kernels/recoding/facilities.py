@@ -1,7 +1,7 @@
 """Search for the classes to open: facility location by local search and by annealing.
 
-A class is open or closed, and `openings` keeps the resulting state: the class of each row. Losses
-are sums over records. Each record loses the cost of its class, from 0 to 1.
+A class is open or closed, and `openings` stores the resulting class of each row. Losses are sums
+over records. Each record loses the cost of its class, from 0 to 1.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from roadstead.kernels.xorshift import random_word
 
 _TINY = 1e-9
 _MOST_GIVERS = 64
-"""The most classes that may be closed, one at a time, to fill a class that is too small."""
+"""The largest number of classes to try to close, one at a time, to fill a small class."""
 
 
 @compiled
@@ -33,7 +33,7 @@ def _draw(seed: Members, below: int) -> int:
 
 @compiled
 def _wanting(lists: Lists, state: Open, one: int) -> tuple[int, float]:
-    """Return the number of records that would lose less in a class, and their gain."""
+    """Count the records that would lose less in a class; return the count, and the total gain."""
     people = 0
     gain = 0.0
     for i in range(lists.begins[one], lists.begins[one + 1]):
@@ -79,8 +79,8 @@ def _try_to_open(lists: Lists, state: Open, one: int, giver: int, before: float)
 def improve_by_opening(lists: Lists, state: Open, steps: int) -> tuple[int, int]:
     """Open each class that gives a gain; if it is too small, close another class for it.
 
-    Return the number of classes opened, and the number of entries of lists that were read, which is
-    about `steps` at most.
+    `steps` limits approximately how many entries of lists are read. Return the number of classes
+    opened, and the number of entries read.
     """
     work = 0
     good = 0
@@ -119,7 +119,7 @@ def improve_by_opening(lists: Lists, state: Open, steps: int) -> tuple[int, int]
 
 @compiled
 def _make_room(lists: Lists, state: Open, one: int, offset: int, dearest: float) -> int:
-    """Close classes that are cheaper for rows of a class until it has k records; return its number.
+    """Close cheaper classes until a class can have k records; return its possible records.
 
     The function stops if the loss exceeds `dearest`.
     """
@@ -154,9 +154,9 @@ def anneal(  # noqa: PLR0917 - arrays of a kernel
 ) -> tuple[float, int]:
     """Open and close classes at random, at a falling temperature; `best` gets the best opening.
 
-    `least` is the loss of the best opening so far. The function returns the new value, and the
-    number of accepted tries. If an opened class is too small, it closes other classes one by one
-    that are cheaper for its rows.
+    If an opened class is too small, other classes that are cheaper for its rows are closed one by
+    one. `least` is the loss of the best opening so far. Return the new `least`, and the number of
+    accepted tries.
     """
     ratio = (cold / hot) ** (1.0 / max(tries, 1))
     heat = hot

@@ -1,9 +1,8 @@
 """Find the rows nearest to each row; the distance is the width of the smallest box of two rows.
 
-Rows are in blocks of nearby rows. If the box of a block is farther from a row than the rows found
-so far, the block is skipped, because none of its rows is nearer. With many axes, few blocks are
-skipped. The search then ends after a fixed number of nearest blocks, and the result is only
-approximately the nearest rows.
+Rows are in blocks of nearby rows. A block is skipped if its box is farther from a row than the rows
+found so far. With many axes, few blocks are skipped. The search then ends after a fixed number of
+nearest blocks, and the result is only approximate.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ def nearest(  # noqa: C901, PLR0913, PLR0917 - loops of few lines within each ot
     Parameters
     ----------
     points
-        The place of each row, shape ``(rows, axes)``.
+        The position of each row, shape ``(rows, axes)``.
     order, size
         All rows, block by block, and the number of rows of a block.
     low, high
@@ -55,7 +54,7 @@ def nearest(  # noqa: C901, PLR0913, PLR0917 - loops of few lines within each ot
     number
         The number of rows to find for each row; it is less than the number of all rows.
     most
-        The most blocks to visit for a row, unless more are needed to find enough rows.
+        The largest number of blocks to visit for a row, unless too few rows were found.
 
     Returns
     -------

@@ -1,10 +1,10 @@
 """The open cells, in an order, and the rows in each cell.
 
 A row is a path: the node of each attribute at each level that may be used, with one column per
-level, attribute by attribute. A cell is what some row shows at one column of each attribute. Cells
-are in the order of their keys.
+level, attribute by attribute. A cell is a row's nodes at one column of each attribute. It *matches*
+all rows with the same nodes there.
 
-Invariant: a row is in the open cell of least key that shows it. If there is no such cell, the row
+Invariant: a row is in the matching open cell with the least key. If there is no such cell, the row
 is suppressed.
 """
 
@@ -21,7 +21,7 @@ ONE = np.uint64(1)
 NONE = np.uint64(0)
 STEP = 1e-7  # distance between keys
 TINY = 1e-14  # added to keys, so that all keys are different
-NO_CELL = 2.0  # cost if no cell shows both rows; more than the cost of any cell
+NO_CELL = 2.0  # cost if no cell matches both rows; more than the cost of any cell
 
 
 class NodeRows(NamedTuple):
@@ -39,16 +39,16 @@ class NodeRows(NamedTuple):
 class OpenCells(NamedTuple):
     """Open cells, space for more cells, and the rows in each cell; changed in place."""
 
-    samples: Small  # a row that each cell shows
+    samples: Small  # a row that each cell matches
     columns: Small  # (cells, attributes) columns of each cell
     costs: Real  # loss of a record in each cell
-    keys: Real  # keys of cells; rows look for their cell in ascending order of keys
+    keys: Real  # keys of cells; rows are assigned to cells in ascending order of key
     sizes: Whole  # number of records in each cell
-    needs: Whole  # number of records that each cell needs to stay open
+    needs: Whole  # least number of records with which each cell stays open
     open: Flags
-    fixed: Flags  # whether a cell may not be closed, as it extends beyond this part of the table
+    fixed: Flags  # whether a cell must stay open, because it has rows outside this part
     heads: Small  # first row in each cell
-    admits: Members  # (nodes, words) open cells that show each node, as bits
+    admits: Members  # (nodes, words) open cells with each node, as bits
     cell_of: Small  # cell of each row, -1 if it is suppressed
     cost_of: Real  # cost of this cell, 1 if the row is suppressed
     key_of: Real  # key of this cell
@@ -77,7 +77,7 @@ def join(table: NodeRows, sample: int, columns: Small, row: int, into: Small) ->
 
 @compiled
 def shows_row(table: NodeRows, sample: int, columns: Small, row: int) -> bool:
-    """Whether a cell shows a row."""
+    """Return whether a cell matches a row."""
     for at in range(columns.size):
         if table.paths[sample, columns[at]] != table.paths[row, columns[at]]:
             return False
@@ -86,7 +86,7 @@ def shows_row(table: NodeRows, sample: int, columns: Small, row: int) -> bool:
 
 @compiled
 def first_open(table: NodeRows, cells: OpenCells, row: int) -> int:
-    """Return the open cell of least key that shows a row, or -1 without such a cell."""
+    """Return the matching open cell of a row with the least key, or -1 without such a cell."""
     admits, paths = cells.admits, table.paths
     found, least = NOBODY, NO_CELL
     for word in range(admits.shape[1]):
@@ -191,7 +191,7 @@ def occupy(table: NodeRows, cells: OpenCells, given: Small) -> None:
 
 @compiled
 def first_shown(shows: Members, nodes: Small) -> Small:
-    """Return the first row that each cell shows, or -1; `nodes` has one row per cell."""
+    """Return the first row that each cell matches, or -1; `nodes` has one row per cell."""
     found = np.full(nodes.shape[0], NOBODY, dtype=np.int32)
     for cell in range(nodes.shape[0]):
         for word in range(shows.shape[1]):

@@ -1,8 +1,8 @@
 """Rows assigned to open classes of at least k records, with the effects of opening and closing.
 
-Each row has a list of the classes that show it, the cheapest first. Opening a class takes rows from
-other classes. Classes that are left with fewer than k records are closed, and their rows move to
-the next open class of their list. All changes of an attempt are logged, so that they can be undone.
+Each row has a list of the classes that match it, the cheapest first. Opening a class takes rows
+from other classes. A class with fewer than k remaining records is closed, and its rows move to the
+next open class of their list. All changes of an attempt are logged, so that they can be undone.
 
 Invariant: a row is in the first open class of its list, or it is suppressed and loses 1. So the
 open classes determine everything. The loss is a sum over records. If more records are suppressed
@@ -22,15 +22,15 @@ _PENALTY = 2.0
 
 
 class Lists(NamedTuple):
-    """The classes that show each row; places are indices into `classes` and `losses`."""
+    """The classes that match each row; places are indices into `classes` and `losses`."""
 
     starts: Whole
-    """The place where each row's list begins, followed by the end."""
+    """The index where each row's list begins, followed by the end."""
     classes: Small
     losses: Real
     """The loss of a record in each class, ascending within a list."""
     begins: Whole
-    """The place where the list of each class begins, followed by the end."""
+    """The index where the list of each class begins, followed by the end."""
     rows: Small
     places: Small
     """The place of the class in the list of the row."""
@@ -64,7 +64,7 @@ class Open(NamedTuple):
 def lists_of(
     starts: Whole, classes: Small, losses: Real, counts: Whole, kept: Flags, k: int, limit: int
 ) -> Lists:
-    """Return the lists of the kept classes, which are numbered again in their order."""
+    """Return the lists of the kept classes, renumbered in their order."""
     numbers = np.full(kept.size, -1, np.int32)
     found = 0
     for one in range(kept.size):
@@ -109,7 +109,6 @@ def loss_of(lists: Lists, state: Open) -> float:
 
 @compiled
 def _move(lists: Lists, state: Open, row: int, place: int) -> None:
-    """Move a row to another place."""
     old = state.place[row]
     number = lists.counts[row]
     state.log[state.used[0]] = row
@@ -140,7 +139,7 @@ def _set_open(state: Open, one: int, value: int) -> None:
 
 @compiled
 def undo(lists: Lists, state: Open, loss: float, out: int) -> None:
-    """Undo the logged changes; the old loss is given, so that rounding errors do not add up."""
+    """Undo the logged changes; the old loss is given, so that rounding errors do not accumulate."""
     at = state.used[0]
     while at > 0:
         at -= 2
@@ -170,7 +169,7 @@ def _next_open(lists: Lists, state: Open, row: int) -> int:
 
 @compiled
 def is_full(lists: Lists, state: Open) -> bool:
-    """Whether the log has too little space for all rows of one more class."""
+    """Return whether the log has too little space for all rows of one more class."""
     return bool(state.used[0] + 2 * (lists.counts.size + 2) > state.log.size)
 
 

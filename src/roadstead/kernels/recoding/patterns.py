@@ -1,11 +1,10 @@
 """Equivalence classes under one vector of levels and *patterns*: sets of suppressed attributes.
 
 A pattern is a whole number. If bit j is set, attribute j is suppressed. Each node of a hierarchy
-has a random number of 64 bits. The key of a class is the sum of the numbers of a row's nodes, which
-wraps around. Two classes share a key only with a negligible probability. If two classes shared a
-key, a bound would only be lower, and classes found here are later checked against the table.
-
-Losses are the losses of one record, from 0 to 1. A suppressed record loses 1.
+has a random number of 64 bits. The key of a class is the sum of the numbers of a row's nodes,
+modulo 2**64. The probability that two classes have the same key is negligible. Equal keys could
+only lower a bound, and the classes found here are later checked against the table. Losses are the
+losses of one record, from 0 to 1. A suppressed record loses 1.
 """
 
 from __future__ import annotations
@@ -19,9 +18,9 @@ from roadstead.kernels.hash_table import FREE, number_of, slots_for, table_of
 from roadstead.kernels.shortlist import shortlist
 
 _NEAR = 64
-"""The number of rows that are considered as companions of a row."""
+"""The largest number of near rows that may be in a class with a row."""
 _STARTS = 8
-"""The number of nearest companions from which a pattern is grown."""
+"""The number of nearest rows from which a pattern is grown."""
 
 
 class PatternRows(NamedTuple):
@@ -48,10 +47,7 @@ class ClassRoom(NamedTuple):
 def merged(sums: Members, counts: Whole) -> tuple[Small, Small, Whole]:
     """Merge rows with equal keys, and leave out rows without records.
 
-    Returns
-    -------
-    tuple
-        For each row, its merged row, or -1; for each merged row, its first row and its records.
+    Return, for each row, its merged row, or -1; for each merged row, its first row and its records.
     """
     table = table_of(slots_for(sums.size), np.empty(sums.size, np.uint64))
     target = np.full(sums.size, -1, np.int32)
@@ -129,20 +125,20 @@ def first_fit(
     table
         The rows.
     patterns
-        Patterns in the order in which rows try them.
+        Patterns in the order in which they are tried.
     least
         The least loss that each pattern, or any later pattern, adds to a record.
     k
-        The number of records that a class needs.
+        The least number of records in a class.
     most
-        The search ends as soon as the loss is certain to be at least this much.
+        The search ends as soon as the loss is certain to be at least this number.
 
     Returns
     -------
     tuple
         For each row, the index of its pattern, or -1; the sum of losses over records; and the
-        number of pairs of a row and a pattern that were examined, which measures the work. A record
-        without a pattern loses 1. The sum is infinite if the search ended early.
+        number of examined pairs of a row and a pattern. A record without a pattern loses 1. The sum
+        is infinite if the search ended early.
     """
     rows = table.plain.size
     counts = table.counts
@@ -183,9 +179,9 @@ def first_fit(
 def least_losses(table: PatternRows, patterns: Whole, least: Real, k: int) -> tuple[Real, int]:
     """Return the least loss of each row over all patterns under which its class has k records.
 
-    `least` has one entry more than `patterns`, for the omitted patterns. So the losses are lower
-    bounds if there are omitted patterns. No loss is above 1. The function also returns the number
-    of pairs of a row and a pattern that were examined.
+    The last entry of `least` is for the patterns that are not in `patterns`. If there are such
+    patterns, the losses are lower bounds. No loss exceeds 1. Also return the number of examined
+    pairs of a row and a pattern.
     """
     rows = table.plain.size
     everyone = np.arange(rows).astype(np.int32)
@@ -224,23 +220,9 @@ def cells_of_patterns(
     If a pattern with one suppressed attribute fewer gives a class with the same rows, both are the
     same cell, which belongs to the earlier pattern.
 
-    Parameters
-    ----------
-    table
-        The rows.
-    patterns
-        The patterns.
-    below
-        By pattern and attribute, the index of the pattern that differs only in not suppressing the
-        attribute, which comes earlier; or -1.
-    k
-        The number of records that a cell needs.
-
-    Returns
-    -------
-    tuple
-        The cell of each row under each pattern, or -1 without a cell, shape ``(rows, patterns)``;
-        and the pattern and one row of each cell.
+    `below` has, by pattern and attribute, the index of the earlier pattern that differs only in not
+    suppressing the attribute, or -1. Return the cell of each row under each pattern, or -1 without
+    a cell, shape ``(rows, patterns)``; and the pattern and one row of each cell.
     """
     rows = table.full.size
     everyone = np.arange(rows).astype(np.int32)
@@ -284,11 +266,11 @@ def cells_of_patterns(
 
 @compiled
 def lists_of_rows(cells: Small, owner: Small, losses: Real) -> tuple[Whole, Small, Real]:
-    """Return the cells of each row by ascending loss, equal cells in the order of patterns.
+    """Return the cells of each row by ascending loss; cells with equal loss are in pattern order.
 
     `cells` and `owner` are the results of `cells_of_patterns`, and `losses` has the loss of each
-    cell. The function returns the place where the list of each row begins, followed by the end; the
-    cells; and their losses.
+    cell. Return the index where the list of each row begins, followed by the end; the cells; and
+    their losses.
     """
     rows, patterns = cells.shape
     starts = np.zeros(rows + 1, np.int64)
@@ -343,24 +325,12 @@ def _nearest_patterns(numbers: Members, row: int, prices: Real) -> tuple[Whole, 
 
 @compiled
 def cheap_pattern(numbers: Members, counts: Whole, row: int, prices: Real, k: int) -> int:
-    """Return a pattern of low price under which a row is among k records, or -1.
+    """Return a pattern with a low price under which a row is among k records, or -1.
 
     The method is greedy. It starts from each of a few near rows, and repeatedly adds the row that
-    makes the pattern least more expensive. It stops when the rows that the pattern makes equal have
-    k records.
-
-    Parameters
-    ----------
-    numbers
-        The random number of the node of each attribute and row, shape ``(attributes, rows)``.
-    counts
-        The number of records of each row.
-    row
-        The row that must be among k records.
-    prices
-        The cost of suppressing each attribute.
-    k
-        The number of records that a class needs.
+    increases the price of the pattern least. It stops when the rows that the pattern makes equal
+    have k records. `numbers` has the random number of the node of each attribute and row. `prices`
+    has the cost of suppressing each attribute.
     """
     masks, near = _nearest_patterns(numbers, row, prices)
     best = -1

@@ -2,11 +2,12 @@
 
 The relaxation drops the constraint that each record is in only one class, and each record has a
 price for this constraint. The reduced cost of a class is the least sum of losses minus prices over
-at least k of its records. These are all records with a price above their loss. If they are fewer
-than k, the records that lack the least are added. For any prices, the sum of prices plus all
-negative reduced costs is a lower bound on the loss of every recoding. Subgradient steps raise the
-prices of records that are not in a class of negative reduced cost, and lower the prices of records
-that are in several such classes (Held, Wolfe, and Crowder, Mathematical Programming 6, 1974).
+at least k of its records. The sum includes all records with a price above their loss. If these are
+fewer than k, it also includes the records with the smallest positive differences. For any prices,
+the sum of prices plus all negative reduced costs is a lower bound on the loss of every recoding.
+Subgradient steps raise the prices of records that are not in a class of negative reduced cost, and
+lower the prices of records that are in several such classes (Held, Wolfe, and Crowder, Mathematical
+Programming 6, 1974).
 
 All records of a row have the same price, and a class may take some of a row's records. Losses and
 prices are per record, from 0 to 1.
@@ -29,8 +30,8 @@ def _earned(
 ) -> tuple[float, int, int]:
     """Return the reduced cost of a class, the records that gain, and the number of added rows.
 
-    The added rows are the rows that lack the least. They are in `losses` and `rows`, both with
-    space for k. The sum ends early if it reaches `most`.
+    The added rows have the smallest positive differences. They are in `losses` and `rows`, both
+    with space for k. The sum ends early if it reaches `most`.
     """
     total = 0.0
     people = 0
@@ -63,7 +64,7 @@ def _earned(
 
 @compiled
 def bound_of(lists: Lists, prices: Real, cover: Real) -> float:
-    """Return the bound of prices; `cover` gets the number of classes of a record of each row."""
+    """Return the bound of prices; count in `cover` the classes that use a record of each row."""
     losses = np.empty(lists.k, np.float64)
     rows = np.empty(lists.k, np.int32)
     bound = 0.0
@@ -89,7 +90,7 @@ def bound_of(lists: Lists, prices: Real, cover: Real) -> float:
 
 @compiled
 def shortfalls(lists: Lists, prices: Real) -> Real:
-    """Return the reduced cost of each class; a class of low reduced cost may be worth opening."""
+    """Return the reduced cost of each class; it is low for classes that may be worth opening."""
     losses = np.empty(lists.k, np.float64)
     rows = np.empty(lists.k, np.int32)
     found = np.empty(lists.begins.size - 1, np.float64)

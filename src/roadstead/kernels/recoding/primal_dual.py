@@ -1,9 +1,9 @@
-"""The linear program behind the lower bounds on recodings, by a primal-dual first-order method.
+"""Solve the linear program of the lower bounds on recodings, by a primal-dual first-order method.
 
-Records have prices. A constraint is a set of records that could be a class. The prices of these
-records may add up to at most their loss in the class. Prices that satisfy all constraints add up to
-a lower bound on the loss of every recoding, so the program maximizes their sum. The program is too
-large for a simplex method: there are as many constraints as sets that a search has ever found.
+Records have prices. Each constraint is a set of records that could be a class: the sum of their
+prices is at most their loss in the class. Under all such constraints, the sum of all prices is a
+lower bound on the loss of every recoding, so the program maximizes this sum. The program has too
+many constraints for a simplex method.
 
 The method is primal-dual hybrid gradient (Chambolle and Pock, J. Math. Imaging Vis. 2011) with the
 diagonal step lengths of Pock and Chambolle (ICCV 2011, lemma 2, alpha = 1).
@@ -37,24 +37,13 @@ def improve_prices(
 ) -> tuple[Real, Real]:
     """Improve the prices and the weights in place, and return means over the later half.
 
-    Prices are within their bounds after each iteration, but only approach the constraints.
+    After each iteration, prices are within their bounds, but the constraints are met only
+    approximately. `scale` is a typical price. It balances the primal and the dual steps, because
+    weights are about 1.
 
-    Parameters
-    ----------
-    program
-        The linear program, with the first weights.
-    prices
-        The first price of each row.
-    iterations
-        The number of iterations.
-    scale
-        A typical price. It balances the primal and the dual steps, because weights are about 1.
-
-    Returns
-    -------
-    tuple
-        For each row, means over the later half of the iterations: the price, which is nearer to the
-        optimum than the last price; and the number of records that no constraint accounts for.
+    Return two means for each row, over the later half of the iterations. The first is the price,
+    which is nearer to the optimum than the last price. The second is the number of records that no
+    constraint covers.
     """
     counts, many, weights = program.counts, program.many, program.weights
     rows = program.rows.view(

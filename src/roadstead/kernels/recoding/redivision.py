@@ -1,10 +1,9 @@
 """Large neighborhood search for local recoding: a few classes at a time are divided again.
 
-A step dissolves a few classes near each other and divides their rows again (`choosing`). It applies
-the result to the table as a release would: each row goes to the first open cell that shows it,
-cells with too few records are closed, and their rows move to other cells. A step that does not
-lower the loss is undone. So all open cells have enough records between any two steps.
-
+A step dissolves a few classes near each other and divides their rows again (`choosing`). The step
+then changes the whole table in the same way as a release: each row moves to the first open cell
+that matches it, cells with too few records are closed, and their rows move to other cells. A step
+that does not lower the loss is undone. So between two steps, all open cells have enough records.
 Gains are in records times loss.
 """
 
@@ -70,9 +69,9 @@ def _find_near(table: NodeRows, cells: OpenCells, work: ChoosingRoom, seed: int,
 def _gather(  # noqa: C901, PLR0912 - as above
     table: NodeRows, cells: OpenCells, work: ChoosingRoom, seed: int, near: int, most_rows: int
 ) -> tuple[int, int]:
-    """Choose the class of a row, and classes near it, to be dissolved, and list their rows.
+    """Choose the class of a row and nearby classes to dissolve, and list their rows.
 
-    The list includes near rows that their class can spare, which may also stay where they are.
+    The list also has near rows that are not needed in their class; they may stay where they are.
     Return the numbers of rows and of classes. The cells do not change.
     """
     rows = gone = 0
@@ -132,8 +131,8 @@ def _gather(  # noqa: C901, PLR0912 - as above
 def _set_keys(work: ChoosingRoom, rows: int, chosen: int, into: Real) -> None:
     """Set the keys of the chosen cells so that each cell gets the rows for which it was chosen.
 
-    Rows look for their cell in ascending order of keys. So the key of a cell is less than the keys
-    of all other cells that show one of its rows.
+    Rows are assigned to cells in ascending order of key. So the key of a cell is less than the keys
+    of all other cells that match one of its rows.
     """
     masks = np.empty(chosen, np.uint64)
     free = ~NONE
@@ -165,7 +164,7 @@ def _move(table: NodeRows, cells: OpenCells, work: ChoosingRoom, row: int, cell:
 
 @compiled
 def _empty(table: NodeRows, cells: OpenCells, work: ChoosingRoom, cell: int) -> float:
-    """Move each row of a closed cell to the first cell that shows it; return the gain."""
+    """Move each row of a closed cell to the first cell that matches it; return the gain."""
     gain = 0.0
     member = cells.heads[cell]
     while member != NOBODY and work.counts[2] < work.moved.size:
@@ -177,7 +176,6 @@ def _empty(table: NodeRows, cells: OpenCells, work: ChoosingRoom, cell: int) -> 
 
 @compiled
 def _open(table: NodeRows, cells: OpenCells, work: ChoosingRoom, pick: int, key: float) -> None:
-    """Open the cell of a chosen candidate."""
     cells.numbers[2] -= 1
     cell = cells.free[cells.numbers[2]]
     cells.samples[cell] = work.samples[pick]
@@ -194,7 +192,7 @@ def _open(table: NodeRows, cells: OpenCells, work: ChoosingRoom, pick: int, key:
 
 @compiled
 def _draw(table: NodeRows, cells: OpenCells, work: ChoosingRoom, cell: int) -> float:
-    """Move rows to a new cell if they would find it before their current cell; return the gain."""
+    """Move rows to a new cell if its key is less than the key of their cell; return the gain."""
     gain, key, sample = 0.0, cells.keys[cell], cells.samples[cell]
     for word in range(table.shows.shape[1]):
         left = ~NONE
@@ -258,9 +256,8 @@ def _apply(
 ) -> float:
     """Close and open cells, and move rows; return the gain, or 0 if the step was undone.
 
-    The step is undone if nothing is gained, if a cell that may not be closed would have to be
-    closed, if more records would be suppressed than allowed, or if the space for cells or moves is
-    used up.
+    The step is undone if nothing is gained, if a cell that must stay open would be closed, if too
+    many records would be suppressed, or if there is no more space for cells or moves.
     """
     if cells.numbers[2] < chosen:
         return 0.0
@@ -300,18 +297,8 @@ def improve(
 ) -> float:
     """Divide the classes around each seed in turn; return the gain.
 
-    Parameters
-    ----------
-    table, cells, work
-        The rows of a part of the table, their cells (changed in place), and working memory.
-    seeds
-        The rows around which classes are divided.
-    least
-        The number of records that a cell needs.
-    most_rows
-        The largest number of rows to divide at once, up to 64.
-    budget
-        The largest number of nodes of the search tree of each division.
+    `most_rows` is the largest number of rows to divide at once, up to 64. `budget` is the largest
+    number of nodes of the search tree of each division.
     """
     total = 0.0
     rows_of_table = table.weights.size

@@ -1,9 +1,9 @@
 """Recursive splitting of rows into boxes, until no box can be split.
 
-A cut is between two places of an axis, and each side keeps a least number of records. The cut is
-either the cut nearest to the median (Mondrian), or the cut of least loss. If rows are sorted along
-an axis, one pass finds the tight boxes of all first rows, and another pass finds the tight boxes of
-all last rows.
+A cut is between two places of an axis, and each side has at least a given number of records. The
+cut is either the cut nearest to the median (Mondrian), or the cut with the least loss. If rows are
+sorted along an axis, one pass finds the smallest boxes of all first parts, and another pass the
+smallest boxes of all last parts.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ MEDIAN, LOSS = 0, 1
 def cuts(points: Real, weights: Whole, rows: Whole, least: int, rule: int) -> tuple[Small, Real]:
     """Return, for each axis, the best cut of some rows, and its badness; the least is best.
 
-    A cut is the number of rows in front of it when they are sorted along the axis, or -1 without a
-    cut. With the median rule, the widest axis is best. Otherwise, the cut with the least loss is
-    best. The future loss of a side of n records is estimated as the width of its box, divided by
-    log2(1 + n / least), because the side will be split further.
+    A cut is the number of rows before it in the order of the axis, or -1 without a cut. With the
+    median rule, the widest axis is best. Otherwise, the cut with the least loss is best. The future
+    loss of a side of n records is estimated as the width of its box, divided by log2(1 + n /
+    least), because the side will be split further.
     """
     axes = points.shape[1]
     front = np.full(axes, -1, dtype=np.int32)
@@ -86,7 +86,7 @@ def cheapest(
 
 @compiled
 def grown(points: Real, row: int, low: Real, high: Real) -> float:
-    """Grow a box around a row, and return the increase of its width."""
+    """Grow a box to include a row, and return the increase of its width."""
     wider = 0.0
     for axis in range(low.size):
         value = points[row, axis]
