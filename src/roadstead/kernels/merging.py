@@ -225,7 +225,7 @@ def sum_risks(rules: Rules, records: Whole, people: Whole) -> float:
 
 @compiled
 def _joined(rules: Rules, f: int, g: int, t: int, h: int) -> tuple[float, float]:
-    """Return the change of risk and loss if f records of g people and t of h are merged."""
+    """Return the change if f records (of g people) and t records (of h people) are merged."""
     if f + t == 0 or g == 0 or h == 0:
         return 0.0, 0.0
     risk = _risk(rules, f + t, g + h) - _risk(rules, f, g) - _risk(rules, t, h)

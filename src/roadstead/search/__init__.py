@@ -1,1 +1,1 @@
-"""The searches, which all have the same small protocol."""
+"""Searches for the best policy, all with the same protocol."""

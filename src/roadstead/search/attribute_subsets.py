@@ -1,18 +1,18 @@
 """A lower bound from subsets of the attributes.
 
-If all attributes outside a set A are at their most general level, every class is a union of classes
-of any policy with the same levels of A. So a record that is then suppressed is suppressed under
-every policy with the same levels of A. Let c(A) be the loss of the best policy of this smaller
-lattice, or a lower bound on it. No policy loses less than c(A) in the attributes of A. Now take
-sets of attributes that contain each attribute at most t times, and let W(A) be the weight of A
+Suppose that all attributes outside a set A are at their most general level. Then every class is a
+union of classes of any policy with the same levels of A. So a record that is suppressed here is
+suppressed under every policy with the same levels of A. Let c(A) be the loss of the best policy of
+this smaller lattice, or a lower bound on it. No policy loses less than c(A) in the attributes of A.
+Now take sets that together contain each attribute at most t times. Let W(A) be the weight of A
 among all attributes. Then no policy loses less than the mean of all c(A), weighted by W(A) / t. If
 the aggregate is arithmetic, the mean is over the losses. If it is geometric, the mean is over log(1
-+ loss). Smaller lattices are searched much faster than the whole lattice. So this bound is far
-better than the bound of a search that has just begun.
++ loss). Smaller lattices are searched much faster than the whole lattice. So this bound is much
+better than the bound at the beginning of a search of the whole lattice.
 
 The sets are windows on a circle of blocks, each of a few attributes. The first windows have two
-blocks, and later windows have more. Each family of windows gives a bound, and the largest bound
-counts.
+blocks, and later windows have more. Each family of windows gives a bound, and the largest bound is
+used.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from roadstead.search.protocol import Candidate
 from roadstead.search.sublattices import Gains, Sublattice
 
 _BLOCK = 4
-"""The approximate number of attributes of a block."""
+"""The approximate number of attributes in a block."""
 _MOST_BYTES_WAITING = 1 << 25
 _ROUNDING = 2e-12
 
@@ -58,7 +58,7 @@ class SmallerLattice:
         return min(ceiling, self.queue.bound)
 
     def advance(self, most: int) -> int:
-        """Evaluate about this many more policies; return the actual number."""
+        """Evaluate about `most` more policies; return the actual number."""
         before = self.evaluated
         if not self.begun:
             self._begin()
@@ -97,7 +97,7 @@ class Family:
 
 
 class Parts:
-    """Searches smaller lattices, one after another, for a bound on the loss in the whole."""
+    """Searches smaller lattices, one after another, for a bound for the whole lattice."""
 
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
@@ -106,7 +106,7 @@ class Parts:
         self._family: Family | None = next(self._families, None)
 
     def next(self, number: int) -> list[SmallerLattice]:
-        """Return up to this many parts to continue with, the least evaluated parts first."""
+        """Return up to `number` parts to continue with, the least evaluated parts first."""
         while self._family is not None:
             open_ones = [part for part in self._family.parts if not part.done]
             if open_ones:
@@ -121,7 +121,7 @@ class Parts:
 
 
 def _families(evaluator: Evaluator) -> Iterator[Family]:
-    """Yield families of larger and larger windows; none if the loss has no parts."""
+    """Yield families of larger and larger windows; yield nothing if the loss has no parts."""
     blocks = _blocks(evaluator)
     number = len(blocks)
     for width in range(2, number):

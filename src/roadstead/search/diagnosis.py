@@ -1,9 +1,8 @@
-"""Why no policy satisfies the models, and which limits to lift.
+"""Explain why no policy satisfies the models, and which limits to lift.
 
 Under a monotone model, the most general policy suppresses the fewest records. So if it suppresses
-too many records, every policy does. The number of records that it suppresses shows how far the
-request is from being met. The search lifts the limit of one attribute at a time. This shows which
-limit to lift, and to which level.
+too many records, every policy does. The search lifts the limit of one attribute at a time, to find
+which limit to lift, and to which level.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.evaluator import Evaluator
 
 _MOST_NAMED = 3
-"""The most attributes that the advice names."""
+"""The largest number of attributes that the advice names."""
 
 
 @dataclass(frozen=True)
@@ -44,10 +43,10 @@ class Obstacle:
 class Infeasibility:
     """The reasons why no policy is admissible.
 
-    The most general allowed policy suppresses `suppressed` of the records. `obstacles` has the
-    attributes with limited levels, and the attribute with the most costly limit is first. `masks`
-    is whether all records, if all are suppressed, could be kept as one class with ``*``. Otherwise,
-    there would be nothing to release.
+    The most general allowed policy suppresses `suppressed` records. `obstacles` has the attributes
+    with limited levels, and the attribute with the most costly limit is first. `masks` is whether a
+    release could keep all records as one class with ``*`` if all are suppressed. Otherwise, there
+    would be nothing to release.
 
     The advice never weakens the protection. It never suggests a larger share of suppressed records
     (which can leave an empty table), a smaller k, or fewer models.
@@ -76,7 +75,7 @@ class Infeasibility:
 
     @property
     def advice(self) -> str:
-        """The limits to lift, and the levels; or other ways to larger groups if none is enough."""
+        """The limits to lift, with new levels; if no single limit is enough, other changes."""
         ways = [self._way(o) for o in self.obstacles if o.enough is not None][:_MOST_NAMED]
         if ways:
             return f"allow {', or '.join(ways)}"

@@ -1,8 +1,8 @@
 """Evaluate a policy of a lattice: its classes, the records it suppresses, and its loss.
 
-The work starts from a more general policy that is already evaluated. The function splits its
-classes on the attributes that became more specific. It skips rows that the more general policy
-suppressed, because they stay suppressed under a monotone model.
+The evaluation starts from a more general policy that is already evaluated. It splits the classes on
+the attributes that became more specific. It skips rows that the more general policy suppressed,
+because under a monotone model, they stay suppressed.
 """
 
 from __future__ import annotations
@@ -64,12 +64,12 @@ class FullDomainProblem:
 
     @cached_property
     def leaves_out(self) -> LeavingOut:
-        """The way in which unprotected records or people are left out."""
+        """The rule that leaves out unprotected records or people."""
         return self.persons or ClassesLeftOut(self.encoding.records)
 
     @cached_property
     def release_bounds(self) -> ReleaseBounds:
-        """Return the privacy model's bounds for policies below; empty if people are left out."""
+        """The privacy model's bounds for policies below; empty if people are left out."""
         if self.persons is not None:
             return ReleaseBounds((), (), ())
         return release_bounds(self.privacy)
@@ -79,13 +79,13 @@ class FullDomainProblem:
         return looks_at_labels(self.privacy)
 
     def privacy_at(self, levels: Levels) -> BoundPrivacy:
-        """Return the privacy model in the form that judges classes of a policy."""
+        """Return the privacy model in the form that evaluates classes of a policy."""
         if not self._labels_count:
             return self.privacy
         return with_labels(self.privacy, KeptAtLevels(self.encoding, levels))
 
     def release_bounds_from(self, lower: Levels) -> ReleaseBounds:
-        """Return the privacy model's bounds for policies below a policy, but not below `lower`."""
+        """Return the privacy model's bounds for policies at or above `lower`."""
         if not self._labels_count or not self.release_bounds:
             return self.release_bounds
         return release_bounds(self.privacy_at(lower))
@@ -98,7 +98,7 @@ class FullDomainProblem:
 
     @cached_property
     def counts_classes(self) -> bool:
-        """Whether bounds depend on how many classes can be released, and blocks help to count."""
+        """Whether bounds depend on the number of released classes, and blocks limit this number."""
         counts = isinstance(self.quality, GroupsForBounds) and self.quality.counts_classes
         return counts and bool(self.release_bounds.by_class)
 
@@ -118,7 +118,7 @@ class FullDomainProblem:
         return int(self.encoding.counts.size)
 
     def start(self) -> Evaluation:
-        """Return one class of all records."""
+        """Return the evaluation of one class of all records."""
         return start(self)
 
     def evaluate(self, levels: Levels, general: Evaluation, lower: Levels) -> Evaluation:
@@ -128,7 +128,7 @@ class FullDomainProblem:
     def part(self, places: Sequence[int]) -> tuple[FullDomainProblem, float] | None:
         """Return the problem of some attributes, with the other attributes at the top.
 
-        The part uses the monotone part of the privacy model.
+        The problem uses the monotone part of the privacy model.
         """
         found = self.quality.part(places) if isinstance(self.quality, OfParts) else None
         if found is None:
@@ -145,7 +145,7 @@ class FullDomainProblem:
         return self.quality.whole(known) if isinstance(self.quality, OfParts) else 0.0
 
     def groups(self, lower: Levels, upper: Evaluation) -> bool:
-        """Whether a bound for policies from `lower` would compute the classes of `lower`."""
+        """Return whether a bound for policies from `lower` would compute the classes of `lower`."""
         quality = self.quality
         if self.privacy.monotone_part is self.privacy or not isinstance(quality, GroupsForBounds):
             return False
@@ -154,7 +154,7 @@ class FullDomainProblem:
     def look_below(
         self, lower: Levels, upper: Evaluation, fine: Classes | None = None
     ) -> tuple[Candidate[Levels] | None, Evaluation, Classes | None] | None:
-        """Evaluate also the lower policy, if the privacy model then has more information."""
+        """Evaluate also the lower policy, if it gives the privacy model more information."""
         return look_below(self, lower, upper, fine)
 
     def policies(self) -> Iterator[Levels]:
@@ -167,7 +167,7 @@ class FullDomainProblem:
 
 
 def start(problem: FullDomainProblem) -> Evaluation:
-    """Return everything generalized: one class of all records, from which policies are refined."""
+    """Return the evaluation of the most general policy: one class of all records."""
     top = tuple(h - 1 for h in problem.encoding.heights)
     whole = one_class(problem.encoding)
     whole = make_contiguous(whole) if problem.by_size_alone else whole
@@ -212,10 +212,10 @@ def kept_by_size(
 def surely_missing(problem: FullDomainProblem, levels: Levels, general: Evaluation) -> int:
     """Count the records in classes that are too small for the model, whatever their values are.
 
-    Counting is much faster than splitting the classes, and settles most policies that suppress too
-    much. If counting would be slower, the result is the number that is already known. The function
-    does not add losses that are already known in the kept classes, because they may concern the
-    same records.
+    Counting is much faster than splitting the classes, and is enough to reject most policies that
+    suppress too much. If counting would be slower, return the number that is already known. Losses
+    that are already known in the kept classes are not added, because they may concern the same
+    records.
     """
     least = getattr(problem.privacy.monotone_part, "least_records", 1)
     few = problem.encoding.few
@@ -253,7 +253,7 @@ def by_itself(
     classes: Classes,
     tally: Any,  # noqa: ANN401 - a tally is of the quality model's making
 ) -> Evaluation:
-    """Evaluate a policy from its classes, under the monotone part for policies below it."""
+    """Evaluate a policy from its classes; use the monotone part for policies below it."""
     kept = problem.leaves_out.split(classes, problem.privacy.monotone_part, problem.limit)
     return of_kept(problem, levels, kept, tally)
 
@@ -264,7 +264,7 @@ def of_kept(
     kept: Remainder | int,
     tally: Any,  # noqa: ANN401 - a tally is of the quality model's making
 ) -> Evaluation:
-    """Evaluate a policy from the kept part, or from the missing number if that is too large."""
+    """Evaluate a policy from its kept part, or from the number of missing records."""
     if isinstance(kept, int):
         # No policy below can be admissible, so the classes are not needed.
         return Evaluation(levels, no_class(), kept, tally, None)
@@ -278,7 +278,7 @@ def of_kept(
 
 
 def bounded(problem: FullDomainProblem, found: Evaluation, room: Releasable) -> Evaluation:
-    """Add to an evaluation the most that certain policies below it can release."""
+    """Add to an evaluation the upper limits on what certain policies below it can release."""
     suppressed = problem.leaves_out.units - room.records
     if suppressed > problem.limit:
         return Evaluation(found.levels, no_class(), suppressed, found.tally, found.candidate)
@@ -296,7 +296,7 @@ def bounded(problem: FullDomainProblem, found: Evaluation, room: Releasable) -> 
 def look_below(
     problem: FullDomainProblem, lower: Levels, upper: Evaluation, fine: Classes | None = None
 ) -> tuple[Candidate[Levels] | None, Evaluation, Classes | None] | None:
-    """Evaluate a lower policy, and bound the policies in between; None if that is impossible."""
+    """Evaluate a lower policy, and bound the policies in between; return None if impossible."""
     if problem.privacy.monotone_part is problem.privacy:
         return None
     failing = np.zeros(upper.kept.sizes.size, dtype=np.bool_)

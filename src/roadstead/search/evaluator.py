@@ -25,7 +25,7 @@ class Evaluation:
     evaluated. The `suppressed` records of the other classes are also suppressed under every policy
     below. `tally` has the quality model's information about the suppressed rows. If the limit is
     exceeded, it covers only the rows that were suppressed before. The candidate is None if the
-    policy suppresses more than the limit. `surely` is a tally for bounds that also includes records
+    policy suppresses more than the limit. `surely` is a tally for bounds. It also includes records
     that no policy below releases, if more of these records are known.
     """
 
@@ -51,7 +51,7 @@ class Evaluator(Protocol):
 
     @property
     def limit(self) -> int:
-        """The most records that may be suppressed."""
+        """The largest number of records that may be suppressed."""
 
     @property
     def heights(self) -> tuple[int, ...]:
@@ -70,7 +70,7 @@ class Evaluator(Protocol):
         """The number of queries to an engine so far; 0 in memory."""
 
     def start(self) -> Evaluation:
-        """Return the evaluation with everything generalized, where every evaluation starts."""
+        """Return the evaluation of the most general policy, where every evaluation starts."""
 
     def evaluate(self, levels: Levels, general: Evaluation, lower: Levels) -> Evaluation:
         """Evaluate a policy from a more general policy; later bounds are needed from `lower` on."""
@@ -78,15 +78,15 @@ class Evaluator(Protocol):
     def part(self, places: Sequence[int]) -> tuple[Evaluator, float] | None:
         """Return the problem of some attributes, with the others most general, and its weight.
 
-        The best policy of that problem bounds the loss in these attributes, and the suppression, of
-        every policy from below. None if the loss cannot be separated by attribute.
+        The best policy of that problem is a lower bound on the loss in these attributes, and on the
+        suppression, of every policy. Return None if the loss cannot be separated by attribute.
         """
 
     def whole(self, known: Sequence[tuple[float, float]]) -> float:
         """Bound the loss in all attributes from weights (sum at most 1) and losses of parts."""
 
     def groups(self, lower: Levels, upper: Evaluation) -> bool:
-        """Whether a bound for policies from `lower` costs as much as evaluating `lower`."""
+        """Return whether a bound for policies from `lower` costs as much as evaluating `lower`."""
 
     def look_below(
         self, lower: Levels, upper: Evaluation, fine: Classes | None = None

@@ -4,17 +4,16 @@ The whole lattice is one sublattice. A step (`sublattices`) bounds a sublattice 
 shrinks it, and splits it in two. A half is dropped if its policies must suppress too much, or if
 its bound is not better than the best known policy. When no half is left, the best policy is proven.
 
-Sublattices wait in order of their bounds. So the smallest of these bounds holds for every policy
-that the search has not seen. From each sublattice, the search dives into the better half repeatedly
-(`node_queue`). A long search also explores the neighborhood of its best policy (`polish`). For a
-large table, the search uses two cores: two dives run in parallel. If a lattice is too large to
-search completely, two other steps take turns. Larger neighborhoods of the best policy
-(`neighborhoods`) look for a better policy, and smaller lattices of some attributes (`parts`) look
-for a better bound.
+Sublattices wait in order of their bounds. So the smallest of these bounds is a lower bound for
+every policy that the search has not evaluated. From each sublattice, the search dives into the
+better half repeatedly (`node_queue`). A long search also explores the neighborhood of its best
+policy (`polish`). For a large table, two dives run in parallel. If a lattice is too large to search
+completely, the search alternates with two other steps. One step explores larger neighborhoods for a
+better policy (`neighborhoods`). The other step searches smaller lattices of some attributes for a
+better bound (`attribute_subsets`).
 
-The search does not use a clock, and its random numbers have a fixed seed. Parallel tasks do not see
-each other's results, and turns depend on the number of evaluations, so every run gives the same
-result.
+Every run gives the same result: the search does not use a clock, random numbers have a fixed seed,
+parallel tasks do not read each other's results, and turns depend on the number of evaluations.
 """
 
 from __future__ import annotations
@@ -53,14 +52,14 @@ _ENDLESS = 100_000_000
 """Lattices with at least this many policies are hardly ever searched completely."""
 _CORES = 2
 _ROWS_A_TURN, _MOST_A_TURN = 2_000_000, 48
-"""The rows whose classes one turn of a core computes, and the most evaluations of a turn."""
+"""The number of rows per turn of a core, and the largest number of evaluations of a turn."""
 _MOST_A_NEIGHBORHOOD = 6
-"""The most turns that a neighborhood may take."""
+"""The largest number of turns of a neighborhood."""
 _IN_VAIN = 40
-"""The number of unsuccessful neighborhoods after which their turns become rare."""
+"""After this many unsuccessful neighborhoods, turns for neighborhoods become rare."""
 _RARELY = 8
 _BEHIND = 3
-"""The weight of a dive if parts give the better bound: parts then have more turns."""
+"""The weight of a dive if parts give the better bound. Parts then get more turns."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +74,7 @@ class Exact:
         return None
 
     def run(self, problem: Evaluator, control: Control) -> Outcome[Levels]:
-        """Search until every sublattice is settled, or until the search is stopped."""
+        """Search until no sublattice is open, or until the search is stopped."""
         return _Run(problem, control).run()
 
 
@@ -118,7 +117,7 @@ class _Run(Tracker[Levels]):
 
     @property
     def evaluated(self) -> int:
-        """The policies whose classes were computed, including those for bounds and in parts."""
+        """The number of policies whose classes were computed, also for bounds and in parts."""
         return super().evaluated + self.aside
 
     @property
@@ -127,11 +126,11 @@ class _Run(Tracker[Levels]):
 
     @property
     def unsettled(self) -> int:
-        """The policies of the remaining sublattices, except the ends that were evaluated."""
+        """The number of policies in open sublattices, except the evaluated ends."""
         return sum(node.size - 1 - (node.looked > 0) for node in self.queue.left)
 
     def begin(self) -> None:
-        """Evaluate the most general policy; everything below it is the first sublattice."""
+        """Evaluate the most general policy; all policies below it are the first sublattice."""
         space = self.evaluator.space
         step = SublatticeStep(self.evaluator, self.gains, None)
         self.general = top = step.look(space.top, self.evaluator.start(), space.bottom)
@@ -151,7 +150,7 @@ class _Run(Tracker[Levels]):
         self.polished = self.best
 
     def turns(self) -> list[_Turn]:
-        """Return the next work of the cores, which is empty when nothing is left to settle."""
+        """Return the next work of the cores; it is empty when the search is complete."""
         long = self.evaluator.rows >= _LARGE and self.evaluated >= _LONG
         cores = _CORES if long else 1
         nodes = self.queue.take(cores, self.best)
@@ -248,11 +247,11 @@ class _Run(Tracker[Levels]):
 
 _Follow: TypeAlias = Callable[[], None]
 _Turn: TypeAlias = Callable[[], _Follow]
-"""The work of one core, which changes nothing. Its changes are then applied in a fixed order."""
+"""The work of one core. It returns a function that applies the results, in a fixed order."""
 
 
 _EXCHANGES = ((-1, 1), (-2, 1), (-1, 2))
-"""The steps of one attribute and of another attribute."""
+"""Each exchange moves one attribute down and another attribute up, by these steps."""
 
 
 def polish(

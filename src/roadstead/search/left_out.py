@@ -1,11 +1,10 @@
-"""Leave out records from a release so that the rest is protected: classes of rows, or people.
+"""Leave out records or people from a release so that the rest is protected.
 
-A policy makes classes. Classes that do not satisfy the privacy model cannot be released. If a
-person has only one record, it is enough to leave out the records of these classes. If a person has
-several rows, an attacker may still know the remaining rows. So people are left out with all their
-rows. As few people as possible are left out, which determines the set of people
-(`kernels.person_rows`). In both cases, a more specific policy leaves out at least the same records,
-which pruning requires.
+Classes that do not satisfy the privacy model cannot be released. If a person has only one record,
+it is enough to leave out the records of these classes. If a person has several rows, an attacker
+may still know the remaining rows. So people are left out with all their rows, and as few people as
+possible (`kernels.person_rows`). In both cases, a more specific policy leaves out at least the same
+records, which pruning requires.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from roadstead.tables.frequency import FrequencyTable, packed
 from roadstead.tables.persons.profiles import Persons, PersonTable
 
 MOST_COMBINATIONS = 100_000_000
-"""The most combinations of known rows that are counted; each takes about 45 bytes."""
+"""The largest number of combinations of known rows; each takes about 45 bytes."""
 ALL = 0
 """An attacker knows all rows of a person, and thus the number of rows."""
 
@@ -47,7 +46,7 @@ class Remainder:
 
 
 class LeavingOut(Protocol):
-    """Leaves out records or people that are not protected."""
+    """A rule that leaves out records or people that are not protected."""
 
     @property
     def units(self) -> int:
@@ -84,7 +83,7 @@ class ClassesLeftOut:
 
 @dataclass(frozen=True)
 class PersonsLeftOut:
-    """Leave out all rows of a person if some possible knowledge matches fewer than k people.
+    """Leave out all rows of a person if fewer than k people match some possible knowledge.
 
     `counts` has the records of each row of the table, and `persons` the person IDs of the rows.
     `knows` is the number of rows of a person that an attacker may know, or `ALL` for all rows.
@@ -97,7 +96,7 @@ class PersonsLeftOut:
 
     @property
     def units(self) -> int:
-        """The number of people of the table."""
+        """The number of people in the table."""
         return self.persons.number
 
     @property
@@ -120,14 +119,14 @@ class PersonsLeftOut:
         return total
 
     def kept(self, classes: Classes, model: BoundPrivacy) -> Remainder:
-        """Keep the largest set of people in which all possible knowledge matches at least k.
+        """Keep the largest set of people in which at least k people match all possible knowledge.
 
-        If all rows are known, the model judges the groups of people with the same rows, and groups
-        that do not satisfy the model are left out. Otherwise, the model judges the classes. People
-        with a row in a class that does not satisfy the model are left out, repeatedly until nothing
-        changes. Under a monotone model, the result is again the largest set. Under other models, a
-        largest set may not exist. This rule then defines which people are left out. The rule starts
-        from the people that the model's monotone part keeps.
+        If an attacker knows all rows, the model is checked on the groups of people with the same
+        rows, and groups that do not satisfy the model are left out. Otherwise, the model is checked
+        on the classes. People with a row in a class that does not satisfy the model are left out,
+        repeatedly until nothing changes. Under a monotone model, the result is again the largest
+        set. Under other models, a largest set may not exist, and this rule defines which people are
+        left out. The rule starts from the people that the model's monotone part keeps.
         """
         before = grouping.rows_of(classes.members)
         if self.knows == ALL:
@@ -154,7 +153,7 @@ class PersonsLeftOut:
         )
 
     def split(self, classes: Classes, model: BoundPrivacy, most: int) -> Remainder | int:
-        """Return the same as `kept`, or only the number if too many are missing; saves no time."""
+        """Return the result of `kept`, or only the number if too many are missing."""
         kept = self.kept(classes, model)
         return kept.missing if kept.missing > most else kept
 
@@ -174,7 +173,7 @@ class PersonsLeftOut:
         return self._marked(present[enough[groups]])
 
     def _supported(self, classes: Classes) -> NDArray[np.bool_]:
-        """Mark the profiles for which all possible knowledge matches enough people."""
+        """Mark the profiles for which enough people match all possible knowledge."""
         starts, present = self._runs(classes.members)
         ends, known, different = person_rows.known_multisets(
             classes.members,

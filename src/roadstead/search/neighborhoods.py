@@ -3,9 +3,9 @@
 Some attributes, chosen with a fixed seed, may take any level. The others keep the levels of the
 best policy. This sublattice is searched depth first, like the whole lattice, and only for policies
 that are better than the best policy. Because the other attributes are fixed, the bounds of the
-sublattice are sharp. The number of free attributes adapts. It rises after a neighborhood that was
-searched completely without success, and falls after a neighborhood that was not finished (Shaw
-1998, Using constraint programming and local search methods to solve vehicle routing problems).
+sublattice are sharp. The number of free attributes adapts. It rises after a complete search without
+success, and falls after an incomplete search (Shaw 1998, Using constraint programming and local
+search methods to solve vehicle routing problems).
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _SEED = 1998
 class Surroundings:
     """A search of one neighborhood, and its result.
 
-    `evaluated` policies were examined. The policy of the evaluation `first_met` replaced `best`. If
-    nothing is left of the neighborhood, it is `settled`.
+    The search evaluated `evaluated` policies. The evaluation with the number `first_met` found the
+    policy in `best`. `settled` is whether the neighborhood was searched completely.
     """
 
     evaluator: Evaluator
@@ -43,8 +43,8 @@ class Surroundings:
     settled: bool = False
 
     def run(self) -> Surroundings:
-        """Search until nothing is left, or until `most` policies are evaluated."""
-        # If dives share an evaluation, it remembers their requests, in whichever order they run.
+        """Search until the neighborhood is complete, or until `most` policies are evaluated."""
+        # Searches do not share this evaluation, so that their order does not change the result.
         upper = self.evaluator.evaluate(self.top, self.evaluator.start(), self.lower)
         self.evaluated += 1
         found = upper.candidate
@@ -71,7 +71,7 @@ class Surroundings:
 
 @dataclass
 class Neighborhoods:
-    """Draws neighborhoods; `failures` is the number of successive neighborhoods without success."""
+    """Draws neighborhoods; `failures` counts successive neighborhoods without success."""
 
     evaluator: Evaluator
     most: int

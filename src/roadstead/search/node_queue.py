@@ -1,9 +1,8 @@
 """Sublattices that are still open, and dives into them.
 
-Sublattices wait in order of their bounds, packed, as long as there is memory for them. After that,
-each further sublattice waits only until its successors are finished, depth first, so few
-sublattices are held at once. Beyond a second memory limit, sublattices are held without their
-classes.
+Sublattices wait in order of their bounds, packed, as long as there is memory for them. Beyond this
+limit, each further sublattice waits only until its successors are finished, depth first. Beyond a
+second memory limit, sublattices are stored without their classes.
 
 A *dive* takes a sublattice and continues with its better half, then with the better half of that
 half, and so on. When a half is settled, the dive continues with the last remaining sublattice,
@@ -75,7 +74,7 @@ class NodeQueue:
             self.bytes_held += node.nbytes
 
     def follow(self, dive: Dive) -> None:
-        """Add the rest of a dive to the queue; its last sublattice is continued next."""
+        """Add the rest of a dive to the queue; its last sublattice is next."""
         self.going_on = [one for one in self.going_on if one is not dive.node]
         self.going_on += dive.left[-1:]
         self.put(reversed(dive.left[:-1]))

@@ -1,4 +1,4 @@
-"""A proof that a policy is the best of its lattice, for a checker that shares no code with this.
+"""A proof that a policy is the best of its lattice, for an independent checker.
 
 The proof is a tree of sublattices. It begins with the whole lattice, and with all records in one
 class. Each step concerns a sublattice [a, b], and the last evaluation of b or of a policy above b:
@@ -32,7 +32,7 @@ from roadstead.search.protocol import Candidate
 from roadstead.search.sublattices import Gains, SublatticeStep
 
 UNIT = 10**10
-"""The losses of attributes are whole multiples of 1 / `UNIT`."""
+"""The losses of attributes are multiples of 1 / `UNIT`."""
 _MOST_WEIGHT = 1_000
 """The largest sum of whole weights, which are exponents of numbers with eleven digits."""
 
@@ -55,7 +55,7 @@ class _Open:
     lower: Levels
     upper: Levels
     known: Evaluation
-    split: tuple[int, int, float] | None = None  # the split that made this first half; its bound
+    split: tuple[int, int, float] | None = None  # the split of this first half; its bound
 
 
 def prove(
@@ -66,9 +66,8 @@ def prove(
 ) -> OptimalityProof | None:
     """Prove that no allowed policy loses less than the best policy; return None if stopped.
 
-    The evaluator must have a monotone privacy model, and Iyengar's loss under the mean. If a better
-    policy exists with a loss so close that the search rounds the difference away, there is a
-    `SettingError`.
+    The evaluator must have a monotone privacy model, and Iyengar's loss under the mean. Raise a
+    `SettingError` if a policy is better by less than the search's rounding.
     """
     return _Prover(evaluator, mean, best, stopped).run()
 
@@ -178,7 +177,7 @@ class _Prover:
         return upper
 
     def halves(self, node: _Open) -> tuple[_Open, _Open]:
-        """Split where both halves are expected to gain; the last returned half is next."""
+        """Split so that both halves are expected to gain; the last returned half is next."""
         lower, upper, known = node.lower, node.upper, node.known
         bound = self.step.bound(lower, known)
         raised = self.step.raised(lower, known)

@@ -1,8 +1,8 @@
 """The problem of the searches over partitions.
 
 The search cuts a table of ordered value codes into intervals so that little is lost. A class of
-fewer than k records is suppressed. A minimum class size k' also expresses the requirements of the
-other rules of paper 001 (D2 with a common sampling fraction, D3, D4), each with its own k'.
+fewer than k records is suppressed. The other rules of paper 001 (D2 with a common sampling
+fraction, D3, D4) can also be expressed as a minimum class size, each with a different k.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ class PartitionProblem:
     """The problem of finding the partition with the least cost.
 
     The table has value codes of shape ``(attributes, rows)``, and the number of records of each
-    row. If a cost requires them, the table also has the records by target class, shape
-    ``(rows, classes)``. A class must have k records to be kept. At most `limit` records may be
-    suppressed; None means no limit. Other input raises a SettingError.
+    row. If a cost requires them, the table also has the records by target class, shape ``(rows,
+    classes)``. A class must have k records to be kept. At most `limit` records may be suppressed;
+    None means no limit. Other input raises a SettingError.
     """
 
     domains: OrderedDomains
@@ -80,7 +80,7 @@ class PartitionProblem:
 
     @property
     def most_suppressed(self) -> int:
-        """The most records that may be suppressed."""
+        """The largest number of records that may be suppressed."""
         return self.records if self.limit is None else self.limit
 
     @cached_property
@@ -177,7 +177,7 @@ class PartitionProblem:
         return Candidate(policy, cost, gone)
 
     def weigh(self, kept: Flags) -> tuple[int, int]:
-        """Return the cost of the partition of the kept places, and the records it suppresses."""
+        """Return the cost of the partition of the kept places, and its suppressed records."""
         totals = self.grouped(*self.cells, kept)[1]
         cost, _, gone = kernels.sum_costs(totals, self.k, self.prices.array)
         return int(cost), int(gone)

@@ -1,6 +1,6 @@
 """A proof of optimality as a JSON document: the claim, the hierarchies, the table, and the steps.
 
-The document is enough for a checker that has the table. It contains the distinct values of the
+A checker needs only the document and the table. The document contains the distinct values of the
 table and its exact loss. So it is as confidential as the table
 (`docs/methods/checking-optimality.md`).
 """
@@ -29,9 +29,9 @@ FORMAT, VERSION = "roadstead-proof", 1
 
 @dataclass(frozen=True)
 class ReadingOfTable:
-    """The way in which a checker reads the table from a CSV file.
+    """The format in which a checker reads the table from a CSV file.
 
-    `columns` names the columns if the file does not; `missing` lists, for a quasi-identifier or a
+    `columns` names the columns if the file does not. `missing` lists, for a quasi-identifier or a
     sensitive column, the texts that represent a missing value.
     """
 
@@ -46,7 +46,7 @@ class ReadingOfTable:
 class ProofTerms:
     """The requirements as settings, and the largest share of the records to suppress.
 
-    `sensitive`: the column whose values the requirements count; None if there is none.
+    `sensitive` is the column whose values the requirements count, or None.
     """
 
     requirements: tuple[Mapping[str, Any], ...]
@@ -112,7 +112,7 @@ def _attribute(hierarchy: Hierarchy) -> dict[str, Any]:
 def digest_of(table: FrequencyTable, sensitive: str | None = None) -> str:
     """Return the SHA-256 of the distinct combinations with their counts, in order of the values.
 
-    The value of the `sensitive` column is the last of a combination.
+    The value of the `sensitive` column is the last value of a combination.
     """
     digest = hashlib.sha256()
     rows, counts = np.arange(table.counts.size), table.counts

@@ -1,9 +1,9 @@
 """The input of a search, its control, and its output.
 
-A search gets a `Problem` and a `Control` and returns an `Outcome`. It may be stopped at any time,
-and then returns the best policy so far, with a proven lower bound on the loss of every policy. All
-classes are generic over the policy `P`: the levels of hierarchies, or a partition of ordered
-domains. The searches for a frontier have separate outcomes (`frontiers.protocol`).
+A search gets a `Problem` and a `Control` and returns an `Outcome`. If a search is stopped, it
+returns the best policy so far, with a proven lower bound on the loss of every policy. All classes
+are generic over the policy `P`: the levels of hierarchies, or a partition of ordered domains. The
+searches for a frontier have separate outcomes (`frontiers.protocol`).
 """
 
 from __future__ import annotations
@@ -36,10 +36,9 @@ THE_BEST = (
 def preference(loss: float, levels: Levels) -> Preference:
     """Return the sort key of levels: by loss, then by rank, then in lexicographic order.
 
-    Among policies of equal loss, the policy with the lower rank, which is less general, wins. So
-    every search that claims to be optimal returns the same policy. Losses that agree to twelve
-    decimals are equal, because the same sum in another order may differ in its last bit. The last
-    bit must not decide.
+    Among policies of equal loss, the policy with the lower rank, which is less general, is
+    preferred. So every search that claims to be optimal returns the same policy. Losses that agree
+    to twelve decimals are equal, because the order of a sum may change its last bit.
     """
     return round(loss, 12), rank(levels), levels
 
@@ -98,7 +97,7 @@ class Outcome(Generic[P_co]):
     the number of the evaluation that found the best policy. No admissible policy of the space loses
     less than `lower_bound`, apart from rounding (1e-12). The bound is the best policy's loss if
     this policy is optimal, and infinite if provably no admissible policy exists. `proven` is
-    whether the search proves that no other policy is preferred to the best.
+    whether the search proves that no other policy is preferred to the best policy.
 
     `pruned` is the number of policies, or subtrees, that were excluded without evaluation because
     they cannot be better. `hits` is how often an earlier evaluation made another unnecessary. If a
@@ -124,7 +123,7 @@ class Outcome(Generic[P_co]):
 
     @property
     def gap(self) -> float:
-        """The largest share of the loss that a better policy could avoid, or 0 if optimal."""
+        """The share of the loss that a better policy could avoid, at most; 0 if optimal."""
         if self.best is None:
             return 1.0
         return gap_between(self.lower_bound, self.best.loss)
@@ -140,8 +139,8 @@ class Control:
 
     The `budget` is the number of policies that may be evaluated. A search may exceed it to complete
     the current step, such as a chain. `iterations` is the number of policies that a search at a
-    threshold must find, including policies that it finds again. If it is below 1, there is a
-    SettingError. `watch` gets the number of evaluated policies and the frontier whenever either has
+    threshold must find, including policies that it finds again. If it is below 1, a SettingError is
+    raised. `watch` gets the number of evaluated policies and the frontier whenever either has
     changed. Experiments use it to plot the convergence of a search.
     """
 
@@ -172,7 +171,7 @@ class Control:
         return time.perf_counter() - self._start
 
     def ending(self, evaluated: int | None = None) -> Ending | None:
-        """Return why a search must end now, or None; `evaluated` counts against the budget."""
+        """Return the reason to end now, or None; `evaluated` counts against the budget."""
         if self.budget is not None and evaluated is not None and evaluated >= self.budget:
             return "budget"
         if self.stopped():
@@ -188,7 +187,7 @@ class Control:
             self.report(progress())
 
     def rest(self, evaluated: int) -> Control:
-        """Give the remaining budget to a part of the search; the part does not report progress."""
+        """Return a control with the remaining time and budget, which does not report progress."""
         left = None if self.time_limit is None else max(self.time_limit - self.seconds, 0.0)
         budget = None if self.budget is None else max(self.budget - evaluated, 0)
         return Control(left, self.stopped, budget=budget)
@@ -214,10 +213,10 @@ class Search(Named, Protocol[Problem_contra, Outcome_co]):
 
 
 class Tracker(Generic[P]):
-    """A running search for one policy: the best so far, and counts; creating it starts the clock.
+    """A running search for one policy: the best policy so far, and counts.
 
-    `looks` is the number of evaluated policies. `groupings` returns how many more policies were
-    grouped for bounds.
+    Creating a tracker starts the clock. `looks` is the number of evaluated policies. `groupings`
+    returns the number of additional policies whose classes were computed for bounds.
     """
 
     def __init__(self, control: Control, groupings: Callable[[], int] = lambda: 0) -> None:
@@ -239,7 +238,7 @@ class Tracker(Generic[P]):
 
     @property
     def ceiling(self) -> float:
-        """The loss of the best policy, which a better policy must stay below."""
+        """The loss of the best policy, or infinity without a policy."""
         return inf if self.best is None else self.best.loss
 
     def lower_bound(self) -> float:
@@ -260,12 +259,12 @@ class Tracker(Generic[P]):
         )
 
     def pause(self) -> Ending | None:
-        """Report, and return why the search must end now, or None."""
+        """Report the progress; return the reason to end the search now, or None."""
         self.report()
         return self.control.ending(self.evaluated)
 
     def outcome(self, ending: Ending, *, proven: bool) -> Outcome[P]:
-        """Close the search; it is proven if no policy is preferred to the best, or admissible."""
+        """Return the outcome. If `proven`, no policy is preferred to the best, or admissible."""
         return Outcome(
             best=self.best,
             lower_bound=self.ceiling if proven else self.lower_bound(),

@@ -1,11 +1,10 @@
 """The searches by name; each kind has a separate registry.
 
-A `SearchEntry` makes a search from a seed. It describes whether the search ends by itself, and
-which tables the search can handle. The entry has the name and the guarantee of its search. Another
-package adds a search with an entry point in the group of its kind, such as
-``roadstead.searches.levels``. The entry point has the search's name and loads such an entry, and
-`roadstead.testing.searches` tests the entry. The package roadstead-reproductions adds the searches
-of the literature in this way.
+A `SearchEntry` creates a search from a seed. It describes whether the search ends by itself, and
+which tables the search can handle. Another package adds a search with an entry point in the group
+of its kind, such as ``roadstead.searches.levels``. The entry point has the search's name and loads
+a `SearchEntry`, and `roadstead.testing.searches` tests the entry. The package
+roadstead-reproductions adds the searches of the literature in this way.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ class LevelSearch(Search["FullDomainProblem", Outcome[Levels]], Protocol):
     """A search of the full-domain lattice."""
 
     def refusal(self, problem: FullDomainProblem) -> str | None:
-        """Return why the search cannot be used on a problem, or None if it can."""
+        """Return the reason why the search cannot be used on a problem, or None if it can."""
 
 
 PartitionSearch: TypeAlias = Search["PartitionProblem", "Outcome[Partition]"]
@@ -58,11 +57,11 @@ PartitionSearch: TypeAlias = Search["PartitionProblem", "Outcome[Partition]"]
 class SearchEntry(Generic[S_co]):
     """A search that can be chosen by name.
 
-    `make` makes it from a seed, which a search without random numbers ignores. `carries` describes
-    in words what it can handle, and `ends` is whether it ends by itself. A time limit or a budget
-    stops a search that does not. `infers` is whether it assumes that every policy above an
-    admissible one is admissible. `capabilities` lists its other features. Without it, the search
-    supports only records, under all levels.
+    `make` creates the search from a seed; a search without random numbers ignores the seed.
+    `carries` describes in words what the search can handle. `ends` is whether the search ends by
+    itself. If it does not, a time limit or a budget stops it. `infers` is whether the search
+    assumes that every policy above an admissible policy is admissible. `capabilities` lists its
+    other features. By default, the search supports only records, under all levels.
     """
 
     kind: Kind
@@ -83,7 +82,7 @@ class SearchEntry(Generic[S_co]):
         return self(None).guarantee
 
     def __call__(self, seed: int | None = None) -> S_co:
-        """Make the search."""
+        """Create the search."""
         return self.make(0 if seed is None else seed)
 
 
@@ -119,7 +118,7 @@ def _registry(
     searches: dict[str, tuple[str, str]],
     published: Collection[str] = (),
 ) -> Registry[Any]:
-    """Return the registry of a kind, with each search's place and the tables it can handle."""
+    """Return the registry of a kind, with each search's module and the tables it can handle."""
     built_in = {name: _entry(kind, capabilities, *search) for name, search in searches.items()}
     group = f"roadstead.searches.{kind.replace(' ', '_')}"
     return Registry(group, built_in, partial(_valid, kind), published)

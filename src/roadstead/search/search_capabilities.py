@@ -1,11 +1,11 @@
-"""The features that searches and recodings support, by their goal, with one constant per goal."""
+"""The features that searches and recodings support, with one constant per goal."""
 
 from __future__ import annotations
 
 from roadstead.capabilities import Feature, Reason, supporting
 
 ON_LEVELS = supporting(Feature.PERSONS, Feature.LEVEL_LIMITS, Feature.MONOTONE)
-"""The features of lattice searches; their problem handles records, models, and losses."""
+"""The features of lattice searches."""
 ON_PARTITIONS = supporting(
     reasons={
         Feature.PERSONS: Reason(
@@ -60,7 +60,7 @@ CLASS_BY_CLASS = supporting(
         ),
     },
 )
-"""The features of recodings in which classes show different intervals."""
+"""The features of recodings in which classes have different intervals."""
 WITH_OWN_LEVELS = CLASS_BY_CLASS.adding(Feature.LEVEL_LIMITS)
 """The features of recodings in which classes have different levels."""
 _CUT = (

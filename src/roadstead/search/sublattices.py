@@ -1,13 +1,15 @@
 """One step of branch and bound: a sublattice is tightened and split in two.
 
-A *sublattice* [a, b] holds every policy between a and a more general policy b. One evaluation, of
-b, bounds the loss of all these policies from below. The records that b suppresses are suppressed
-under every policy in the sublattice. The other records lose at least as much as at the levels of a.
-*Tightening* lowers b below levels that push this bound above the best known policy. *Splitting* on
-one attribute at level l gives two halves. The first half is [a, b with level l - 1], and its top
-must be evaluated. The second half is [a with level l, b], and its bound is known. The split is
-chosen so that both halves gain. The gain of the first half is learned from earlier splits at the
-same place, as in solvers of mixed-integer programs (pseudo-costs).
+A *sublattice* [a, b] contains every policy between a and a more general policy b. One evaluation of
+b gives a lower bound on the loss of all these policies. The records that b suppresses are
+suppressed under every policy in the sublattice. The other records lose at least as much as at the
+levels of a.
+
+*Tightening* lowers b as long as the removed policies have bounds above the loss of the best known
+policy. *Splitting* on one attribute at level l gives two halves. The first half is [a, b with level
+l - 1], and its top must be evaluated. The second half is [a with level l, b], and its bound is
+known. The split is chosen so that both halves gain. The gain of the first half is estimated from
+earlier splits at the same place, as in solvers of mixed-integer programs (pseudo-costs).
 
 A step reads the search's knowledge and does not change it, so steps can run in parallel.
 """
@@ -29,12 +31,12 @@ from roadstead.search.protocol import Candidate, preference
 
 _ROUNDING = 2e-12
 _ENDS = 2
-"""The number of policies of a sublattice that has no policies between its ends."""
+"""The number of policies of a sublattice that has only its two ends."""
 _NEAR = 0.5
 """The lower end is only evaluated if the gap to the bound is below this share of the best loss."""
 _FEWER = 3
-"""The lower end is evaluated again only if the sublattice has shrunk by this factor. The factor is
-above 1, or the search would evaluate the same lower end forever."""
+"""The lower end is evaluated again only if the sublattice has shrunk by this factor, which must be
+above 1. Otherwise, the search would evaluate the same lower end forever."""
 
 Split: TypeAlias = tuple[int, int, float]
 """An attribute, the level where the second half begins, and the gain of the first half."""
@@ -49,9 +51,9 @@ class Sublattice:
 
     `upper` is the evaluation of `top`, or None if it was dropped to save memory. `looked` is the
     number of policies of the sublattice when `lower` was evaluated, or 0 if it was not. `fine` has
-    the classes of `lower` from that evaluation. While `packed` holds the classes of both ends,
-    `upper` and `fine` do not hold them. `tight` has the best candidate when the sublattice was
-    tightened, and the bounds of the splits that remained, all of which are open.
+    the classes of `lower` from that evaluation. If `packed` has the classes of both ends, `upper`
+    and `fine` do not have them. `tight` has the best candidate at the time of tightening, and the
+    bounds of the open splits.
     """
 
     bound: float
@@ -92,7 +94,7 @@ class Sublattice:
 
     @property
     def nbytes(self) -> int:
-        """The memory held, in bytes."""
+        """The size of all stored classes, in bytes."""
         held: list[Packed | Classes | None] = [*self.packed, self.fine]
         held += [] if self.upper is None else [self.upper.kept]
         return sum(one.nbytes for one in held if one is not None)
@@ -105,11 +107,11 @@ class Gains:
         self._sums = [[0.0] * (h + 1) for h in heights]  # the last entry is the mean of all levels
         self._numbers = [[0] * (h + 1) for h in heights]
         self.means = np.zeros((len(heights), max(heights, default=0)))
-        """The expected gain at each place, by attribute and level."""
+        """The expected gain, by attribute and level."""
         self._new = set(range(len(heights)))
 
     def learn(self, attribute: int, level: int, gain: float) -> None:
-        """Remember a gain."""
+        """Add a gain."""
         for at in (level, -1):
             self._sums[attribute][at] += gain
             self._numbers[attribute][at] += 1
@@ -121,13 +123,12 @@ class Gains:
                 self._mean(other, whole)
 
     def _mean(self, attribute: int, otherwise: float) -> None:
-        """Compute the expected gain of an attribute."""
         places = zip(self._sums[attribute][:-1], self._numbers[attribute], strict=False)
         own = [a / number if number else otherwise for a, number in places]
         self.means[attribute, : len(own)] = own
 
     def expected(self, attribute: int, level: int) -> float:
-        """Return the mean gain at this place, or else of the attribute, or of all; 0 at first."""
+        """Return the mean gain at this place; if unknown, of the attribute or of all attributes."""
         return float(self.means[attribute, level])
 
 
@@ -135,10 +136,10 @@ class Gains:
 class SublatticeStep:
     """A step on one sublattice, and its result.
 
-    The step only reads the search's knowledge, `gains` and `best`. Better candidates that the step
-    finds replace its own `best`, and `first_met` is the number of the evaluation that found the
-    candidate, or 0 if the candidate was known before. `halves` has the remaining halves, the half
-    with the smaller bound first, and `learned` the gain of the split.
+    The step does not change the search's knowledge. If the step finds a better candidate, it
+    replaces the step's `best`. `first_met` is then the number of the evaluation that found the
+    candidate; otherwise, it is 0. `halves` has the remaining halves, the half with the smaller
+    bound first, and `learned` the gain of the split.
     """
 
     evaluator: Evaluator
@@ -150,7 +151,7 @@ class SublatticeStep:
     learned: Split | None = None
 
     def look(self, levels: Levels, general: Evaluation, lower: Levels) -> Evaluation:
-        """Evaluate the top of a sublattice, and remember its policy if it is the best so far."""
+        """Evaluate the top of a sublattice, and store its policy if it is the best so far."""
         self.evaluated += 1
         evaluation = self.evaluator.evaluate(levels, general, lower)
         self.meet(evaluation.candidate)
@@ -185,7 +186,7 @@ class SublatticeStep:
         self.halves.sort(key=lambda half: half.bound)
 
     def bound(self, lower: Levels, upper: Evaluation) -> float:
-        """Bound the loss of every policy from `lower` to the evaluated policy."""
+        """Return a lower bound on the loss of every policy from `lower` to the evaluated policy."""
         bounds = self.evaluator.bounds
         return bounds.lower_bound(lower, upper.levels, upper.least, upper.kept)
 
@@ -233,7 +234,7 @@ class SublatticeStep:
         return None
 
     def worth_a_look(self, node: Sublattice) -> bool:
-        """Whether to evaluate the lower end too, which may raise the bound or settle the node."""
+        """Return whether to evaluate the lower end too, which may raise the bound."""
         if self.best is None or self.best.loss - node.bound >= _NEAR * self.best.loss:
             return False
         size = node.size
@@ -251,13 +252,13 @@ class SublatticeStep:
         return upper
 
     def meet(self, found: Candidate[Levels] | None) -> None:
-        """Remember a candidate if it is the best so far."""
+        """Store a candidate if it is the best so far."""
         if found and (self.best is None or found.preference < self.best.preference):
             self.best = found
             self.first_met = self.evaluated
 
     def raised(self, lower: Levels, upper: Evaluation) -> Raised:
-        """Bound all second halves."""
+        """Return the bounds of all second halves."""
         known = self.evaluator.bounds
         given = lower, upper.levels, upper.least, upper.kept
         if (at_once := getattr(known, "raised_at_once", None)) is not None:
@@ -269,9 +270,10 @@ class SublatticeStep:
         return found
 
     def surely_refuted(self, lower: Levels, upper: Evaluation, bound: float) -> bool:
-        """Whether a bound refutes a second half: the given bound, or the half's own exact bound.
+        """Return whether the given bound, or the exact bound of a second half, refutes the half.
 
-        If the exact bound costs as much as an evaluation, it waits until the half is created.
+        If the exact bound costs as much as an evaluation, it is computed only when the half is
+        created.
         """
         if refuted(bound, lower, self.best):
             return True
@@ -309,7 +311,7 @@ class SublatticeStep:
         return 1.0 if self.best is None else float(self.best.loss)
 
     def gain(self, bound: float, half: float) -> float:
-        """Return the share of the distance to the best that a half has gained, or 1 if settled."""
+        """Return a half's gain as a share of the distance to the best loss, or 1 if settled."""
         distance = self.loss_to_beat - bound
         if distance <= 0.0 or half - bound >= distance:
             return 1.0
@@ -317,12 +319,12 @@ class SublatticeStep:
 
 
 def worth(first: float, second: float) -> float:
-    """Score a split by the gains of its halves; the worse half counts most."""
+    """Score a split by the gains of its halves; the half with the smaller gain counts most."""
     return splits.WEIGHT_OF_WORSE_HALF * min(first, second) + max(first, second)
 
 
 def refuted(bound: float, lower: Levels, best: Candidate[Levels] | None) -> bool:
-    """Whether no policy from `lower` upwards can be preferred to the best, given their bound."""
+    """Return whether no policy above `lower`, with this bound, can be preferred to the best."""
     if best is None or abs(bound - best.loss) > _ROUNDING:
         return best is not None and bound > best.loss
     return preference(bound, lower) >= best.preference

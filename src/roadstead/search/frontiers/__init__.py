@@ -1,1 +1,1 @@
-"""Frontiers: searches for all good compromises between risk and loss."""
+"""Searches for frontiers: all good compromises between risk and loss."""

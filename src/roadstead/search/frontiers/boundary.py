@@ -2,16 +2,15 @@
 
 A rule decides which policies are acceptable, for example "the risk is not above Safe Harbor's".
 Every policy that is more general than an acceptable policy must also be acceptable. So the
-acceptable policies are at the top of the lattice, and the policies at their edge lose little (paper
-004, section 2.4). The search for the edge requires only the rule. It evaluates the rule as rarely
-as possible, and remembers the answer for each policy. It evaluates the top and the bottom first. If
-the top is not acceptable, there is nothing to find. If the bottom is acceptable, it is the only
-answer.
+acceptable policies are at the top of the lattice, and the policies at their lower boundary lose
+little (paper 004, section 2.4). The search evaluates the rule as rarely as possible, and stores the
+answer for each policy. It evaluates the top and the bottom first. If the top is not acceptable, no
+policy is. If the bottom is acceptable, it is the only answer.
 
 *Bisecting* (algorithm 1) starts with the top, which is acceptable, and the bottom, which is not. It
 replaces one of them with a policy halfway between, until the two differ in one boundary. The upper
-policy is then at the edge. *Directed* search (section 2.4.1) walks to the edge from a random
-policy, adding or removing random boundaries. The formulas of the paper's weights are lost.
+policy is then a boundary policy. *Directed* search (section 2.4.1) starts from a random policy, and
+adds or removes random boundaries. The formulas of the paper's weights are lost.
 docs/methods/boundary-policies.md explains the purpose of the weights, and how Roadstead interprets
 them. If two policies differ in five boundaries, three are removed, and if they differ in three, two
 are removed, as in table 1 of the paper.
@@ -32,7 +31,7 @@ from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead.search.protocol import Control, Ending, Search
 
 Acceptance: TypeAlias = Callable[[Partition], bool]
-"""Whether a policy is acceptable; if so, all more general policies must be acceptable as well."""
+"""Returns if a policy is acceptable. Then all more general policies must be acceptable as well."""
 
 AT_THE_EDGE = "acceptable policies, each with an unacceptable policy directly below it"
 """The guarantee of the searches in this module."""
@@ -62,7 +61,7 @@ class RiskBelow:
 
 @dataclass(frozen=True, eq=False)
 class BoundaryProblem:
-    """Find the policies at the edge of the policies that a rule accepts."""
+    """Find the boundary policies of the policies that a rule accepts."""
 
     domains: OrderedDomains
     accepts: Acceptance = field(repr=False)
@@ -153,7 +152,7 @@ def discover(
 
 
 def _carry_out(iteration: Iteration, answers: Acceptance, control: Control) -> Partition | Ending:
-    """Answer an iteration's questions until it returns a policy, or return why it was stopped."""
+    """Answer an iteration's questions; return its policy, or the reason why it was stopped."""
     try:
         policy = next(iteration)
         while True:
@@ -169,7 +168,7 @@ Middle: TypeAlias = Callable[[Partition, Partition], Partition]
 """Returns a policy between a general and a specific policy that differ in at least two boundaries.
 """
 Weighing: TypeAlias = Callable[[OrderedDomains, NDArray[np.float64]], NDArray[np.float64]]
-"""Gives each boundary a weight above 0, based on the share of earlier solutions that keep it."""
+"""Gives each boundary a weight above 0, from the share of earlier solutions that keep it."""
 
 
 def even(domains: OrderedDomains, kept: NDArray[np.float64]) -> NDArray[np.float64]:  # noqa: ARG001 - as the other
@@ -196,9 +195,8 @@ def halfway(
 ) -> Partition:
     """Remove half of the boundaries that only the specific policy keeps, rounded up.
 
-    The boundaries are drawn one by one, without replacement. Each boundary is drawn with a
-    probability that is its share of the remaining weights. The specific policy must keep all
-    boundaries that the general policy keeps.
+    The boundaries are drawn one by one, without replacement, with probabilities proportional to
+    their weights. The specific policy must keep all boundaries that the general policy keeps.
     """
     differing = np.flatnonzero(domains.bits(Partition(specific.kept & ~general.kept)))
     # Sorting independent exponential times with these rates gives the same distribution.
@@ -209,7 +207,7 @@ def halfway(
 
 @dataclass(frozen=True)
 class Bisecting:
-    """Binary searches for the edge.
+    """Binary searches for boundary policies.
 
     `weighing` decides which boundaries are removed more often: `diverse` as in the paper, or
     `even`.
@@ -242,7 +240,7 @@ class Bisecting:
 
 
 def bisect(domains: OrderedDomains, middle: Middle) -> Iteration:
-    """Bisect to the edge; the top must be acceptable, and the bottom not."""
+    """Bisect to a boundary policy; the top must be acceptable, and the bottom not."""
     general, specific = domains.most_general, domains.most_specific
     while Partition(specific.kept ^ general.kept).rank > 1:
         current = middle(general, specific)
@@ -255,7 +253,7 @@ def bisect(domains: OrderedDomains, middle: Middle) -> Iteration:
 
 @dataclass(frozen=True)
 class Directed:
-    """Random walks to the edge."""
+    """Random walks to boundary policies."""
 
     seed: int = 0
     name: str = "directed"
@@ -268,7 +266,10 @@ class Directed:
 
 
 def straight(domains: OrderedDomains, random: np.random.Generator) -> Iteration:
-    """Walk from a random policy to the edge; the top must be acceptable, and the bottom not."""
+    """Walk from a random policy to a boundary policy.
+
+    The top must be acceptable, and the bottom not.
+    """
     bits = random.integers(2, size=domains.boundaries).astype(np.bool_)
     policy = domains.of_bits(bits)
     if (yield policy):

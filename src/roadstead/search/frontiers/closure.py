@@ -1,11 +1,10 @@
 """Expand the frontier's members until no member has a neighbor that improves the frontier.
 
 The member next to the largest gap comes first. *Closure* expands a policy to all policies that have
-one boundary fewer. It counts the classes of the policy once for all of these policies. The end is a
-local optimum in the sense of Pareto local search. *Redivision* can also add boundaries. The costs
-of all intervals of an attribute (`interval_costs`) give the policies with one more boundary. They
-also give the best division of the attribute for each price of loss at which the frontier passes the
-member.
+one boundary fewer. It counts the classes of the policy once for all of these policies. The result
+is a local optimum in the sense of Pareto local search. *Redivision* can also add boundaries. The
+costs of all intervals of an attribute (`interval_costs`) give the policies with one more boundary.
+They also give the best division of the attribute for the prices of loss next to the member.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from roadstead.search.protocol import Control
 
 @dataclass(frozen=True)
 class Closure:
-    """A frontier that has every member expanded."""
+    """A frontier with all members expanded."""
 
     name: str = "closure"
     guarantee: str = "no merge of two intervals of a policy on the frontier improves it"
@@ -67,7 +66,7 @@ class Expansion:
 class Redivision:
     """Expands the members of a frontier by dividing their attributes again.
 
-    If all intervals are weighed at once, this counts as one evaluation per value of the attribute.
+    Computing the costs of all intervals counts as one evaluation per value of the attribute.
     """
 
     def __init__(self, run: FrontierRun) -> None:
@@ -134,7 +133,7 @@ def _next(frontier: Frontier[Partition], expanded: set[Partition]) -> int | None
 
 
 def _prices(frontier: Frontier[Partition], place: int) -> list[float]:
-    """Return the risk per loss between a member and each member next to it."""
+    """Return the risk per loss between a member and each of its neighbors."""
     risks, losses = frontier.risks, frontier.losses
     found: list[float] = []
     for one, other in ((place - 1, place), (place, place + 1)):

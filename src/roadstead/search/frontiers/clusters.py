@@ -3,9 +3,9 @@
 The distance of two partitions of a domain is their *variation of information* (Meila 2007), with
 equal weights for all values. It is given as a share of ln n, the largest possible distance. The
 distance of two policies is the mean over the attributes. Clusters are joined by average linkage.
-The mean silhouette decides the number of clusters (Rousseeuw 1987). If no number shows a structure,
-there is one cluster. The method uses no random numbers, and takes the first of equal choices. The
-discussion of paper 004 proposes such clusters (docs/methods/reading-a-frontier.md).
+The mean silhouette decides the number of clusters (Rousseeuw 1987). If no number of clusters fits
+well, there is one cluster. The method uses no random numbers, and takes the first of equal choices.
+The discussion of paper 004 proposes such clusters (docs/methods/reading-a-frontier.md).
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ Distances = NDArray[np.float64]
 
 MOST_CLUSTERS = 6
 _THINNED = 1000
-"""The most policies that are compared with each other; further policies are assigned later."""
+"""The largest number of policies to compare with each other; others are assigned later."""
 _STRUCTURE = 0.25
-"""If the mean silhouette is not above this, there is no structure (Kaufman and Rousseeuw 1990)."""
+"""The mean silhouette must exceed this number (Kaufman and Rousseeuw 1990)."""
 
 
 @dataclass(frozen=True)
 class Cluster:
-    """Similar policies as ascending places; the medoid is the policy nearest to the others."""
+    """Similar policies as ascending indices; the medoid is the policy nearest to the others."""
 
     medoid: int
     members: tuple[int, ...]
@@ -43,7 +43,7 @@ def clusters(
 
     If there are more than a thousand policies, a thousand policies at even distances in the
     sequence form the clusters, and each other policy joins the cluster of the nearest medoid.
-    Clusters are in the order of their first members, and each place is in exactly one cluster.
+    Clusters are in the order of their first members, and each index is in exactly one cluster.
     """
     if not members:
         return ()
@@ -137,7 +137,7 @@ def _entropies(bits: NDArray[np.bool_]) -> Distances:
 
 
 def _best_labels(apart: Distances, most: int) -> NDArray[np.int64]:
-    """Return the labels for the number of clusters with the clearest structure, in order."""
+    """Return the labels for the number of clusters with the best silhouette, in order."""
     from scipy.cluster.hierarchy import average, fcluster  # noqa: PLC0415 - heavy
     from scipy.spatial.distance import squareform  # noqa: PLC0415 - heavy
 

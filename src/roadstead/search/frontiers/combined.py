@@ -3,9 +3,9 @@
 One steepest chain from the unchanged data already gives a complete frontier. If the attributes
 other than the longest have few partitions, the search then proves the frontier of all policies.
 Otherwise, further chains go *through* policies on the frontier of a small grid, until several
-chains in a row find nothing new. With sparse records, only many merges together have a gain, and a
-single chain does not find such gains. Finally, members next to large gaps are expanded (`closure`),
-up to a limit if there is one (docs/methods/steepest-chains.md).
+chains in a row find nothing new. With sparse records, a gain may require many merges, and a single
+chain does not find such gains. Finally, members next to large gaps are expanded (`closure`), up to
+a limit if there is one (docs/methods/steepest-chains.md).
 """
 
 from __future__ import annotations
@@ -35,14 +35,13 @@ _PATIENCE = 3
 _WORTH = 1e-3
 """The share of the area that a chain must remove to count as an improvement."""
 _LONG, _OTHERS = 256, 8
-"""The values of the longest domain and the boundaries of the others for which a proof is feasible.
-"""
+"""Limits for a proof: the values of the longest domain, and the boundaries of all others."""
 _MOST_VALUES = 1_500
-"""The most values of a domain for which intervals are weighed: two tables of 18 MB."""
+"""The largest domain for which the costs of all intervals are computed: two tables of 18 MB."""
 _EXPANSIONS = 64
 """The number of members that are expanded if nothing else ends the search."""
 _SMALL = 64
-"""The boundaries of a lattice up to which all members are expanded."""
+"""In lattices with at most this many boundaries, all members are expanded."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,6 @@ class _Run:
         self._lower: Frontier[Any] | None = None
 
     def run(self) -> FrontierOutcome[Partition]:
-        """Run the stages."""
         for _ in self._stages():
             ending = self._run.pause()
             if ending is not None and self._lower is not self._run.frontier:
@@ -141,7 +139,7 @@ class _Run:
 
 
 def is_provable(problem: FrontierProblem) -> bool:
-    """Whether the frontier of all policies can be found in reasonable time."""
+    """Return whether the frontier of all policies can be found in reasonable time."""
     longest = max(problem.domains.sizes)
     others = problem.domains.boundaries - longest + 1
     return is_summed(problem) and longest <= _LONG and others <= _OTHERS

@@ -1,11 +1,11 @@
 """The frontier: the policies that no other policy improves on in both risk and loss.
 
 Members are in ascending order of risk, so their losses descend. They form a staircase that
-separates dominated points from the others (paper 000, definitions 3.9 and 3.10). The place of a new
-policy is found by bisection. The policies that it dominates are a run to the right of this place.
+separates dominated points from the others (paper 000, definitions 3.9 and 3.10). Bisection finds
+the position of a new policy. The policies that it dominates are next to it, on the right.
 
-Risks and losses are shares, from 0 to 1. Points closer than a millionth of a millionth count as one
-point, so that rounding does not keep a dominated policy. Among equal points, the first stays.
+Risks and losses are shares, from 0 to 1. Points that differ by less than 1e-12 count as one point,
+so that rounding does not keep a dominated policy. Of equal points, the first is kept.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 P = TypeVar("P")
 
 CLOSE = 1e-12
-"""Shares that differ by less than this are equal."""
+"""Shares that differ by less than this number are equal."""
 
 _FEW = 16
 """Up to this many points are inserted one by one."""
@@ -74,11 +74,11 @@ class Frontier(Generic[P]):
         return self._losses[place - 1] if place else np.inf
 
     def dominates(self, risk: float, loss: float) -> bool:
-        """Whether a member is at least as good in both risk and loss."""
+        """Return whether a member is at least as good in both risk and loss."""
         return self.loss_within(risk) <= loss + CLOSE
 
     def insert(self, risk: float, loss: float, policy: P) -> bool:
-        """Insert a policy, remove the policies that it dominates, and return whether it stays."""
+        """Insert a policy, remove the policies that it dominates, and return whether it is kept."""
         if self.dominates(risk, loss):
             return False
         begin = bisect_right(self._risks, risk - CLOSE)
@@ -96,10 +96,10 @@ class Frontier(Generic[P]):
         losses: NDArray[np.float64],
         policy_of: Callable[[int], P],
     ) -> int:
-        """Insert many points at once; `policy_of` makes the policies of the points that stay.
+        """Insert many points at once; `policy_of` returns the policies of the points that are kept.
 
-        The function returns how many points were added to the frontier. If there are few points,
-        this number includes points that a later point replaced.
+        Return the number of points added to the frontier. If there are few points, this number
+        includes points that a later point replaced.
         """
         places = self.improving(risks, losses)
         if places.size <= _FEW:
@@ -127,7 +127,7 @@ class Frontier(Generic[P]):
     def improving(
         self, risks: NDArray[np.float64], losses: NDArray[np.float64]
     ) -> NDArray[np.int64]:
-        """Return the places of the points that neither a member nor another point dominates.
+        """Return the indices of the points that neither a member nor another point dominates.
 
         If the risks of two points are too close to distinguish, both may be returned.
         """
@@ -157,10 +157,11 @@ class Frontier(Generic[P]):
         """Return the share of the box between two policies' points that no member dominates.
 
         The first policy has less risk, and the second policy less loss. The result is 0 if and only
-        if no policy between them can improve the frontier. If the policies between the two policies
-        are spread evenly over their box, the result is the probability that one of these policies
-        improves the frontier. Paper 000 gives the formula (equation 1). This function corrects its
-        slips: heights are cut off at the box, and the area to the left of the first member counts.
+        if no policy between them can improve the frontier. If the policies between them are spread
+        evenly over the box, the result is the probability that one of these policies improves the
+        frontier. Paper 000 gives the formula (equation 1). This function corrects two errors of the
+        formula: heights are cut off at the box, and the area to the left of the first member
+        counts.
         """
         width, height = specific.risk - general.risk, general.loss - specific.loss
         if width <= CLOSE or height <= CLOSE:

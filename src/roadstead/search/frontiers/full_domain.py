@@ -1,18 +1,18 @@
 """The exact frontier of a full-domain lattice: branch and bound in two objectives.
 
-A *sublattice* [a, b] holds every policy between a and a more general policy b. No policy in it has
-less risk than b or less loss than a. If a known policy is as good as this *corner* in both risk and
-loss, no policy in [a, b] can improve the frontier, neither now nor later, because the frontier only
-improves. A step tightens b and splits, as in the search for the best policy (`sublattices`).
-Sublattices wait in order of the area beyond their corner that no known policy dominates. At the
-beginning, the search dives. No policy that the search has not seen is below the corners that are
-still open. So if the search is stopped at any time, it has a proven gap
+A *sublattice* [a, b] contains every policy between a and a more general policy b. None of these
+policies has less risk than b or less loss than a. This risk and this loss are the *corner* of the
+sublattice. If a known policy is as good as the corner in both, no policy in [a, b] can improve the
+frontier, neither now nor later. A step tightens b and splits, as in the search for the best policy
+(`sublattices`). Sublattices wait in order of the area beyond their corner that no known policy
+dominates. At the beginning, the search dives. All policies that were not evaluated are above the
+corners of open sublattices. So a stopped search has a proven gap
 (docs/methods/full-domain-frontier.md has the proofs).
 
 Policies whose risks and losses differ by at most 1e-12 are one point of the frontier. The search
-reports how many policies share the point. It shows the policy of least rank and, among policies of
-equal rank, the first in lexicographic order. So the search also examines a sublattice if its corner
-is exactly a point of the frontier.
+reports how many policies have this point. It returns the policy of least rank and, among policies
+of equal rank, the first in lexicographic order. So the search also examines a sublattice if its
+corner is exactly a point of the frontier.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class FullDomainFrontier:
     )
 
     def run(self, problem: FullDomainFrontierProblem, control: Control) -> FrontierOutcome[Levels]:
-        """Search until every sublattice is settled, or until the search is stopped."""
+        """Search until no sublattice is open, or until the search is stopped."""
         return _Run(problem, control).run()
 
 
@@ -66,7 +66,7 @@ class _Open:
     """All policies from `lower` to the policy of `upper`; no loss is below `bound`.
 
     While the sublattice waits, its classes are `packed`, or `forgotten` and later computed again.
-    `tally` has the quality model's memory of the bound at `lower`.
+    `tally` has the quality model's information about the bound at `lower`.
     """
 
     bound: float
@@ -92,7 +92,7 @@ class _Open:
         self.upper = replace(self.upper, classes=no_class())
 
     def pack(self, rows: int) -> None:
-        """Pack the classes to reduce the memory; the table has this many rows."""
+        """Pack the classes to reduce the memory; the table has `rows` rows."""
         self.packed = pack(self.upper.classes, rows)
         if self.packed is not None:
             self.upper = replace(self.upper, classes=no_class())
@@ -113,13 +113,13 @@ class _Tie:
 
 
 class _Stairs:
-    """The frontier as a staircase, with sums that give the areas above it directly."""
+    """The frontier as a staircase, with sums from which areas above it are computed quickly."""
 
     def __init__(self, frontier: Frontier[Any]) -> None:
         members = list(frontier)
         self.risks: list[float] = [member.risk for member in members]
         ends = [*self.risks, 1.0]
-        # Step j is left of end j. Left of the first member, only a loss of 1 is known.
+        # Step j is left of end j. Left of the first member, the loss is 1.
         self._ends = ends
         self._heights: list[float] = [1.0, *(min(member.loss, 1.0) for member in members)]
         self._falling = list(map(neg, self._heights))
@@ -182,7 +182,7 @@ class _Run:
 
     @property
     def evaluated(self) -> int:
-        """The policies whose classes were computed, including those for bounds."""
+        """The number of policies whose classes were computed, including those for bounds."""
         return self.looked + self.quality.groupings - self.grouped_before
 
     def begin(self) -> None:
@@ -227,7 +227,7 @@ class _Run:
         return found, tuple(self.ties[member.policy].number for member in self.frontier)
 
     def refuted(self, risk: float, loss: float) -> bool:
-        """Whether no policy of at least this risk and loss is a point of the frontier.
+        """Return whether no policy of at least this risk and loss is a point of the frontier.
 
         This is true if a member is as good in both and better in one. A policy that only equals a
         member is not refuted.
@@ -248,7 +248,7 @@ class _Run:
         heapq.heappush(self.waiting, (-self.stairs.area(*node.corner), self.made, node))
 
     def unsettled(self) -> bool:
-        """Whether any remaining sublattice is worth a step."""
+        """Return whether any sublattice is open."""
         if self.diving is not None and not self.settled(self.diving):
             return True
         self.diving = None
@@ -319,11 +319,11 @@ class _Run:
         return []
 
     def settled(self, node: _Open) -> bool:
-        """Whether no policy of the sublattice except its evaluated top can be on the frontier."""
+        """Return whether only the evaluated top of the sublattice can be on the frontier."""
         return node.lower == node.upper.levels or self.refuted(*node.corner)
 
     def open_splits(self, node: _Open) -> tuple[Levels, list[tuple[int, int, float]]]:
-        """Find the splits whose second half is not refuted, and the top that they leave."""
+        """Find the splits whose second half is not refuted, and the remaining top."""
         upper, lower, tally = node.upper, node.lower, node.tally
         risk = upper.point.risk
         raised = self.quality.raised_bounds(lower, upper.levels, tally, upper.classes)
@@ -346,9 +346,9 @@ class _Run:
     def choose(self, node: _Open, splits: list[tuple[int, int, float]]) -> tuple[int, int]:
         """Return the split whose two halves are expected to gain the most.
 
-        The gain of the second half is known if bounds are looked up. If bounds require grouping,
-        the gain of the second half is learned from earlier splits. The gain of the first half is
-        always learned.
+        The gain of the second half is known if bounds are looked up. If bounds require classes, the
+        gain of the second half is estimated from earlier splits. The gain of the first half is
+        always estimated.
         """
         risk = node.upper.point.risk
         area = self.stairs.area(*node.corner)
@@ -364,5 +364,5 @@ class _Run:
         return chosen
 
     def gain(self, area: float, half: Point) -> float:
-        """Return the share of the area that a half no longer has."""
+        """Return the share of the area that a half does not have."""
         return 1.0 - self.stairs.area(*half) / area if area > 0 else 1.0

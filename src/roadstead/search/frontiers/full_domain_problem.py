@@ -6,13 +6,13 @@ class. The risk is given as a share of the risk of the most specific policy, whi
 possible risk. The loss is the loss of a quality model.
 
 If the table has person IDs, the risk is a sum over people. The weight of a person depends on how
-many people match what an attacker may know. The attacker may know one row or several rows. The rows
-that match the fewest people count. Identical rows stay identical under a more general policy, so at
-least as many people match.
+many people match what an attacker may know: one row or several rows. The rows that match the fewest
+people count. Identical rows stay identical under a more general policy, so at least as many people
+match.
 
-Every record is kept, because then a more general policy has less risk and more loss. The search
-relies only on this property. With suppression, neither is true: a more general policy may suppress
-fewer records, which can raise the number of records at risk and lower the loss.
+Every record is kept. So a more general policy has less risk and more loss, which is the only
+property that the search needs. With suppression, neither is true: a more general policy may
+suppress fewer records, which can raise the number of records at risk and lower the loss.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from roadstead.search.frontiers.frontier import Point
 from roadstead.tables.persons.profiles import Persons, PersonTable
 
 _MOST_TABLED = 1 << 16
-"""The numbers of people up to which weights are looked up."""
+"""Weights for numbers of people below this limit are in a table."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,8 +53,8 @@ class FullDomainFrontierProblem:
 
     A population, if one is known, is part of the table of the encoding. A loss may use information
     about the privacy model, such as the smallest class of
-    :class:`~roadstead.quality.models.class_size.AverageClassSize`. This information does not hold
-    here, so make the loss without it. The risk is a sum of weights that fall with the number of
+    :class:`~roadstead.quality.models.class_size.AverageClassSize`. This information is not valid
+    here, so compute the loss without it. The risk is a sum of weights that fall with the number of
     people. If people are counted, an attacker `knows` this many rows of a person.
     """
 
@@ -88,7 +88,7 @@ class FullDomainFrontierProblem:
         return known[people] if people.max() < known.size else self.risk.weights().of(people)
 
     def fitting(self, classes: Classes, persons: Persons) -> NDArray[np.int64]:
-        """Return, for each profile, the least number of people who match what may be known."""
+        """Return, for each profile, the least number of people who match known rows."""
         of_row = np.empty(self.encoding.counts.size, dtype=np.int64)
         of_row[classes.rows] = classes.ids
         return persons_fitting(persons, of_row, self.knows)

@@ -1,11 +1,10 @@
 """The costs of every interval of one attribute while the other attributes are fixed.
 
-If the partitions of all attributes except one are fixed, a class of the partition lies in one
+If the partitions of all attributes except one are fixed, a class of the partition is in one
 interval of that attribute. So a risk that is a sum over records, and a loss that is a sum over
 classes and intervals, are sums over the used intervals. The cost of one interval does not depend on
 the boundaries of the other intervals. There are only n (n + 1) / 2 intervals, but 2 ** (n - 1)
-partitions. So the best partition of one attribute, for a given price of loss in terms of risk, is a
-shortest path.
+partitions. So the best partition of one attribute for a given price of loss is a shortest path.
 """
 
 from __future__ import annotations
@@ -28,10 +27,10 @@ from roadstead.search.frontiers.frontier import Frontier, Point
 from roadstead.search.frontiers.protocol import FrontierProblem
 
 _MOST_BOXES = 1 << 22
-"""The most pairs of a group and a value that are counted in a table with one entry per pair."""
+"""The largest number of (group, value) pairs to count in a table of all pairs."""
 
 _MOST_VALUES = 4_000
-"""The most values of a domain for which all intervals are weighed: two tables of 128 MB."""
+"""The largest domain for which the costs of all intervals are computed: two tables of 128 MB."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +61,7 @@ class IntervalCosts:
         return Point(float(risk), float(self.losses[firsts, lasts].sum()) + self.rest)
 
     def cheapest(self, price: float) -> NDArray[np.int64]:
-        """Return the first values of the intervals of least risk + price * loss, ascending."""
+        """Return the first values of the intervals with the least risk + price * loss."""
         _, source = cheapest(self.risks, self.losses, price)
         firsts = [int(source[-1])]
         while firsts[-1] > 0:
@@ -81,7 +80,7 @@ class IntervalCounter:
     """Computes `IntervalCosts` for one problem with a `SummedRisk` and a `SummedLoss`.
 
     `weights` and `terms` are the parts of the sums, in the measures' units. If a measure is not a
-    sum, or if a domain has too many values, there is a SettingError.
+    sum, or if a domain has too many values, a SettingError is raised.
     """
 
     def __init__(self, problem: FrontierProblem) -> None:
@@ -127,7 +126,7 @@ class IntervalCounter:
         return cast("NDArray[np.float64]", np.triu(terms))
 
     def costs(self, partition: Partition, attribute: int) -> IntervalCosts:
-        """Weigh all intervals of an attribute; its boundaries in the partition do not matter."""
+        """Compute the costs of all intervals of an attribute; its own boundaries do not matter."""
         problem, terms = self.problem, self.terms
         starts, found = _grouped(problem.cells, partition, attribute)
         size = problem.domains.sizes[attribute]

@@ -4,9 +4,9 @@ For each way to divide all other attributes, risk and loss are sums over the int
 longest attribute (see `interval_costs`). A policy is a path from the start of this attribute's
 domain to its end. Each step of the path is an interval with two costs. So the task is a shortest
 path problem with two objectives, which is solved with labels (Hansen 1980). A label is dropped if
-another label at the same place dominates it. It is also dropped if the lower convex hull of all its
-completions lies within the frontier found so far. The same test skips whole divisions of the other
-attributes.
+another label at the same place dominates it. It is also dropped if the frontier found so far
+dominates the lower convex hull of all its completions. The same test skips whole divisions of the
+other attributes.
 
 If there are too many labels, labels with risks that lie within a width are merged. The result is
 then a lower and an upper staircase, and the area between them (docs/methods/proven-frontier.md). If
@@ -34,7 +34,7 @@ _PRICES = np.concatenate([[0.0], np.geomspace(1e-4, 1e4, 65), [np.inf]])
 """The prices of loss for which the points of the hulls are computed."""
 
 _MOST_LABELS = 8_000_000
-"""The most labels that are kept for one division of the other attributes: about half a gigabyte."""
+"""The largest number of labels per division of the other attributes: about half a gigabyte."""
 
 _LEAST_WIDTH = 1e-9
 _WIDER = 8.0
@@ -60,7 +60,7 @@ class _Combination(NamedTuple):
 
     @property
     def area(self) -> float:
-        """The area under the computed hull points, which indicates how good a combination is."""
+        """The area under the computed hull points; a smaller area is better."""
         risks, losses = self.hull
         inner = float(np.sum(np.diff(risks) * (losses[1:] + losses[:-1]) / 2))
         return float(risks[0]) + inner
@@ -89,8 +89,8 @@ class ParetoSegments:
     def run(self, problem: FrontierProblem, control: Control) -> FrontierOutcome[Partition]:
         """Search until the frontier is complete, or until the search is stopped.
 
-        If the other attributes have too many partitions, or if a measure is not a sum, there is a
-        SettingError.
+        If the other attributes have too many partitions, or if a measure is not a sum, a
+        SettingError is raised.
         """
         domains = problem.domains
         attribute = self.attribute
@@ -140,9 +140,7 @@ class _Work:
             self._insert_supported(combination)
             ending = self.run.ending()
             if ending is not None:
-                self._low.append(
-                    np.zeros((2, 1))
-                )  # nothing is known about the divisions that were not weighed
+                self._low.append(np.zeros((2, 1)))  # no bound is known for the remaining divisions
                 break
         for combination in sorted(combinations, key=lambda one: one.area):
             if ending is None:
@@ -152,7 +150,7 @@ class _Work:
         return ending or "complete"
 
     def lower(self) -> Frontier[None]:
-        """Return the lower staircase; skipped parts do not lie below the frontier itself."""
+        """Return the lower staircase; skipped parts are not below the frontier itself."""
         found: Frontier[None] = Frontier()
         own = np.array([self.run.frontier.risks, self.run.frontier.losses])
         risks, losses = np.concatenate([own, *self._low], axis=1)
@@ -206,7 +204,7 @@ class _Work:
 
 
 class _Tree:
-    """The labels of all places so far, and the parent of each label; the first has this loss."""
+    """The labels of all places so far, with parents; the first label has the loss `loss`."""
 
     def __init__(self, loss: float) -> None:
         self.labels = np.zeros((3, 1 << 12))

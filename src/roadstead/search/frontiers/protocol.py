@@ -4,7 +4,7 @@ A search gets a problem and a `Control`, adds the policies that it finds to a `F
 returns a `FrontierOutcome`. Searches over partitions record their progress in a `FrontierRun`.
 
 The risk of a policy is given as a share of the original data's risk, the greatest possible risk
-(paper 000, equation 2). Its loss is given as a share of the loss with one interval for each
+(paper 000, equation 2). The loss is given as a share of the loss with one interval for each
 attribute, because the divergence of paper 000 may exceed 1.
 """
 
@@ -98,9 +98,9 @@ class FrontierOutcome(Generic[P]):
     The frontier has the found policies that no other found policy improves on in both risk and
     loss. The search counted the classes of the `evaluated` policies. The risk and the loss of the
     `derived` policies follow from these classes. Provably, no policy is below the staircase
-    `lower`, or None if nothing is known. Members of `lower` without a policy are corners. `tied`
-    has, for each member, the number of found policies that share its point, including itself. It is
-    empty if they are not counted.
+    `lower`; None means that nothing is known. Members of `lower` without a policy are corners.
+    `tied` has, for each member, the number of found policies with the same point, including the
+    member. It is empty if they are not counted.
     """
 
     frontier: Frontier[P]
@@ -156,7 +156,7 @@ class FrontierRun:
         self.frontier.insert(*self.problem.point(partition), partition)
 
     def evaluate_ends(self) -> None:
-        """Begin with the unchanged data, and with one interval for each attribute."""
+        """Evaluate the unchanged data, and the policy with one interval for each attribute."""
         self.evaluate(self.problem.domains.most_specific)
         self.evaluate(self.problem.domains.most_general)
 
@@ -170,18 +170,18 @@ class FrontierRun:
         report_frontier(self.control, self.evaluated, self.frontier)
 
     def ending(self) -> Ending | None:
-        """Return why the search must end now, or None."""
+        """Return the reason to end the search now, or None."""
         return self.control.ending(self.evaluated)
 
     def pause(self) -> Ending | None:
-        """Report, and return why the search must end now, or None."""
+        """Report the progress; return the reason to end the search now, or None."""
         self.report()
         return self.ending()
 
     def outcome(
         self, ending: Ending, lower: Frontier[Any] | None = None
     ) -> FrontierOutcome[Partition]:
-        """Close the search."""
+        """Return the outcome of the search."""
         return FrontierOutcome(
             self.frontier, self.evaluated, self.control.seconds, ending, self.derived, lower
         )

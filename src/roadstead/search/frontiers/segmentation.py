@@ -3,7 +3,7 @@
 If the partitions of all attributes except one are fixed, dynamic programming over the intervals of
 this attribute finds the partition that minimizes risk plus price times loss (see `interval_costs`).
 Repeating this for one attribute after another is coordinate descent. It ends at a policy that no
-change of a single attribute improves. This policy need not be the best policy overall. A sweep goes
+change of a single attribute improves. This policy may not be the best policy overall. A sweep goes
 through the prices from the highest to the lowest and back. The costs of intervals do not depend on
 the price, so every step also gives the best partitions for all other prices
 (docs/methods/segmentation.md). The method finds only policies on the lower convex hull of the
@@ -39,7 +39,7 @@ def descent(counter: IntervalCounter, start: Partition, lambda_: float) -> Itera
     """Divide one attribute after another again, until no attribute improves.
 
     The function minimizes the risk's share plus `lambda_` times the loss's share. It yields a step
-    for each attribute that it weighs. The policy of the last step is the result.
+    for each attribute that it examines. The policy of the last step is the result.
     """
     domains = counter.problem.domains
     divisible = [i for i, size in enumerate(domains.sizes) if size > 1]
@@ -67,7 +67,7 @@ def descend(
 ) -> Partition:
     """Improve a policy for one price of loss until no change of one attribute improves it.
 
-    The price is in terms of risk, both as shares. At most `most_steps` attributes are weighed; None
+    The price is risk per loss, both as shares. At most `most_steps` attributes are examined; None
     means no limit.
     """
     partition = start
@@ -82,7 +82,7 @@ def descend(
 class Segmentation:
     """Coordinate descent by dynamic programming, for a sweep of prices.
 
-    There are `prices` prices of loss in terms of risk, both as shares. They go from `least` to
+    There are `prices` prices of loss, in risk per loss, both as shares. They go from `least` to
     `most` in equal ratios, and are above 0.
     """
 

@@ -1,8 +1,8 @@
 """Steepest chain: start at the unchanged data, and always merge with the least loss per risk.
 
-At each step, the classes show how much every merge would lose, and how much risk it would remove.
-One chain goes from the most specific policy to the most general policy, and includes the neighbors
-of all its policies. A few hundred policies therefore give the points of hundreds of thousands of
+At each step, the classes show how much loss every merge would add, and how much risk it would
+remove. One chain goes from the most specific policy to the most general policy, and includes the
+neighbors of all its policies. So a few hundred policies give the points of hundreds of thousands of
 policies. Merges without loss come first, and merges that do not remove risk come last.
 """
 
@@ -16,7 +16,7 @@ from roadstead.search.frontiers.walks import walk
 from roadstead.search.protocol import Control
 
 _MOST_POINTS = 1 << 19
-"""The most points that are kept at a time."""
+"""The largest number of points in memory at a time."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class SteepestChain:
         return not self._phases
 
     def go_on(self, most: int | None = None) -> None:
-        """Follow the chain for a stretch of this many policies, or as far as the budget allows."""
+        """Follow the chain for a stretch of `most` policies, or as far as the budget allows."""
         run = self._run
         left = run.left if most is None else most
         room = max(_MOST_POINTS // max(self._walk.partition.rank, 1), 1)

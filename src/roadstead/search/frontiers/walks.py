@@ -1,13 +1,13 @@
 """Walks from a policy to more general policies, one boundary at a time.
 
-A walk is at a policy (`partition`, at `point`). It can remove a boundary, follow a whole chain, or
-return the points of all policies that have one boundary less. It can also descend, which means that
+A walk has a current policy (`partition`, with its `point`). It can remove a boundary, follow a
+whole chain, or return the points of all policies that have one boundary fewer. It can also descend:
 it repeatedly removes the boundary with the least loss per risk. A `CountedWalk` evaluates each
 policy from the cells, for any measures. A `MergedWalk` keeps the classes, and counts only the
 classes that a removed boundary changes. For a `MergedWalk`, both measures must be sums: the
 compiled loops get the weights of a risk and the terms of a loss as tables. When neighbors are
-requested for the first time, the walk weighs all boundaries once, and then keeps the results up to
-date.
+requested for the first time, the walk computes the effect of removing each boundary, and then
+updates the results.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ class Neighbors(NamedTuple):
 class Descent(NamedTuple):
     """A chain, with all policies that have one boundary fewer than a policy of the chain.
 
-    `boundaries` has the removed boundaries, in order. A row of `removable` has the boundaries that
-    were present before a step, padded with -1. The rows of `risks` and `losses` have the points
-    without each boundary.
+    `boundaries` has the removed boundaries, in order. A row of `removable` has the boundaries
+    before a step, padded with -1. The rows of `risks` and `losses` have the points without each
+    boundary.
     """
 
     start: Partition
@@ -57,7 +57,7 @@ class Descent(NamedTuple):
         return int((self.removable >= 0).sum())
 
     def insert_into(self, frontier: Frontier[Partition]) -> int:
-        """Add the chain and all neighbors to a frontier, and return how many are now on it.
+        """Add the chain and all neighbors to a frontier; return the number of added policies.
 
         There are hundreds of points for each policy of the chain. Only points that nothing
         dominates become policies.
@@ -123,7 +123,7 @@ class MergedWalk:
         return Neighbors(boundaries[order], *self._problem.shares(risks[order], losses[order]))
 
     def descend(self, power: float, removable: NDArray[np.bool_], steps: int) -> Descent:
-        """Repeatedly remove the boundary that loses least for the risk to a power."""
+        """Repeatedly remove the boundary with the least loss per risk (to a power)."""
         self._weigh()
         start = self.partition
         units = np.array([self._problem.risk_unit, self._problem.loss_unit])
@@ -140,7 +140,7 @@ class MergedWalk:
 
 
 def _without_all(partition: Partition, boundaries: list[int]) -> Partition:
-    """Return the partition without some boundaries, each of which is named once."""
+    """Return the partition without some boundaries, which must be distinct."""
     removed = 0
     for boundary in boundaries:
         removed |= 1 << boundary if boundary >= 0 else 0
@@ -152,7 +152,7 @@ def _without_all(partition: Partition, boundaries: list[int]) -> Partition:
 
 
 def is_summed(problem: FrontierProblem) -> bool:
-    """Whether both measures are sums, and the keys of classes fit into an integer."""
+    """Return whether both measures are sums, and the keys of classes fit into an integer."""
     sums = hasattr(problem.risk, "weights") and hasattr(problem.loss, "terms")
     return sums and prod(problem.domains.sizes) <= _LARGEST_KEY
 
@@ -255,7 +255,7 @@ class CountedWalk:
         return Neighbors(kept, *_columns(points))
 
     def descend(self, power: float, removable: NDArray[np.bool_], steps: int) -> Descent:
-        """Repeatedly remove the boundary that loses least for the risk to a power.
+        """Repeatedly remove the boundary with the least loss per risk (to a power).
 
         Only the boundaries marked in `removable` may be removed, and at most `steps` of them.
         """

@@ -1,9 +1,8 @@
-"""Evaluate a policy in the engine that holds the table, with one query that returns one row.
+"""Evaluate a policy in the engine that has the table, with one query that returns one row.
 
-The classes of policy b are a GROUP BY of its labels. Classes of fewer than k records are
-suppressed. The query returns the number of suppressed records. For every attribute and every level
-from a to b, it also returns the cost that these records would have at that level. Iyengar's loss of
-a policy, and the bound of the sublattice [a, b], need nothing else. The sums over all records
+The classes of a policy are a GROUP BY of its labels. Classes of fewer than k records are
+suppressed. The query returns the number of suppressed records, and their costs at every attribute
+and level. A policy, and the bound of a sublattice, need nothing else. The sums over all records
 follow from the counts of each attribute's values. The difference between both sums is the cost of
 the records that are not suppressed.
 """
@@ -34,10 +33,10 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class InEngine:
-    """Evaluates policies on the tables that are kept in an engine.
+    """Evaluates policies on tables in an engine.
 
     `bounds` is the loss. `value_counts` has the number of records with each value of each domain.
-    `smallest` is the number of records that a class needs to be released.
+    `smallest` is the least number of records in a released class.
     """
 
     engine: Queries
@@ -49,7 +48,7 @@ class InEngine:
     value_counts: tuple[NDArray[np.int64], ...]
     smallest: int
     rows: ClassVar[int] = 0
-    """No rows are in memory. One core searches, as a connection cannot serve two cores at once."""
+    """No rows are in memory. The search uses one core, because a connection can serve only one."""
 
     def __post_init__(self) -> None:
         self.heights = self.columns.encoding.heights
@@ -82,11 +81,11 @@ class InEngine:
         return
 
     def whole(self, known: Sequence[tuple[float, float]]) -> float:  # noqa: ARG002 - as the protocol has it
-        """Return 0, because nothing is known from parts."""
+        """Return 0, because there are no parts."""
         return 0.0
 
     def groups(self, lower: Levels, upper: Evaluation) -> bool:  # noqa: ARG002 - as the protocol has it
-        """Return False, because its bounds are looked up."""
+        """Return False, because bounds are looked up."""
         return False
 
     def look_below(
@@ -95,7 +94,7 @@ class InEngine:
         upper: Evaluation,  # noqa: ARG002 - as the protocol has it
         fine: Classes | None = None,  # noqa: ARG002 - as the protocol has it
     ) -> None:
-        """Return None: the models are monotone, so nothing more would be known."""
+        """Return None: the models are monotone, so there is no more information."""
         return
 
     def sizes(self, levels: Levels) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -1,11 +1,12 @@
 """The columns of a table in the engine: labels as numbers, and their costs.
 
-A row represents all records with the same labels at some levels r. For every attribute, it has the
-number of the label at each level from r upwards, and the cost of the label at that level. The cost
-is the number of values of the domain that the label covers, minus one. So any policy above r is a
-GROUP BY of some columns, and the cost of suppressed rows at any level is a sum over another column.
-No query needs a join. A number that is the same for every value does not need a column. Numbers of
-labels are small, so several numbers are packed into one integer. Engines group by integers fastest.
+A row represents all records with the same labels at some levels r. For every attribute, the row has
+the number of the label at each level from r upwards, and the cost of the label at that level. The
+cost is the number of values of the domain that the label covers, minus one. So any policy above r
+is a GROUP BY of some columns, and the cost of suppressed rows at any level is a sum over another
+column. No query needs a join. A number that is the same for every value does not need a column.
+Numbers of labels are small, so several numbers are packed into one integer. Engines group by
+integers fastest.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _KINDS = (np.int16, np.int32, np.int64)
 
 @dataclass(frozen=True)
 class LevelColumns:
-    """The columns of the tables kept for an encoding; the encoding needs no rows."""
+    """The columns of the tables for an encoding; the encoding needs no rows."""
 
     encoding: Encoding
 
@@ -57,19 +58,19 @@ class LevelColumns:
         return pa.table(columns)
 
     def distinguishes(self, attribute: int, level: int) -> bool:
-        """Whether a level has more than one label, and therefore a column of labels."""
+        """Return whether a level has more than one label, and therefore a column of labels."""
         return self.encoding.labels[attribute][level] > 1
 
     @cached_property
     def constant_costs(self) -> tuple[tuple[int | None, ...], ...]:
-        """The cost that all labels of a level share, or None if there is a column of costs."""
+        """The cost that all labels of a level have, or None if there is a column of costs."""
         return tuple(
             tuple(int(own[0]) - 1 if (own == own[0]).all() else None for own in levels)
             for levels in self.encoding.leaves
         )
 
     def needed(self, lower: Levels, levels: Levels) -> Levels:
-        """Return the highest levels of a table that can give a policy's bounds from `lower` up."""
+        """Return the highest levels of a table that gives bounds from `lower` upwards."""
         return tuple(
             next((v for v in range(low, high) if self.constant_costs[i][v] is None), high)
             for i, (low, high) in enumerate(zip(lower, levels, strict=True))
@@ -111,7 +112,7 @@ class LevelColumns:
         return most
 
     def is_as_it_is(self, levels: Levels) -> bool:
-        """Whether every value has a different label."""
+        """Return whether every value has a different label."""
         each = zip(self.encoding.labels, self.encoding.table.domains, levels, strict=True)
         return all(own[level] == len(domain) for own, domain, level in each)
 
@@ -119,29 +120,29 @@ class LevelColumns:
 def total(numbers: ir.IntegerColumn) -> ir.IntegerScalar:
     """Return the sum as an integer of 64 bits, or 0 for an empty sum.
 
-    Engines make sums wider. Ibis assumes that a cast back to the sum's type is already done, but
-    treats a type without nulls as another type.
+    Engines return sums in wider types. Ibis skips a cast back to the original type, unless the cast
+    is to a type without nulls.
     """
     return numbers.sum().fill_null(0).cast("!int64")
 
 
 def code(attribute: int) -> str:
-    """Return the name of the column of the codes of an attribute's values."""
+    """Return the name of the column with the codes of an attribute's values."""
     return f"code_{attribute}"
 
 
 def label(attribute: int, level: int) -> str:
-    """Return the name of the column of the numbers of an attribute's labels at a level."""
+    """Return the name of the column with the numbers of an attribute's labels at a level."""
     return f"label_{attribute}_{level}"
 
 
 def cost(attribute: int, level: int) -> str:
-    """Return the name of the column of the costs of an attribute's labels at a level."""
+    """Return the name of the column with the costs of an attribute's labels at a level."""
     return f"cost_{attribute}_{level}"
 
 
 def _narrow(numbers: NDArray[np.integer]) -> NDArray[np.integer]:
-    """Convert to the smallest type that every engine has and that holds all values."""
+    """Convert to the smallest type that every engine has and that can store all values."""
     least, most = int(numbers.min()), int(numbers.max())
     for kind in _KINDS:
         if np.iinfo(kind).min <= least and most <= np.iinfo(kind).max:

@@ -1,9 +1,9 @@
-"""A problem for exact search with a table that stays in the engine, and the classes of its answer.
+"""A problem for exact search with a table that stays in the engine, and its resulting classes.
 
-The classes come as a frequency table with one row per class. A release needs only the labels of
-every value and the sizes of the classes. So each label is represented by one of its values, and
-each class by a combination of these values. If a policy is applied to this table, it gives the same
-labels, classes, and counts as for all combinations.
+The classes are a frequency table with one row per class. A release needs only the labels of every
+value and the sizes of the classes. So one of its values represents each label, and a combination of
+these values represents each class. A policy gives this table the same labels, classes, and counts
+as the table of all combinations.
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ def prepare(  # noqa: PLR0913 - what a problem consists of
     maximum: Mapping[str, int] | None = None,
     short: int = SHORT,
 ) -> Tables:
-    """Read the records once, and keep the tables that evaluate policies.
+    """Read the records once, and create the tables that evaluate policies.
 
-    `aggregate` is the mean of Iyengar's loss, and `smallest` the number of records that a class
-    needs to be released. A table with fewer rows than `short` is not rolled up.
+    `aggregate` is the mean of Iyengar's loss, and `smallest` is the least number of records in a
+    released class. A table with fewer rows than `short` is not rolled up.
     """
     encoding = encode(domains.table, hierarchies)
     space = full_domain(encoding.hierarchies, minimum, maximum)

@@ -3,18 +3,18 @@
 The values of each attribute come with their counts, from one small GROUP BY per attribute. The
 records are read once, into the first table in the engine. This table has the distinct combinations
 of all records, as numbers: the engine joins each value to its code, and groups the codes. The table
-is as long as the frequency table would be, but it stays in the engine. It is then rolled up to the
-lower end of the lattice, and each label gets its cost. After that, the records are not read again.
+has as many rows as the frequency table, but stays in the engine. It is then rolled up to the lower
+end of the lattice, and each label gets its cost. After that, the records are not read again.
 
 *Roll-ups* are coarser tables from which the engine evaluates policies faster. A table at some
-levels r can evaluate a policy if its rows hold everything that the evaluation needs. For the top b
+levels r can evaluate a policy if its rows have everything that the evaluation needs. For the top b
 of a sublattice [a, b], these are the labels at b, and their costs from a to b. If all labels of a
-level have the same cost, the table does not need to hold this cost. So r may be as high as the
-first level from a upwards that has different costs, but at most b. Making a roll-up takes about as
-long as an evaluation, so a roll-up must be worth its cost. When a table has evaluated eight
-policies, the engine makes a roll-up at the levels that all eight needed, if the roll-up has at most
-half as many rows. All roll-ups together have at most as many rows as the first table. The least
-recently used roll-up is removed first.
+level have the same cost, the table does not need this cost. So r may be as high as the first level
+from a upwards that has different costs, but at most b. Creating a roll-up takes about as long as an
+evaluation. So after a table has evaluated eight policies, the engine creates a roll-up at the
+levels that all eight needed, but only if the roll-up has at most half as many rows. All roll-ups
+together have at most as many rows as the first table. The least recently used roll-up is removed
+first.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ class EngineTable:
 
 @dataclass(frozen=True)
 class Base:
-    """The classes at the lower end; `numbers` of all combinations have each of the `sizes`."""
+    """The classes at the lower end; `numbers` counts the combinations with each of the `sizes`."""
 
     kept: EngineTable
     sizes: NDArray[np.int64]
@@ -164,7 +164,7 @@ class Base:
 
 
 def make_base(queries: Queries, columns: LevelColumns, bottom: Levels, records: int) -> Base:
-    """Read the records once; raise a SourceError if they are not the records counted before."""
+    """Read the records once; raise a SourceError if the table has changed."""
     attributes = columns.encoding.attributes
     mappings = [queries.small(columns.mapping(i)) for i in range(len(attributes))]
     raw = queries.keep(_coded(queries.table, mappings, attributes))
@@ -214,7 +214,7 @@ def rolled_up(table: ibis.Table, columns: LevelColumns, lower: Levels) -> ibis.T
 
 
 def added_up(table: ibis.Table, names: list[str]) -> ibis.Table:
-    """Add up the records of rows that are equal in some columns, or of all rows without columns."""
+    """Add up the records of rows that are equal in some columns; without columns, of all rows."""
     records = {COUNT: total(table[COUNT])}
     return table.group_by(names).aggregate(**records) if names else table.aggregate(**records)
 
@@ -225,7 +225,7 @@ _LOOKED_BACK = 8
 
 
 class Rollups:
-    """The tables kept for one search, and the numbers of roll-ups `made` and rows `scanned`."""
+    """The tables of one search, and the numbers of roll-ups `made` and rows `scanned`."""
 
     def __init__(
         self, queries: Queries, columns: LevelColumns, base: EngineTable, short: int = SHORT
@@ -241,7 +241,7 @@ class Rollups:
         self.scanned = 0
 
     def table_for(self, needed: Levels) -> EngineTable:
-        """Return the shortest table that suffices for the levels; make a roll-up if it is worth it.
+        """Return the shortest table for the levels; create a roll-up first if it is useful.
 
         No level of the table may be above the needed level.
         """

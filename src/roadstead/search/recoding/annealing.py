@@ -24,7 +24,7 @@ _BLOCK = 64
 _BLOCKS = 48
 """The number of blocks that are searched for each point."""
 _PART, _REPAIRED = 6000, 30_000
-"""The number of points of a part; larger in repairs, as boxes of other parts may conflict."""
+"""The number of points of a part. In repairs, larger parts have fewer conflicts with others."""
 
 
 def near_points(points: Points, boxed: Boxed, number: int) -> NDArray[np.int32]:
@@ -46,7 +46,7 @@ def near_points(points: Points, boxed: Boxed, number: int) -> NDArray[np.int32]:
 
 @dataclass
 class Annealing:
-    """Boxes that are being improved; `box` has each point's box, or `OUT` if it is suppressed.
+    """The current boxes; `box` has each point's box, or `OUT` if the point is suppressed.
 
     `unit` is the mean loss of a box, the unit of temperatures and prices. `tried` is the number of
     moves tried.
@@ -63,7 +63,7 @@ class Annealing:
     repairing: bool = False
 
     def region(self, moved: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return the boxes near moved points, or near boxes with too few records."""
+        """Mark the boxes near moved points, or near boxes with too few records."""
         number = int(self.box.max()) + 1
         inside = self.box != OUT
         sizes = np.bincount(self.box[inside], self.points.records[inside], minlength=number)
@@ -123,7 +123,7 @@ class Annealing:
         stop: Callable[[], bool],
         region: NDArray[np.bool_] | None = None,
     ) -> None:
-        """Try this many moves per point, from one temperature to another; `stop` ends it early.
+        """Try `steps` moves per point, from one temperature to another; `stop` ends this early.
 
         If a region is given, only its boxes change.
         """
@@ -161,7 +161,7 @@ class Annealing:
             self.tried += tries
 
     def watch(self, moved: NDArray[np.int64]) -> None:
-        """Add to each moved point's near points a point of the box that it was moved to."""
+        """For each moved point, add a point of the new box to the near points."""
         starts = np.argsort(self.box, kind="stable")
         found = starts[np.searchsorted(self.box[starts], self.box[moved])]
         again = np.flatnonzero(found == moved)
@@ -171,7 +171,7 @@ class Annealing:
         self.near[moved, width - 1 - self.turn % max(width // 4, 1)] = found
 
     def _allowed(self, parts: list[NDArray[np.int64]]) -> Iterator[int]:
-        """Yield the records that each part may suppress: its own, and its share of the rest."""
+        """Yield how many records each part may suppress: its own, and a share of the rest."""
         out = [int(self.points.records[rows][self.box[rows] == OUT].sum()) for rows in parts]
         spare = self.limit - sum(out)
         for rows, own in zip(parts, out, strict=True):

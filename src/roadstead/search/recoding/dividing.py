@@ -1,8 +1,8 @@
 """A table divided into boxes from the top: every box is cut in two as long as this is allowed.
 
 A cut is made only if both sides satisfy the privacy model. If the model requires only a number of
-records, compiled code does all the work. Otherwise, the model judges the sides of the best cuts of
-many boxes at a time. If it refuses a side, it then judges the next best cut of the same box.
+records, compiled code does all the work. Otherwise, the model checks the sides of the best cuts of
+many boxes at a time. If it refuses a side, the next best cut of the same box is checked.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def divided(problem: RecodingProblem, points: Points, rule: int, control: Contro
 
 @dataclass
 class _Node:
-    """Points of a box, and its cuts (axis, rows in front) not yet refused; the last is the best."""
+    """Points of a box, and possible cuts (axis, rows before the cut); the last cut is the best."""
 
     inside: NDArray[np.int64] = field(repr=False)
     cuts: list[tuple[int, int]]

@@ -1,7 +1,7 @@
 """Local recodings as cells with keys, and the nodes above each row.
 
-Rows look for their cell in ascending order of keys. The key of a cell is its loss. The key is
-smaller if rows must be in the cell although a cheaper cell shows them.
+Rows are assigned to cells in ascending order of key. The key of a cell is its loss. The key is
+smaller if rows must be in the cell although they also match a cheaper cell.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from roadstead.search.recoding.protocol import OUT, Parts, Recoded, RecodingProb
 
 WORD = 64
 _MOST_BITS = 2**31
-"""The most bits of cells and nodes that are in memory at once: a quarter of a gigabyte."""
+"""The largest number of bits of cells and nodes in memory: a quarter of a gigabyte."""
 _NO_KEY = 2.0
 
 
@@ -70,7 +70,7 @@ def nodes_of(problem: RecodingProblem) -> Nodes:
 
 @dataclass(frozen=True)
 class Division:
-    """Open cells in no particular order, each with a row that it shows, its columns, and its key.
+    """Open cells in any order, each with a row that matches it, its columns, and its key.
 
     `rows` has the cell of each row of the table.
     """
@@ -81,7 +81,7 @@ class Division:
     rows: NDArray[np.int32]
 
     def parts(self, nodes: Nodes) -> Parts:
-        """Return what the cells show, in the order of their keys."""
+        """Return the parts of the cells, in the order of their keys."""
         order = np.argsort(self.keys, kind="stable")
         columns = self.columns[order]
         shown = nodes.paths[self.samples[order][:, None], columns]

@@ -1,10 +1,10 @@
 """Local recoding by first fit: the initial classes of local search.
 
 The search visits vectors of levels in ascending order of their loss on the whole table. At each
-vector, it puts the records without a class into classes. Classes that satisfy the privacy model
-stay. A heap makes the vectors as they are needed, because a lattice may have too many to list.
-After `VECTORS` vectors, the search generalizes one attribute after another further, starting with
-the attribute of least loss, until the remaining records also have classes.
+vector, it puts the records without a class into classes, and keeps the classes that satisfy the
+privacy model. A heap generates the vectors as they are needed, because a lattice may have too many
+to list. After `VECTORS` vectors, the search generalizes one attribute after another further,
+starting with the attribute of least loss, until the remaining records also have classes.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ def first_fit_classes(problem: RecodingProblem, control: Control) -> RecodingOut
     if not parts:
         return RecodingOutcome(None, 1.0, 0.0, control.seconds, end, tried)
     proposed = np.concatenate(parts)
-    # In the order of the walk, each record is in the class that was made for it. In the order of
-    # class losses, a record may be in a cheaper class, if that class still exists after other
-    # records have left it.
+    # In the order of the search, each record is in the class for which it was proposed. In the
+    # order of class losses, a record may be in a cheaper class, if that class still exists after
+    # other records have left it.
     found = min(
         (make(problem, proposed) for make in (opened, settled)),
         key=lambda recoded: recoded.loss(problem),
@@ -101,7 +101,7 @@ def _mean_costs(problem: RecodingProblem) -> list[list[float]]:
 def ascending(bottom: Levels, costs: Sequence[Sequence[float]]) -> Iterator[Levels]:
     """Yield the vectors in ascending order of their cost.
 
-    The costs of each attribute's levels ascend. Each vector has a single predecessor, which is the
+    The costs of each attribute's levels ascend. Each vector has a single predecessor: the same
     vector with its last level above the bottom lowered by one.
     """
     size = len(costs)
@@ -136,7 +136,7 @@ def _path(
 
 
 def _shown(problem: RecodingProblem, levels: Levels, rows: NDArray[np.uint32]) -> Parts:
-    """Return the parts that these rows show at these levels."""
+    """Return the parts of these rows at these levels."""
     encoding = problem.encoding
     labels = [
         lookups[level][codes[rows]]

@@ -1,12 +1,14 @@
 """Intervals: the search for the boxes with the least loss.
 
 The search splits the table where the split loses least, down to boxes that cannot be split. Then it
-anneals the boxes: single rows move between them. The search also makes changes that lose more, but
-less and less often. Next, it puts each record into the cheapest box that holds it, as in a release.
-Boxes that no longer satisfy the requirements are annealed again, at a temperature near zero.
+anneals the boxes: single rows move between them. Changes that increase the loss are also made, but
+less and less often. Next, the search puts each record into the cheapest box that covers it, as in a
+release. Boxes that no longer satisfy the requirements are annealed again, at a temperature near
+zero.
+
 Choices depend only on quasi-identifiers and sizes, not on sensitive columns. If a privacy model
-judges a sensitive column, classes are merged afterwards (`merging`). If people are counted, the
-boxes are those of the splits, because the model would have to judge each move of a single row.
+uses a sensitive column, classes are merged afterwards (`merging`). If people are counted, the
+search ends after the splits, because the model would have to check each move of a single row.
 """
 
 from __future__ import annotations
@@ -25,15 +27,15 @@ from roadstead.search.recoding.protocol import OUT, RecodingOutcome, RecodingPro
 from roadstead.search.recoding.settling import Incumbent, cheapest_boxes, open_boxes
 
 _NEAR = 32, 64
-"""The smallest and the largest number of near points that are considered; between, 4 k."""
+"""The smallest and the largest number of near points per point; in between, 4 k."""
 _LARGE = 100_000
-"""The most points of a table with all moves; larger tables have fewer moves and fewer repairs."""
+"""Tables with more points than this number have fewer moves and fewer repairs."""
 _REPAIRS, _REPAIRS_OF_LARGE, _WHOLE = 16, 8, 2
-"""The rounds in which broken boxes are annealed again, and how many of them cover all points."""
+"""The number of rounds that anneal invalid boxes, and of those that cover all points."""
 _SOME = 20_000
 """The search ends when fewer than one in this many records is in a box with too few records."""
 _MOVES_WHOLE, _MOVES_AROUND, _FEWER = 20, 300, 40
-"""The moves per point in these rounds, over all points and around broken boxes; these rounds may
+"""The moves per point in these rounds, over all points and around invalid boxes. These rounds may
 use a 40th of all moves.
 """
 
@@ -46,8 +48,8 @@ class IntervalSearch:
     most `most_moves`, or less for a very large table. Temperatures and prices are in units of the
     mean loss of a box after the splits. `hot` and `cold` are the first and the last temperature.
     `missing` is the price of each record that a box lacks. `conflict` is the price, in the last
-    rounds, of a record that a cheaper box also holds. This price is 0 until the share `free` of the
-    rounds is over, and then it rises.
+    rounds, of a record that a cheaper box also covers. This price is 0 until the share `free` of
+    the rounds is over, and then it rises.
     """
 
     moves: int = 3000
@@ -98,7 +100,7 @@ class _Run:
         self.state = Annealing(self.points, near, self.box, least, problem.limit, unit)
 
     def anneal(self) -> Ending | None:
-        """Anneal the whole table; return why the search must end, or None."""
+        """Anneal the whole table; return the reason to end the search now, or None."""
         search, rounds = self.search, self.search.rounds
         moves = min(search.moves, self._most_moves() // self.points.size)
         falling = (search.cold / search.hot) ** (1 / rounds)
@@ -117,7 +119,7 @@ class _Run:
         return None
 
     def repair(self) -> Ending | None:
-        """Assign records to the cheapest boxes, and anneal broken boxes until none is left."""
+        """Assign records to the cheapest boxes, and anneal invalid boxes until none is left."""
         state, region, ending = self.state, None, None
         state.repairing = True
         for at in range(_REPAIRS if self.points.size <= _LARGE else _REPAIRS_OF_LARGE):
@@ -157,7 +159,7 @@ class _Run:
         return self._pause() is not None
 
     def _pause(self) -> Ending | None:
-        """Report, and return why the search must end now, or None."""
+        """Report the progress; return the reason to end the search now, or None."""
         self.control.report_progress(
             lambda: Progress(self.state.tried, self.control.seconds, self.incumbent.candidate)
         )

@@ -1,10 +1,10 @@
 """Local recoding: first fit, then large neighborhood search over a few classes at a time.
 
-The table is repeatedly cut into parts, each time at other attributes. The parts are improved in
-parallel, each by one thread. In a part, each class in turn is dissolved together with classes near
-it, and their records are divided again (`kernels.recoding.redivision`). The work is counted in such
-steps, not in seconds. So a search that is not stopped finds the same result on every machine. A
-large table gets as many steps as a small table, and uses them for the classes that lose most.
+The table is repeatedly cut into parts, each time at other attributes. Threads improve the parts in
+parallel. In a part, each class in turn is dissolved together with nearby classes, and their records
+are divided again (`kernels.recoding.redivision`). The work is counted in such steps, not in
+seconds. So a search that is not stopped finds the same result on every machine. A large table gets
+as many steps as a small table, and uses them for the classes that lose most.
 
 If a privacy model requires more than a number of records, the classes are those of first fit.
 """
@@ -32,16 +32,16 @@ from roadstead.search.recoding.side_by_side import side_by_side
 
 TURNS = 12
 _ROWS_IN_ALL_TURNS = 1_000_000
-"""A larger table has fewer turns, but at least two, because each turn places all of its rows."""
+"""A table with more rows has fewer turns, but at least two, because each turn assigns all rows."""
 STEPS = 60_000
-"""The number of classes that are dissolved in all turns together."""
+"""The total number of dissolved classes in all turns."""
 _MOST_ROWS_OF_PART = 8_000
 _FEWEST_ROWS, _MOST_ROWS, _ROWS_BY_K = 24, 40, 3
-"""The rows divided at once: this many for each record that a class needs, within these limits."""
+"""The limits on the number of rows divided at once, and this number per required record."""
 _BRANCHES = 4_000
-"""The number of nodes of the tree that is searched for a better division of these rows."""
+"""The largest number of search tree nodes for a better division of these rows."""
 _AT_ONCE = 128
-"""The number of steps between two checks whether to stop."""
+"""The number of steps between two checks for a stop."""
 _THREADS = 2
 
 
@@ -79,7 +79,7 @@ class _State:
         return 1.0 if self.best is None else self.best.loss(self.problem)
 
     def improve(self) -> Ending | None:
-        """Take turns; return why they ended early, or None."""
+        """Run all turns; return the reason why the search ended early, or None."""
         problem, best = self.problem, self.best
         assert best is not None  # noqa: S101 - the only caller has seen to it
         nodes = nodes_of(problem)
@@ -125,7 +125,7 @@ class _State:
 
 
 def _seeds(ready: DividedPart, turn: int) -> NDArray[np.int32]:
-    """Return one row of each class that loses something, the largest losses first."""
+    """Return one row of each class with a loss, the largest losses first."""
     cells = ready.cells.cell_of
     costs = ready.cells.cost_of
     order = np.lexsort((np.arange(cells.size) * (2 * turn + 1) % 101, -costs))

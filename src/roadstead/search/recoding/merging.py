@@ -1,7 +1,7 @@
-"""Classes for models of sensitive values: proposed without the values, merged if refused.
+"""Classes for models of sensitive values: proposed without the values, and merged if refused.
 
-Suppose that a search let a model of sensitive values judge each possible class. Every class that
-the search does not make would then reveal something about the values. An attacker who knows the
+Suppose that a search applied a model of sensitive values to each possible class. Every class that
+the search does not use would then reveal something about the values. An attacker who knows the
 quasi-identifiers can run the search again and see which classes were refused (the minimality attack
 of Wong, Fu, Wang, and Pei, VLDB 2007). So in this module, the proposed classes do not depend on
 sensitive values. The quasi-identifiers alone determine the classes, and also a tree of possible
@@ -30,7 +30,7 @@ from roadstead.search.recoding.protocol import (
 NONE = -1
 """The number that marks a missing node."""
 _ALL_PAIRS = 1200
-"""Up to this many nodes, any two may merge; above, only nodes that are near in some order."""
+"""Up to this many nodes, any two may merge. Otherwise, they must be near in some order."""
 _NEAR = 12
 _ROUNDS = 60
 
@@ -41,7 +41,7 @@ Numbers = NDArray[np.int64]
 class MergeTree:
     """The tree of possible merges: nodes are classes, and the proposed classes come first.
 
-    `parts` has what the nodes show, and `sizes` the numbers of their records. `children` has the
+    `parts` has the parts of the nodes, and `sizes` the numbers of their records. `children` has the
     two children of each node, or `NONE` for proposed classes. `parents` is `NONE` for the last
     nodes.
     """
@@ -148,7 +148,7 @@ def _replace_below(tree: MergeTree, stays: NDArray[np.bool_], node: int) -> None
 
 @dataclass(frozen=True)
 class _Nodes:
-    """What nodes show, the number of their records, and one row of each node."""
+    """The parts of nodes, the number of their records, and one row of each node."""
 
     parts: Parts
     sizes: Numbers
@@ -156,7 +156,7 @@ class _Nodes:
 
 
 class _Joins:
-    """The most specific class that shows what two classes show."""
+    """The most specific class that includes two classes."""
 
     def __init__(self, problem: RecodingProblem, recoded: Recoded) -> None:
         self.problem = problem

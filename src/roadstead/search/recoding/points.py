@@ -1,4 +1,4 @@
-"""The rows of a table as points, with one coordinate per axis, and the tight boxes around them."""
+"""The rows of a table as points, with one coordinate per axis, and smallest boxes around points."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Points:
     `places` has shape ``(points, axes)``. `records` has the number of records at each point, and
     `point_of` the point of each row of the table, or `OUT` for a row without records. `where` has
     the places as positions along the axes, times the axes' weights. The sum of a box's widths is
-    the loss of its records, without the losses of its outermost places by themselves. `closed` has
-    the same, for each axis.
+    the loss of its records, without the losses of its outermost places. `closed` has the same, for
+    each axis.
     """
 
     places: NDArray[np.int32] = field(repr=False)
@@ -42,7 +42,7 @@ class Points:
         return int(self.records.sum())
 
     def tight(self, boxed: Boxed) -> Parts:
-        """Return the smallest boxes that hold their points; boxes are numbered without gaps.
+        """Return the smallest boxes around their points; boxes are numbered without gaps.
 
         A box extends to the ends of its intervals.
         """
@@ -102,7 +102,7 @@ def points_of(problem: RecodingProblem) -> Points:
 
 
 def without_gaps(boxed: Boxed) -> Boxed:
-    """Return the boxes with numbers without gaps, in the same order."""
+    """Renumber the boxes without gaps, in the same order."""
     inside = boxed != OUT
     found = np.full(boxed.size, OUT, dtype=np.int32)
     found[inside] = np.unique(boxed[inside], return_inverse=True)[1].reshape(-1)

@@ -1,18 +1,18 @@
 """The problem of generalizing each class of records in a different way, and its solutions.
 
-A class shows a set of values for each attribute. Under *cells* and *local* recoding, the set is a
-node of the hierarchy. Under *intervals*, it is an interval of the attribute's axis. Both are
-*parts*, which are pairs of whole numbers: the level of the node and the code of its label, or the
-first and the last place of the interval. The loss of a record in an attribute is the share of the
-domain that its class shows, without the value itself: (n - 1) / (|D| - 1), as in Iyengar's loss.
-The search minimizes the weighted arithmetic mean over records and attributes. A suppressed record
-loses 1.
+A class has a set of values for each attribute. With *cells* and *local* recoding, the set is a node
+of the hierarchy. With *intervals*, it is an interval of the attribute's axis. Both are *parts*,
+which are pairs of whole numbers: the level of the node and the code of its label, or the first and
+the last place of the interval. The loss of a record in an attribute is the share of the domain in
+the set of its class, without the value itself: (n - 1) / (|D| - 1), as in Iyengar's loss. The
+search minimizes the weighted arithmetic mean over records and attributes. A suppressed record loses
+1.
 
 All records of a class have the same loss. So the best class for a record is the cheapest class that
-shows its values. But other records may need this record: a class with a higher loss comes before a
-cheaper class if it would otherwise have too few records. So classes have an order, and a record is
-in the first class that shows its values. A class is open if its records satisfy the privacy model.
-A recoding is an order of classes, all of which are open.
+includes its values. But other records may need this record: a class with a higher loss comes before
+a cheaper class if it would otherwise have too few records. So classes have an order, and a record
+is in the first class that includes its values. A class is open if its records satisfy the privacy
+model. A recoding is an order of classes, all of which are open.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ from roadstead.search.protocol import Control, Ending, Named
 
 Kind: TypeAlias = Literal["cells", "local", "intervals"]
 Parts: TypeAlias = NDArray[np.int32]
-"""The parts that classes show, shape ``(classes, attributes, 2)``."""
+"""The parts of classes, shape ``(classes, attributes, 2)``."""
 OUT = -1
-"""The class of a row that is in no class; such a row is suppressed."""
+"""The number that marks a row without a class, which is suppressed."""
 
 
 @dataclass(frozen=True)
 class RecodingProblem:
     """The problem of finding the recoding with the least loss.
 
-    `privacy` is bound to the encoding's table and judges each class separately. Every class that it
-    accepts has at least `k` records. At most `limit` records may be suppressed. `space` holds the
+    `privacy` is bound to the encoding's table and evaluates each class separately. Every class that
+    it accepts has at least `k` records. At most `limit` records may be suppressed. `space` has the
     levels that may be used. `shares` are the weights of the attributes in the loss, which add up to
     1. `blind` is the part of the privacy model that ignores sensitive columns, or None if the model
     does not use sensitive columns. If there is such a part, it decides which classes are proposed.
@@ -66,7 +66,7 @@ class RecodingProblem:
 
     @property
     def kind(self) -> Literal["nodes", "intervals"]:
-        """What classes show: nodes or intervals."""
+        """The parts of classes: nodes or intervals."""
         return "intervals" if self.axes else "nodes"
 
     @property
@@ -105,7 +105,7 @@ class RecodingProblem:
         return tuple(tables)
 
     def place(self, parts: Parts) -> NDArray[np.int32]:
-        """Return the first class that shows the values of each row; `OUT` if there is none."""
+        """Return the first class that includes the values of each row, or `OUT`."""
         shows, numbers = [], np.empty(parts.shape[:2], dtype=np.int32)
         for at, own in enumerate(np.moveaxis(parts, 1, 0)):
             pairs = (own[:, 0].astype(np.int64) << 32) | own[:, 1]
@@ -166,7 +166,7 @@ class RecodingOutcome:
 
     @property
     def gap(self) -> float:
-        """The largest share of the loss that a better recoding could avoid."""
+        """The share of the loss that a better recoding could avoid, at most."""
         return 1.0 if self.best is None else gap_between(self.lower_bound, self.loss)
 
 
@@ -194,10 +194,10 @@ def settled(problem: RecodingProblem, parts: Parts) -> Recoded:
 
 
 def opened(problem: RecodingProblem, parts: Parts) -> Recoded:
-    """Return the recoding with ordered classes: each record is in the first class that shows it.
+    """Return the recoding with ordered classes: each record is in the first class that includes it.
 
-    The function removes the last of the classes that violate the privacy model. Their records go to
-    other classes. This is repeated until all remaining classes satisfy the model.
+    The function removes the last of the classes that violate the privacy model. Their records move
+    to other classes. This is repeated until all remaining classes satisfy the model.
     """
     parts = np.ascontiguousarray(parts)
     while True:

@@ -2,8 +2,8 @@
 
 A part consists of the rows below some nodes of one or several hierarchies. Classes within a part
 may be dissolved. Classes that extend beyond the part are fixed: rows may join them, and rows may
-leave them as long as enough rows stay. So parts can be improved in parallel, and their results fit
-together.
+leave them as long as enough rows stay. So parts can be improved in parallel, and their results can
+be combined.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _REACHING = 0.5
 
 @dataclass(frozen=True)
 class TablePart:
-    """Rows of a table, and for each attribute the last column at which a cell stays within them."""
+    """Rows of a table, and for each attribute the last column of a cell within these rows."""
 
     rows: NDArray[np.int64]
     high: NDArray[np.int64]
@@ -110,7 +110,7 @@ class DividedPart:
 def prepared(
     problem: RecodingProblem, nodes: Nodes, division: Division, part: TablePart, suppressed: int
 ) -> DividedPart:
-    """Prepare a part for a new division; `suppressed` more records may be suppressed in it."""
+    """Prepare a part for a new division, in which `suppressed` more records may be suppressed."""
     table, present = _table_of(problem, nodes, part)
     classes = division.rows[part.rows]
     reaching = np.any(division.columns > part.high, axis=1)
@@ -168,7 +168,7 @@ def _needs(
     classes: NDArray[np.int32],
     weights: NDArray[np.int64],
 ) -> NDArray[np.int64]:
-    """Return the records that each cell must keep in a part: all but the part's share of spares."""
+    """Return the records that each cell must keep in a part, so that k records remain in total."""
 
     def records(rows: NDArray[np.int32], counts: NDArray[np.int64]) -> NDArray[np.int64]:
         inside = rows != OUT
@@ -187,7 +187,7 @@ def _samples(
     present: NDArray[np.int32],
     table: open_cells.NodeRows,
 ) -> NDArray[np.int64]:
-    """Find, for each of these cells, a row of the part that it shows, or `OUT` if there is none."""
+    """Find, for each of these cells, a matching row of the part, or `OUT` if there is none."""
     found = np.full(crossing.size, OUT, np.int64)
     shown = nodes.paths[division.samples[crossing][:, None], division.columns[crossing]]
     at = np.minimum(np.searchsorted(present, shown), present.size - 1)
@@ -215,7 +215,7 @@ def joined(division: Division, done: list[DividedPart]) -> Division:
 
 
 def _bits(numbers: NDArray[np.int32], nodes: int) -> NDArray[np.uint64]:
-    """Return the rows of each node as bits; `numbers` has one row per row, one column per level."""
+    """Return the rows of each node as bits; `numbers` has the shape ``(rows, levels)``."""
     rows = numbers.shape[0]
     found = np.zeros((nodes, -(-rows // WORD)), dtype=np.uint64)
     row = np.arange(rows)

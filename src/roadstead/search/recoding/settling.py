@@ -1,4 +1,4 @@
-"""From boxes to a recoding: records are placed, and boxes are fitted to the records in them."""
+"""From boxes to a recoding: records are assigned, and boxes are fitted to their records."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Incumbent:
         return Candidate(self.best, self.loss, self.best.suppressed(self.problem))
 
     def offer_boxes(self, points: Points, parts: Parts) -> None:
-        """Place records in boxes, and fit the boxes to their records, as long as less is lost."""
+        """Assign records to boxes, and fit the boxes to their records, as long as less is lost."""
         for _ in range(_ROUNDS):
             found = settled(self.problem, parts)
             if not self.offer(found):
@@ -57,7 +57,7 @@ class Incumbent:
 
 
 def open_boxes(problem: RecodingProblem, points: Points, boxed: Boxed) -> Parts:
-    """Return the tight boxes of points, without the boxes that the model does not accept.
+    """Return the smallest boxes of points, without the boxes that the model does not accept.
 
     Boxes are numbered without gaps.
     """
@@ -67,7 +67,7 @@ def open_boxes(problem: RecodingProblem, points: Points, boxed: Boxed) -> Parts:
 
 
 def cheapest_boxes(problem: RecodingProblem, points: Points, boxed: Boxed) -> Boxed:
-    """Put each point into the cheapest box that holds it and that the model accepts.
+    """Put each point into the cheapest box that covers it and that the model accepts.
 
     Boxes are numbered without gaps. Points without such a box stay in place.
     """

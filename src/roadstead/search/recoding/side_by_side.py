@@ -1,4 +1,4 @@
-"""One driver for work that is split into independent tasks: boxes, parts of a table, blocks.
+"""Run independent tasks in threads: boxes, parts of a table, or blocks.
 
 The table alone determines the tasks, and results come in the order of the tasks. So the number of
 threads does not change the result.
@@ -18,7 +18,7 @@ T = TypeVar("T")
 def side_by_side(
     work: Callable[[S], T], tasks: Sequence[S], threads: int | None = None
 ) -> Iterator[T]:
-    """Run tasks in this many threads (default: one per core); yield results in task order."""
+    """Run tasks in threads (default: one thread per core); yield results in task order."""
     if len(tasks) == 1:
         yield work(tasks[0])
         return

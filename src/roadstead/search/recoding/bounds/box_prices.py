@@ -1,14 +1,14 @@
-"""Prices of records such that no k records together can pay for more than their box costs.
+"""Prices of records such that no k records together have prices above the cost of their box.
 
 The highest prices are the dual of a linear program with one row for each set of k records. Only
-some sets are known. Each round raises the prices as far as the known sets allow, moves part of the
-way from the best proven prices to these prices, and searches around every row for sets that pay too
-much.
+some sets are known. Each round raises the prices as far as the known sets allow. It then moves from
+the best proven prices part of the way to these prices, and searches around every row for sets with
+prices above their cost.
 
-The prices are proven even if the search is incomplete. In a set that pays too much, one record pays
-the most; among equals, it is the last record. For each row, the search proves a bound on the excess
-of the sets in which the row is this record. The price of the row is lowered by the bound. So no set
-pays too much.
+The prices are proven even if the search is incomplete. In a set with an excess, consider the record
+with the highest price; of equal records, the last. For each row, the search proves a bound on the
+excess of the sets in which the row is this record. The price of the row is reduced by the bound. So
+no set has an excess.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _ROUNDS = 14
 _ITERATIONS = 300
 """The number of iterations of the linear program's solver in each round."""
 _CELLS = 10
-"""The number of set members that the linear program reads in the time of a step."""
+"""The linear program reads this many set members in the time of one step."""
 _PART, _PART_OF_MANY, _FURTHER = 0.35, 0.25, 1.25
-"""The part of the way that is moved at first, and its growth factor after each round."""
+"""The first step toward the goal, as a share of the distance, and the growth factor per round."""
 _GROWTH = 3.0
-"""The largest multiple of the proven price, and of a mean price, to which a price may rise."""
+"""A price may rise to this multiple of its proven price, plus the mean price."""
 _STEPS_OF_A_ROW = 100_000
 MANY, _FIRST_STEPS = 10, 1000
-"""For this k and above, rows have this many steps at first, and then twice as many each time."""
+"""From this k on, each row has this many steps at first, and twice as many in each round."""
 _ENOUGH = 1e-4
 """The rounds end when a round gains less than this share."""
 _TOLERANCE = 1e-10
@@ -87,10 +87,10 @@ class PriceRounds:
         return float(self._counts @ prices)
 
     def _round(self, goal: Real, budget: int) -> bool:
-        """Prove prices on the way to the goal; return whether all rows were searched."""
+        """Prove prices nearer to the goal; return whether all rows were searched."""
         tried = self.proven + self._part * (goal - self.proven)
         kept, searched, sets = tried.copy(), 0, []
-        # if a record of price 0 pays most in a set, the set pays nothing
+        # if the highest price in a set is 0, the set has no excess
         rows = np.flatnonzero(tried > 0)
         for own, found in self._search.cheapest(
             tried, np.zeros(tried.size), rows, budget, every=False
@@ -112,7 +112,6 @@ class PriceRounds:
         return True
 
     def _learn(self, sets: Whole) -> None:
-        """Add sets to the known sets."""
         new = np.unique(np.sort(sets, axis=1).astype(np.int32), axis=0)
         both, first = np.unique(np.concatenate([self._sets, new]), axis=0, return_index=True)
         order = np.argsort(first, kind="stable")

@@ -1,7 +1,6 @@
 """Search around all rows of a table, in threads, within a number of steps.
 
-Rows are searched in blocks that do not depend on each other. So the number of threads does not
-change the result.
+Rows are searched in independent blocks. So the number of threads does not change the result.
 """
 
 from __future__ import annotations
@@ -22,19 +21,17 @@ T = TypeVar("T")
 _BLOCK = 512
 """The number of rows of a block."""
 _PASSES = 3
-"""How often rows with an unfinished search are searched again with the remaining steps."""
+"""The number of passes over rows with an unfinished search, with the remaining steps."""
 _WIDER = 2.0
 """A box grows from the points within this multiple of the distance to the k-th point."""
 _VISIT = 100
-"""The number of steps that a walk down the tree counts as."""
+"""A walk down the tree counts as this many steps."""
 _ABOVE = 1e-12
-"""If a box costs as much as a known box, it is found again; this is the possible difference of the
-costs.
-"""
+"""Added to ceilings, so that rounding does not exclude a known box."""
 
 
 class RowSearch:
-    """The rows of a tree, and the number of steps spent on them."""
+    """The rows of a tree, and the number of steps used so far."""
 
     def __init__(self, tree: PointTree, k: int, control: Control) -> None:
         self.tree, self.k = tree, k
@@ -56,7 +53,7 @@ class RowSearch:
         return found
 
     def smallest(self, near: Real, budget: int) -> Real:
-        """Return a proven cost of the cheapest box around each row; `near` is already proven."""
+        """Return a lower bound on the cost of each row's cheapest box; `near` is a first bound."""
         found, until = near.copy(), self.steps + budget
         every = np.flatnonzero(near > 0)
         ceilings = np.full(self.rows, np.inf)

@@ -1,17 +1,18 @@
 """A lower bound on the loss of every recoding by intervals.
 
-A class shows a box (one interval of each attribute), and has at least k records. A record is a
-point. Its coordinates are scaled by the attributes' weights, so a box costs the sum of its sides.
-There are three bounds, each at least as high as the bound before:
+A class has a box (one interval of each attribute), and at least k records. A record is a point with
+coordinates scaled by the attributes' weights, so a box costs the sum of its sides. There are three
+bounds, each at least as high as the previous bound:
 
 - *neighbor*: the class of a record has k - 1 other records. So its box costs at least as much as
-  the box of the record and its (k - 1)-th nearest neighbor;
-- *smallest*: the box costs at least as much as the cheapest box with k records around the record;
-- *prices*: records compete for companions. Let each record have a price such that the prices of any
-  k records add up to at most k times the cost of their box. In any class, take the k records with
-  the highest prices. Their mean price is at most the cost of their box, and therefore of the
-  class's box. The mean price of the whole class is then also at most this cost. So the loss of all
-  records is at least the sum of all prices. A suppressed record loses 1, and no price is above 1.
+  the box of the record and its (k - 1)-th nearest neighbor.
+- *smallest*: the box costs at least as much as the cheapest box with k records around the record.
+- *prices*: several records may need the same other records. Let each record have a price such that
+  the prices of any k records add up to at most k times the cost of their box. In any class, take
+  the k records with the highest prices. Their mean price is at most the cost of their box, and
+  therefore of the class's box. The mean price of the whole class is then also at most this cost. So
+  the loss of all records is at least the sum of all prices. A suppressed record loses 1, and no
+  price is above 1.
 
 All bounds are valid for any classes of at least k records, whether or not equal records are in one
 class.
@@ -41,9 +42,9 @@ STEPS = 400_000_000
 _LARGE = 100_000
 """A table with more rows has fewer steps, because each row also takes time."""
 _FOR_SMALLEST, _FOR_SMALLEST_OF_MANY = 0.4, 0.1
-"""The share of the steps for the smallest boxes; with many records, prices prove more."""
+"""The share of the steps for the smallest boxes. For large k, more steps are left for prices."""
 _MORE = 2
-"""If a class may have fewer records than this, every record can stay unchanged."""
+"""If classes may have fewer records than this number, every record can stay unchanged."""
 _ROUNDING = 1e-10
 """The largest error of sums of floating-point numbers, with a safety margin."""
 
@@ -64,10 +65,10 @@ class BoxBound:
 
 
 def box_bound(problem: RecodingProblem, control: Control, *, steps: int | None = None) -> BoxBound:
-    """Bound the arithmetic mean from below; if stopped early, return the bound proven so far.
+    """Return a lower bound on the arithmetic mean; if stopped early, return the bound so far.
 
-    The same steps give the same bound on every machine. If the steps are not enough for a row, the
-    lower bound that is proven for it counts.
+    The same steps give the same bound on every machine. If a row's search is not finished, the
+    lower bound that is proven for the row is used.
     """
     k = problem.k
     if problem.records < k or k < _MORE:

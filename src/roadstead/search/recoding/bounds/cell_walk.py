@@ -39,9 +39,9 @@ _QUOTA = 20_000_000
 _WITHOUT_THREADS = 50_000
 """Steps of each part before threads are started; tiny tables need no threads."""
 _SPLIT_AT = 2
-"""The attribute at which the work is split. There are then enough sets, and little is done yet."""
+"""The attribute at which the work is split: there are enough sets, and little work is done yet."""
 _COLUMNS_A_ROW, _ENTRIES = 2, 16
-"""Space for this many columns per row, and entries per column; further columns wait."""
+"""The space for columns per row, and for entries per column."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Walked:
 
 
 class CellWalk:
-    """Walks over the cells of one problem; each walk reuses the memory of the walk before."""
+    """Walks over the cells of one problem; each walk reuses the memory of the previous walk."""
 
     def __init__(self, problem: RecodingProblem) -> None:
         self._nodes = _nodes(problem)
@@ -66,8 +66,8 @@ class CellWalk:
     ) -> Walked:
         """Lower prices until the `take` highest prices of any large cell do not exceed its cost.
 
-        A cell is large if it has `least` records. The walk stops after about this many steps, or
-        when the control requests it.
+        A cell is large if it has `least` records. The walk stops after about `steps` steps, or when
+        the control requests it.
         """
         order = np.argsort(-prices, kind="stable")
         order = order[
@@ -102,7 +102,7 @@ class CellWalk:
 
     @cached_property
     def _splits(self) -> int:
-        """The most splits between the whole table and a cell."""
+        """The largest number of splits between the whole table and a cell."""
         return int((self._nodes.levels[:, 2] - self._nodes.levels[:, 0]).sum()) + 1
 
     @cached_property
@@ -153,7 +153,7 @@ class CellWalk:
         )
 
     def _found(self, walks: list[tuple[Walk, Columns]], take: int) -> ColumnSet:
-        """Return the noted columns that have the largest excess for at least one of their rows."""
+        """Return the columns that have the largest excess for at least one of their rows."""
         excess = np.maximum.reduce([columns.excess for _, columns in walks])
         prices = walks[0][0].prices
         chosen = ColumnSet.none()

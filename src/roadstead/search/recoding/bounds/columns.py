@@ -1,8 +1,9 @@
 """Columns: sets of records that could be a class, with the losses of their records in the class.
 
 The problem of the cheapest recoding selects columns such that each record is in one column. The
-dual problem gives a lower bound: a price for each record such that the prices of a column's records
-never add up to more than their loss in the column. Only the columns that limit the prices matter.
+dual problem gives a lower bound. It has a price for each record, and the prices of a column's
+records never add up to more than their loss in the column. Only columns that limit the prices
+matter.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ _LONGEST_IDLE = 4
 class ColumnSet:
     """Columns: the end of each, the loss of its records, its rows, and the records of each row.
 
-    `weights` are the shares, between 0 and about 1, to which each column is used. `idle` is the
-    number of rounds in which it was not used.
+    `weights` has the dual weight of each column, between 0 and about 1. `idle` is the number of
+    rounds in which this weight was 0.
     """
 
     ends: NDArray[np.int64]

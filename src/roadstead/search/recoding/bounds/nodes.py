@@ -2,8 +2,8 @@
 
 *First bound.* A released record is in a class of at least k records, which are all in one cell (a
 vector of nodes). So this cell has at least k records in the whole table, and the record loses at
-least as much as in the cheapest cell of this size. The bound ignores that records compete for
-companions.
+least as much as in the cheapest cell of this size. This bound ignores that several records may need
+the same other records.
 
 *Tightened bound.* Let each record r have a price p(r). In every cell of at least k records, the k
 highest prices add up to at most k times the cost of the cell, and no price is above 1 + q. Take any
@@ -16,11 +16,11 @@ classes, where all classes of at least k records are allowed. Prices may be belo
 prices are those of the first bound.
 
 Two steps alternate to find prices. The known columns are sets of k records with the cost of their
-cell. The first step raises prices under these columns (`columns`). The second step walks over all
-cells (`cell_walk`), and finds the sets with prices above their cost, which become columns. It
-lowers the prices until no set has an excess. The sum of the prices is then a bound. So each bound
-is checked against every cell, and a search that is stopped has the best bound so far. Columns also
-show which classes a good recoding consists of.
+cell. The first step raises prices under these columns (`columns`). The second step visits all cells
+(`cell_walk`), and finds sets with prices above their cost, which become columns. It lowers the
+prices until no set has an excess. The sum of the prices is then a bound, checked against every
+cell. A search that is stopped has the best bound so far. The columns also show which classes a good
+recoding has.
 
 Floating point: the prices of a set may exceed its loss by `cell_walk.TOLERANCE`, and a release has
 at most records / k sets. The tolerance is subtracted from the mean, so the bound also covers the
@@ -44,26 +44,27 @@ STEPS = 1_200_000_000
 """The number of rows read; a core reads about a hundred million rows per second."""
 ROUNDS = 16
 _FIRST_SHARE = 2
-"""The first bound may use one part in this many of the steps."""
+"""The first bound may use the steps divided by this number."""
 _TURNS = 100
 _CLOSE = 1e-3
-"""The search ends if prices under the known columns sum to only slightly more than the bound."""
+"""The search ends if the sum of prices under the known columns exceeds the bound only by this."""
 _START, _RATIO = 1 / 128, 1.5
-"""The cost up to which cells are walked first, and the factor by which it then rises."""
+"""The first cost limit for cells, and the factor by which it rises."""
 _NO_CELL = 2.0
 """A cost above all possible costs."""
 _GROWTH, _HEADWAY = 1.5, 0.3
-"""How far above the best prices new prices are tried: a factor, and a share of the mean."""
+"""New prices may exceed the best prices by a factor, and by a share of the mean."""
 _LOWEST = -1.0
 
 
 @dataclass(frozen=True)
 class NodeBound:
-    """No recoding by nodes loses less than `value`, or `first` (means per record, from 0 to 1).
+    """No recoding by nodes loses less than `value`, which is at least `first`.
 
-    The values are infinite if provably no recoding exists. `prices` has, for each row of the table,
-    the amount that each of its records adds to the bound. `suppression` is the cost of suppression
-    above 1. `columns` has the sets of records that constrain the last prices, with their weights.
+    Both are means per record, from 0 to 1, or infinite if provably no recoding exists. `prices`
+    has, for each row of the table, the amount that each of its records adds to the bound.
+    `suppression` is the cost of suppression above 1. `columns` has the sets of records that
+    constrain the last prices, with their weights.
     """
 
     value: float
@@ -79,7 +80,7 @@ class NodeBound:
 def node_bound(
     problem: RecodingProblem, control: Control, *, steps: int = STEPS, rounds: int = ROUNDS
 ) -> NodeBound:
-    """Bound the loss of recodings by nodes; end after this many steps and rounds.
+    """Return a lower bound on the loss of recodings by nodes; end after these steps and rounds.
 
     The control may end the search earlier. Its clock must be running, and its budget is ignored.
     """
@@ -143,8 +144,9 @@ def _least_costs(
 ) -> tuple[NDArray[np.float64], int, Ending | None]:
     """Find the loss of each row in the cheapest cell that is large enough, or a bound on it.
 
-    Cells are walked up to a cost, then up to a cost half as high again, and so on. If the walk is
-    stopped early, a row without a cell costs at least as much as the last completed limit.
+    A first walk visits cells up to a cost limit. The limit then rises by half, again and again. If
+    the walk is stopped early, a row without a cell costs at least as much as the last completed
+    limit.
     """
     least = np.full(problem.encoding.counts.size, _START)
     settled = np.zeros(least.size, dtype=np.bool_)
@@ -168,8 +170,8 @@ def _worth(
 ) -> tuple[float, float]:
     """Return the sum of all prices, minus the cost above 1 for suppression, and this cost.
 
-    Prices are limited to the cost of suppression. The result is largest if as many records as may
-    be suppressed have higher prices.
+    Prices are limited to the cost of suppression. The result is largest if exactly as many records
+    have higher prices as may be suppressed.
     """
     order = np.argsort(-prices, kind="stable")
     beyond = np.searchsorted(np.cumsum(counts[order]), limit, side="right")
@@ -188,5 +190,5 @@ def _ceiling(problem: RecodingProblem, ceiling: float, wanting: float) -> float:
 
 
 def _mean(worth: float, problem: RecodingProblem) -> float:
-    """Return the mean per record, rounded towards the safe side."""
+    """Return the mean per record, rounded down to be safe."""
     return min(max(worth / problem.records - TOLERANCE, 0.0), 1.0)

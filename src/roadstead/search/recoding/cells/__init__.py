@@ -1,1 +1,1 @@
-"""Cell suppression: one vector of levels, with some attributes suppressed in single classes."""
+"""Cell suppression: one vector of levels, with some attributes suppressed in individual classes."""

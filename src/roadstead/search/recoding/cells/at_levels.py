@@ -46,12 +46,12 @@ class AtLevels:
 
     @cached_property
     def prices(self) -> NDArray[np.float64]:
-        """The mean additional loss of a record, for each attribute, if it is suppressed."""
+        """For each attribute, the mean additional loss of a record if it is suppressed."""
         return np.asarray(self.rows.more @ self.counts / max(self.counts.sum(), 1))
 
     @cached_property
     def least(self) -> NDArray[np.float64]:
-        """The least additional loss of a record, for each attribute, if it is suppressed."""
+        """For each attribute, the least additional loss of a record if it is suppressed."""
         return np.asarray(self.rows.more.min(axis=1, initial=1.0))
 
 
@@ -84,7 +84,7 @@ class Levelled:
         return float(sum(own[level] for own, level in zip(self.means, levels, strict=True)))
 
     def at(self, levels: Levels, classes: Levels | None = None) -> AtLevels:
-        """Return the table under levels; classes may belong to other, more general levels.
+        """Return the table under `levels`; classes may belong to other, more general levels.
 
         In this case, the losses are those of `levels`, and rows that are equal under `classes` are
         in one class.
@@ -119,7 +119,7 @@ class Levelled:
         return self._numbers[at][level][self.problem.encoding.lookups[at][level]][codes]
 
     def parts(self, under: AtLevels, patterns: NDArray[np.int64], rows: NDArray[np.int32]) -> Parts:
-        """Return what classes show; a pattern and a row define each class."""
+        """Return the parts of classes; a pattern and a row define each class."""
         encoding, top = self.problem.encoding, self.problem.space.top
         found = np.empty((rows.size, len(top), 2), dtype=np.int32)
         codes = encoding.codes[:, under.first[rows]]
@@ -137,7 +137,7 @@ class Levelled:
 def cheapest_patterns(
     free: tuple[int, ...], prices: NDArray[np.float64], number: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return this many patterns, or all, in ascending order of price, with their prices.
+    """Return `number` patterns, or all, in ascending order of price, with their prices.
 
     The list of prices has one more entry: the price of the first omitted pattern, or infinity.
     """
@@ -148,7 +148,7 @@ def cheapest_patterns(
 
 
 def _ascending(free: tuple[int, ...], prices: NDArray[np.float64]) -> Iterator[tuple[float, int]]:
-    """Yield subsets by ascending sum; each adds or moves the last attribute of an earlier one."""
+    """Yield subsets by ascending sum; each adds or replaces the last attribute of another."""
     order = sorted(free, key=lambda at: (prices[at], at))
     yield 0.0, 0
     waiting: list[tuple[float, int, int]] = []

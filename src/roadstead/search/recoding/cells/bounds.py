@@ -1,10 +1,10 @@
 """A lower bound on the loss of cells at any levels: best-first search over sublattices.
 
-A sublattice [a, b] holds all vectors of levels between a and b. Under each vector, a record loses
-at least as much as under a, with some pattern that puts the record among k records even under b.
-The least of these losses over the patterns, summed over the records, bounds the sublattice. The
-sublattice with the least bound is halved next. A single vector has the bound from prices
-(`location`), which is raised as long as it is the least of all bounds.
+A sublattice [a, b] contains all vectors of levels between a and b. Under each vector, a record
+loses at least as much as under a, with a pattern under which the record is among k records even
+under b. The least of these losses over the patterns, summed over the records, is the bound of the
+sublattice. The sublattice with the least bound is halved next. A single vector has the bound from
+prices (`location`), which is raised as long as it is the least of all bounds.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _STEPS = 1_000_000_000
 _STEPS_AROUND = 1_000_000
 """The rest of the work for each sublattice takes about as long as this many steps."""
 _MOST_HELD = 24_000_000
-"""The most entries in the lists of vectors with rising prices; an entry takes 20 bytes."""
+"""The largest number of entries in the lists of all vectors; an entry takes 20 bytes."""
 _ROUNDS = 3
 """The number of rounds in which the prices of a vector are raised at once."""
 _MOST_ROUNDS = 14
@@ -124,7 +124,7 @@ class BestFirst:
         )
 
     def _raise(self, part: _Part) -> bool:
-        """Raise the prices of a vector; return False if further work is not worth it."""
+        """Raise the prices of a vector; return False if further work is not useful."""
         if part.location is None:
             held = sum(one.lists.classes.size for one in self.known.values())
             if part.low not in self.known and held >= _MOST_HELD:

@@ -19,14 +19,14 @@ from roadstead.search.recoding.cells.at_levels import Levelled
 from roadstead.search.recoding.cells.pools import Fit, fitted
 
 _LARGE = 1 << 20
-"""The number of policies up to which all vectors of a lattice are sorted."""
+"""In lattices with at most this many policies, all vectors are sorted."""
 _STEPS = 2_000_000_000
 """The number of pairs of a row and a pattern that are examined in total."""
 _STEPS_AROUND = 2_000_000
 """The rest of the work for each vector takes about as long as this many steps."""
 _AT_ONCE = 4
 _KEPT = 4
-"""The number of best vectors that are remembered."""
+"""The number of best vectors to keep."""
 
 
 class Choice:
@@ -53,7 +53,7 @@ class Choice:
             self.try_all(self._around(here))
 
     def fit(self, levels: Levels, most: float = np.inf) -> Fit:
-        """Place rows by first fit."""
+        """Assign rows by first fit."""
         return fitted(self.levelled.at(levels), self.levelled.problem.k, most)
 
     def try_all(self, vectors: Iterable[Levels]) -> None:
@@ -90,7 +90,7 @@ class Choice:
             yield tuple(low + int(step) for low, step in zip(space.bottom, place, strict=True))
 
     def _around(self, levels: Levels) -> Iterator[Levels]:
-        """Yield vectors one step away, cheap steps up first, until one of them is better."""
+        """Yield vectors one step away, cheap upward steps first, until one of them is better."""
         space, means = self.levelled.problem.space, self.levelled.means
         steps = [
             (float(means[at][level + step] - means[at][level]), at, level + step)

@@ -1,10 +1,10 @@
 """The choice of classes to open under one vector of levels, with prices, a core, and annealing.
 
 A class of at least k records under a pattern is a *cell*. The choice of cells to open is a facility
-location problem. Its Lagrangian bounds the loss of any choice. Its prices show which cells may be
-worth opening: cells with a loss that barely exceeds their payment. These cells are the core. The
-search uses only the core, and opens and closes its cells at a falling temperature. The searches
-count steps, and their random numbers have a fixed seed.
+location problem. The Lagrangian of the problem bounds the loss of any choice. The prices show which
+cells may be worth opening: cells with a loss that barely exceeds their prices. These cells are the
+core. The search uses only the core, and opens and closes its cells at a falling temperature. The
+searches count steps, and their random numbers have a fixed seed.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _STEPS = 12
 """The number of steps for prices, per round."""
 _SHORTER = 0.5
 _ACTIVE = 0.4
-"""The largest excess of loss over payment for the cells that steps examine, times k / 5."""
+"""Steps examine cells with at most this excess of loss over prices, times k / 5."""
 _SLACK = 0.15
-"""The largest excess of loss over payment for the cells of a core, in records lost, times k / 5."""
+"""A core has cells with at most this excess of loss over prices, in records lost, times k / 5."""
 _MOST_CORE = 8
 """The number of cells of a core per open cell."""
 _HOT, _COLD = 0.4, 0.02
@@ -62,10 +62,10 @@ class Location:
         self.is_open, self.loss = state.is_open, openings.loss_of(self.lists, state)
 
     def raise_bound(self, rounds: int, stopped: Callable[[], bool]) -> None:
-        """Change the prices to raise the bound, for this many rounds.
+        """Change the prices to raise the bound, for `rounds` rounds.
 
-        The steps of a round use only the cells with a loss that exceeds their payment by little.
-        Then the round computes the bound from all cells, at the new prices.
+        The steps of a round use only the cells with a loss slightly above their prices. Then the
+        round computes the bound from all cells, at the new prices.
         """
         for _ in range(rounds):
             if stopped() or not self.is_open.size:
@@ -167,10 +167,10 @@ def location_of(
     *,
     whole: bool,
 ) -> Location:
-    """List the cells of patterns; the cells of each row's chosen pattern are open (-1 for none).
+    """List the cells of patterns; open the cell of each row under its chosen pattern.
 
-    `patterns` are in ascending order of price, and `whole` is whether the list of patterns is
-    complete.
+    A chosen pattern of -1 means no cell. `patterns` are in ascending order of price, and `whole` is
+    whether the list of patterns is complete.
     """
     index = {int(pattern): at for at, pattern in enumerate(patterns)}
     attributes = len(under.levels)

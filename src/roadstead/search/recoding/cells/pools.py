@@ -1,8 +1,8 @@
-"""Patterns to walk under a vector of levels: all, or the useful patterns if attributes are many.
+"""The patterns to try under a vector of levels: all, or only useful ones for many attributes.
 
 If there are many attributes, the useful patterns are the cheapest patterns, and the patterns that
 single rows need to be among k records. These rows are first sampled from the whole table, and then
-from the rows for which no pattern was enough so far.
+from the rows for which only the most expensive pattern, or none, was found.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from roadstead.search.recoding.cells.at_levels import AtLevels, Levelled, cheape
 from roadstead.search.recoding.protocol import OUT, Parts, classes_of
 
 _MOST_FREE = 11
-"""The number of attributes up to which all patterns are walked."""
+"""With at most this many attributes, all patterns are tried."""
 _CHEAPEST = 256
 _ASKED = 96
 """The number of rows whose needs are examined, per round."""
@@ -46,7 +46,7 @@ class Fit:
 
 
 def fitted(under: AtLevels, k: int, most: float) -> Fit:
-    """Place rows by first fit over patterns; abandon the fit if the loss reaches `most`."""
+    """Assign rows by first fit over patterns; abandon the fit if the loss reaches `most`."""
     if len(under.free) <= _MOST_FREE:
         patterns, _ = cheapest_patterns(under.free, under.prices, 1 << _MOST_FREE)
         return _walk(under, patterns, k, most, whole=True)
@@ -75,9 +75,9 @@ def bits(patterns: NDArray[np.int64], attributes: int) -> NDArray[np.float64]:
 
 
 def placed_by_model(levelled: Levelled, fit: Fit, stopped: Callable[[], bool]) -> Parts:
-    """Walk the patterns of a fit; the classes that satisfy the privacy model stay.
+    """Try the patterns of a fit, and return the classes that satisfy the privacy model.
 
-    If stopped, the function still walks the last pattern, which suppresses everything that can be
+    If stopped, the function still tries the last pattern, which suppresses everything that can be
     suppressed.
     """
     problem, under = levelled.problem, fit.under

@@ -34,7 +34,7 @@ from roadstead.search.recoding.side_by_side import side_by_side
 _MOST_ENTRIES = 1 << 25
 """The largest number of pairs of a row and a pattern that are listed."""
 _SEARCHED = 3
-"""The number of level vectors for which the search looks for classes."""
+"""The number of level vectors for which classes are searched."""
 _ROUNDS = 6
 _ENTRIES_READ = 24_000_000
 """The number of entries read in all rounds of prices; there is at least one round."""
@@ -54,7 +54,7 @@ class CellSuppression:
     )
 
     def run(self, problem: RecodingProblem, control: Control) -> RecodingOutcome:
-        """Search until the steps are used, or until the search is stopped."""
+        """Search until the steps are used up, or until the search is stopped."""
         control.begin()
         return _Run(problem, control).run()
 
@@ -104,7 +104,7 @@ class _Run:
         )
 
     def stopped(self) -> bool:
-        """Whether to end with the current result; once true, it stays true."""
+        """Return whether to end with the current result; once true, it stays true."""
         if self.ended is None:
             self.ended = self.choice.ending or self.control.ending(len(self.choice.tried))
         return self.ended is not None
@@ -163,7 +163,7 @@ class _Run:
         )
 
     def holds_all(self, fit: Fit) -> bool:
-        """Whether all classes of a fit are among the cells that fit into the list."""
+        """Return whether all cells of a fit are within the limit of the list."""
         return fit.patterns.size * fit.under.counts.size <= _MOST_ENTRIES
 
     def affordable(self, fits: Sequence[Fit]) -> Sequence[Fit]:
