@@ -1,9 +1,8 @@
-"""The treatment of one quasi-identifier in a policy, and whether its level fits its rule.
+"""The treatment of one quasi-identifier in a policy, and a check of its level against its rule.
 
-The level is written next to the rule, and the document may come from another person. The rule
-implies some levels: the last level leaves nothing, and the first level keeps everything in its
-hierarchy. Which level in between it is can be read only from the hierarchy, which a policy does not
-contain.
+The document of a policy may come from another person, so its level may not match its rule. The last
+level always removes everything, and the first level keeps all values of its hierarchy. The other
+levels depend on the hierarchy, which a policy does not contain.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ def attribute_policies(
 
 
 def disagreement(attribute: AttributePolicy) -> str | None:
-    """Explain why an attribute's level does not fit its rule; None if it can be."""
+    """Explain why an attribute's level does not match its rule; return None if it can match."""
     if _can_be_level(attribute.rule, attribute.level, attribute.levels):
         return None
     levels = f"level {attribute.level} of 0-{attribute.levels - 1}"
@@ -67,12 +66,12 @@ def disagreement(attribute: AttributePolicy) -> str | None:
 
 
 def level_is_known(attribute: AttributePolicy) -> bool:
-    """Whether the rule alone determines the level, as for the first and the last level."""
+    """Return whether the rule alone determines the level, as for the first and the last level."""
     return attribute.level in (0, attribute.levels - 1)
 
 
 def _can_be_level(rule: Rule, level: int, levels: int) -> bool:
-    """Whether a hierarchy with so many levels, or cuts, can have the rule at this level."""
+    """Return whether a hierarchy with `levels` levels, or cuts, can have the rule at this level."""
     if levels == 1:
         return True
     if isinstance(rule, Everything) or level == levels - 1:
@@ -85,5 +84,5 @@ def _can_be_level(rule: Rule, level: int, levels: int) -> bool:
         return level <= at and levels - 1 - level <= len(units) - at
     if isinstance(rule, Prefix):
         return level > 0 or (rule.length is not None and rule.keep >= rule.length)
-    # Numbers that are written in two ways are cut, and a hierarchy may have only bands.
+    # Numbers in two forms are cut, and a hierarchy may have only bands.
     return level > 0 or isinstance(rule, Bands | Cuts)

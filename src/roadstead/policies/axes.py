@@ -1,16 +1,16 @@
 """Attributes as axes: the values of each attribute in order, with their places in the domain.
 
-An interval of an axis shows all values from one end to the other. Its loss is Iyengar's loss, (n -
-1) / (|D| - 1) for n of the |D| values of the domain. The loss equals the distance between the ends
-of the interval if the whole domain has length 1. Values of the domain that do not occur in the
+An interval of an axis includes all values from one end to the other. Its loss is Iyengar's loss, (n
+- 1) / (|D| - 1) for n of the |D| values of the domain. If the whole domain has length 1, the loss
+is the distance between the ends of the interval. Values of the domain that do not occur in the
 table also count. The domain of numbers and dates is a range. Numbers are ordered by size, and dates
-by time. Dates on the same day share one place, because a policy compares days. If the hierarchy
-begins with a coarser unit, such as years, all dates of one unit share one place. The domain then
+by time. Dates on the same day have the same place, because a policy compares days. If the hierarchy
+begins with a coarser unit, such as years, all dates of one unit have the same place, and the domain
 counts units. An interval never ends within a unit, so a release is never more exact than the
 hierarchy. Other values follow the order of their hierarchy, and the missing value comes first.
 
-If ends must not reveal rare values, an interval reaches from the ends around its first place to the
-ends around its last place (`interval_ends`). Values with the same ends share one place.
+If ends must not reveal rare values, an interval extends from the ends around its first place to the
+ends around its last place (`interval_ends`). Values with the same ends have the same place.
 """
 
 from __future__ import annotations
@@ -37,10 +37,9 @@ Places = NDArray[np.int32]
 class Axis:
     """The values of one attribute in order.
 
-    `places` has the place of each value code of the table, counted from 0. Several spellings of the
-    same number share one place. `ends` has the ends of the smallest interval around each place.
-    `closed` has the first and the last place that this interval contains, for each place, with the
-    shape ``(places, 2)``.
+    `places` has the place of each value code of the table, counted from 0. Different spellings of
+    the same number have the same place. `ends` has the ends of the smallest interval around each
+    place. `closed` has the first and the last place of this interval, shape ``(places, 2)``.
     """
 
     domain: OrderedDomain
@@ -50,22 +49,22 @@ class Axis:
 
     @property
     def size(self) -> int:
-        """Return the number of places."""
+        """The number of places."""
         return len(self.ends)
 
     @cached_property
     def lows(self) -> NDArray[np.float64]:
-        """Return the position of the low end around each place, as a share of the domain."""
+        """The position of the low end around each place, as a share of the domain."""
         return np.array([low.at for low, _ in self.ends])
 
     @cached_property
     def highs(self) -> NDArray[np.float64]:
-        """Return the position of the high end around each place."""
+        """The position of the high end around each place."""
         return np.array([high.at for _, high in self.ends])
 
     @cached_property
     def positions(self) -> NDArray[np.float64]:
-        """Return the middle between both ends of each place, in ascending order.
+        """The middle between both ends of each place, in ascending order.
 
         The loss of an interval is the distance between the middles of its first and its last place,
         plus half of the loss of each of the two places.
@@ -77,15 +76,15 @@ class Axis:
         return np.asarray(self.highs[parts[:, 1]] - self.lows[parts[:, 0]])
 
     def is_all(self, parts: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Whether each interval covers the whole domain and therefore shows nothing."""
+        """Return whether each interval covers the whole domain and therefore reveals nothing."""
         return np.asarray((self.lows[parts[:, 0]] <= 0.0) & (self.highs[parts[:, 1]] >= 1.0))
 
 
 def axis(hierarchy: Hierarchy, domain: Sequence[str], enough: Enough | None = None) -> Axis:
     """Build the axis of the values of a table; the hierarchy covers these values.
 
-    `enough` finds the values that have enough records to be ends of intervals. Without `enough`,
-    every value may be an end.
+    `enough` finds the values with enough records to be ends of intervals. Without `enough`, every
+    value may be an end.
     """
     ordered, calendar = ordered_domain(hierarchy, domain), calendar_of(hierarchy)
     if calendar is not None:
@@ -147,9 +146,9 @@ def _in_order(hierarchy: Hierarchy, ordered: OrderedDomain) -> list[str]:
 
 
 def _units(hierarchy: Hierarchy, calendar: Calendar) -> tuple[dict[str, int], int]:
-    """Return the number of each value's unit, and the total.
+    """Return the number of each value's unit, and the number of units.
 
-    The first unit is 0, or 1 if there is a missing value, which is then 0.
+    The first unit is 0. If there is a missing value, it is 0, and the first unit is 1.
     """
     days = {value: calendar.date_of(value) for value in hierarchy.values}
     numbers = {v: number_of(day, calendar.unit) for v, day in days.items() if day is not None}
@@ -159,7 +158,7 @@ def _units(hierarchy: Hierarchy, calendar: Calendar) -> tuple[dict[str, int], in
 
 
 def _by_unit(ordered: OrderedDomain, calendar: Calendar) -> OrderedDomain:
-    """Put dates of the same unit at one place, regardless of how they are written."""
+    """Put dates of the same unit at one place, regardless of their form."""
     places = groupby(
         ordered.places, key=lambda texts: (texts[0] == MISSING, calendar.label(texts[0]))
     )

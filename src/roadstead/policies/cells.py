@@ -22,7 +22,7 @@ from roadstead.kernels.merging import Grid, count_boxes
 from roadstead.policies.partition import OrderedDomains, Partition
 
 _MOST_BOXES = 1 << 22
-"""The largest product of interval counts for which each combination has its own counter."""
+"""The largest number of combinations of intervals to count in one array."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,17 +64,17 @@ class Cells:
 
     @property
     def number(self) -> int:
-        """Return the number of cells."""
+        """The number of cells."""
         return int(self.records.size)
 
     @cached_property
     def total(self) -> int:
-        """Return the number of records of the table."""
+        """The number of records of the table."""
         return int(self.records.sum())
 
     @cached_property
     def by_value(self) -> tuple[NDArray[np.int64], ...]:
-        """Return the number of records with each value, as one array per attribute."""
+        """The number of records with each value, as one array per attribute."""
         return tuple(
             np.bincount(own, weights=self.records, minlength=size).astype(np.int64)
             for own, size in zip(self.codes, self.domains.sizes, strict=True)
@@ -82,13 +82,13 @@ class Cells:
 
     @cached_property
     def logs(self) -> float:
-        """Return the sum of n ln n over the cells, where n is the number of records of a cell."""
+        """The sum of n ln n over the cells, where n is the number of records of a cell."""
         own = self.records[self.records > 0]
         return float(np.sum(own * np.log(own)))
 
     @cached_property
     def _own(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the records and people of the cells with records.
+        """The records and people of the cells with records.
 
         Each of these cells is a class under the most specific partition.
         """
@@ -96,7 +96,7 @@ class Cells:
         return self.records[some], self.people[some]
 
     def classes(self, partition: Partition) -> PartitionClasses:
-        """Count the records and people of the classes of a partition in one pass over the cells."""
+        """Count the records and people of the classes of a partition."""
         if partition == self.domains.most_specific:
             return PartitionClasses(self, partition, *self._own)
         labels = self.domains.labels(partition)
@@ -141,7 +141,7 @@ class PartitionClasses:
 
     @cached_property
     def intervals(self) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]], ...]:
-        """Return how many values each interval contains, and its records, for each attribute."""
+        """For each attribute, the number of values and the number of records in each interval."""
         found = []
         domains = self.cells.domains
         for labels, counts in zip(domains.labels(self.partition), self.cells.by_value, strict=True):

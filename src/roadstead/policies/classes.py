@@ -1,10 +1,10 @@
 """Equivalence classes: the records that a policy makes indistinguishable.
 
 The classes of a more specific policy refine the classes of a more general policy. So Roadstead
-finds them by splitting on the changed attributes. It skips rows that are already suppressed. If a
-population is known, some rows do not have a record. They represent people who are not in the table
-and who protect the records with the same values. A class that has only such rows is left out, here
-and under every more specific policy.
+finds them by splitting on the changed attributes, and skips rows that are already suppressed. If a
+population is known, some rows have no record. They represent people who are not in the table and
+who protect the records with the same values. A class that has only such rows is left out, here and
+under every more specific policy.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from roadstead.policies.full_domain import Levels
 
 @dataclass(frozen=True)
 class Together:
-    """Members sorted by class, with the first place of each class and an order of the classes."""
+    """The first index of each class in members sorted by class, and an order of the classes."""
 
     begins: NDArray[np.int64]
     order: NDArray[np.uint32]
@@ -33,8 +33,8 @@ class Classes:
     """Rows of the frequency table, each packed as a member with a key, split into classes.
 
     `numbers` has the class of each key. `sizes` has the number of records of each class, which is
-    at least 1. If the members are sorted (`together`), they can be split faster (`part`), and the
-    keys are the classes.
+    at least 1. If the members are sorted (`together`), the keys are the classes, and `part` can
+    split them faster.
     """
 
     members: NDArray[np.uint64]
@@ -44,26 +44,26 @@ class Classes:
 
     @cached_property
     def rows(self) -> NDArray[np.uint32]:
-        """Return the rows, as indices into the frequency table."""
+        """The rows, as indices into the frequency table."""
         return grouping.rows_of(self.members)
 
     @cached_property
     def ids(self) -> NDArray[np.uint32]:
-        """Return the class of each row, counted from 0 without gaps."""
+        """The class of each row, counted from 0 without gaps."""
         return self.numbers[grouping.keys_of(self.members)]
 
     @cached_property
     def records(self) -> int:
-        """Return the number of records in all classes together."""
+        """The number of records in all classes together."""
         return int(np.add.reduce(self.sizes))
 
     def totals(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Add up a number of each row over the rows of each class."""
+        """Sum a value of each row over the rows of each class."""
         return grouping.class_totals(self.members, self.numbers, self.sizes.size, values)
 
     @property
     def nbytes(self) -> int:
-        """Return the memory of the arrays, in bytes."""
+        """The memory of the arrays, in bytes."""
         return self.members.nbytes + self.numbers.nbytes + self.sizes.nbytes
 
 
@@ -83,12 +83,12 @@ class Packed:
 
     @property
     def nbytes(self) -> int:
-        """Return the memory of the arrays, in bytes."""
+        """The memory of the arrays, in bytes."""
         return self.numbers.nbytes + self.sizes.nbytes
 
 
 def pack(classes: Classes, rows: int) -> Packed | None:
-    """Pack the classes of a table with this many rows; None if there are too many classes."""
+    """Pack the classes of a table with `rows` rows; return None if there are too many classes."""
     number = classes.sizes.size
     if number > _MOST_PACKED:
         return None
@@ -130,9 +130,9 @@ def _together(
 
 
 def refine(encoding: Encoding, classes: Classes, general: Levels, specific: Levels) -> Classes:
-    """Split the classes of `general`, numbered without gaps, into the classes of `specific` levels.
+    """Split the classes of `general`, numbered without gaps, into the classes of `specific`.
 
-    Rows are left out if their new class does not have a record.
+    Rows are left out if their new class has no record.
     """
     changed = _changed(encoding, general, specific)
     if not changed:
@@ -147,10 +147,10 @@ def refine(encoding: Encoding, classes: Classes, general: Levels, specific: Leve
 def records_below(
     encoding: Encoding, classes: Classes, general: Levels, specific: Levels, least: int
 ) -> int:
-    """Count the records in future classes of fewer than `least` records, if one pass can find them.
+    """Count the records in future classes of fewer than `least` records, if one pass is enough.
 
-    One pass is enough if only one attribute with few labels becomes more specific. Otherwise, the
-    function returns 0.
+    One pass is enough if only one attribute with few labels becomes more specific. Otherwise,
+    return 0.
     """
     changed = _changed(encoding, general, specific)
     if len(changed) != 1 or encoding.few is None:
@@ -170,9 +170,9 @@ def part(
 ) -> tuple[Classes, NDArray[np.uint32]] | int | None:
     """Split contiguous classes into those of a more specific policy, and drop small classes.
 
-    The function drops classes of fewer than `least` records. It returns the kept classes and the
-    dropped rows. If more than `most` records are dropped, it returns their number. It returns None
-    if there is nothing to split or there are too many labels. All rows must have records.
+    Classes of fewer than `least` records are dropped. Return the kept classes and the dropped rows;
+    if more than `most` records are dropped, return their number. Return None if there is nothing to
+    split, or if there are too many labels. All rows must have records.
     """
     few, gone, left = encoding.few, [], most
     columns = [(i, *encoding.runs[i][changes[1][i]]) for i in _changed(encoding, *changes)]
@@ -203,7 +203,7 @@ def part(
 
 
 _MOST_LABELS = 1 << 12
-"""The most labels of several columns that are split in one pass."""
+"""The largest number of label combinations to split in one pass."""
 
 
 def _changed(encoding: Encoding, general: Levels, specific: Levels) -> list[int]:
@@ -219,7 +219,7 @@ def _changed(encoding: Encoding, general: Levels, specific: Levels) -> list[int]
 
 
 _LAST = 2
-"""The number of columns that are left for the pass that counts records."""
+"""The number of columns in the last pass, which counts records."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +240,7 @@ class _Column:
 def _split(
     members: NDArray[np.uint64], number: int, columns: list[_Column]
 ) -> tuple[NDArray[np.uint64], int]:
-    """Split classes by the next column, or by the next two at once, and remove these columns."""
+    """Split classes by the next column, or by the next two, and remove these columns."""
     one, other = columns[:2]
     pairs = number * one.labels * other.labels
     if grouping.fits_dense(pairs, members.size):
@@ -287,7 +287,7 @@ def _with_records(
     numbers: NDArray[np.uint32],
     sizes: NDArray[np.int64],
 ) -> Classes:
-    """Leave out the rows of classes that do not have a record."""
+    """Leave out the rows of classes without a record."""
     if encoding.has_empty_rows:
         members = grouping.with_records(members, numbers, sizes.size)
     return Classes(members, numbers, sizes)

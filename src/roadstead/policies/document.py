@@ -2,13 +2,12 @@
 
 For each quasi-identifier, the document names the rule that generalizes the column. It also names
 the privacy models that decide which equivalence classes are suppressed, and the columns that are
-released or removed. People can read the rules, so a policy may be shared and applied to the next
-extract. The rules do not contain values from the data, with one exception. If a column without a
-hierarchy was cut into groups, the rules list values, and at least k records share each listed
-value.
+released or removed. A policy may be shared and applied to the next extract. The rules contain no
+values from the data, with one exception. If a column without a hierarchy was cut into groups, the
+rules list values, and at least k records have each listed value.
 
-The rule is what Roadstead applies. Its description is generated when it is shown, and the document
-does not contain it.
+Roadstead applies the rule. The document has no description of the rule, because the description is
+generated when it is displayed.
 """
 
 from __future__ import annotations
@@ -130,7 +129,7 @@ class Policy:
         }
 
     def produces(self, attribute: int, label: str) -> bool:
-        """Whether a label can occur in the column of a quasi-identifier."""
+        """Return whether a label can occur in the column of a quasi-identifier."""
         if self.recoding is None:
             return self.attributes[attribute].rule.produces(label)
         return label in self.recoding.attributes[attribute].labels
@@ -149,7 +148,7 @@ class Policy:
     def released(self) -> tuple[str, ...]:
         """Return the columns of the source that are released, in no particular order.
 
-        Some of these columns may be released as their `two_columns`.
+        Some of these columns may be released as two columns (`two_columns`).
         """
         linked = () if self.linked_by is None else (self.linked_by,)
         return (*self.quasi, *self.columns.released, *linked)
@@ -201,7 +200,7 @@ def to_json(policy: Policy) -> dict[str, Any]:
 
 
 def _shorten_rules(document: dict[str, Any]) -> None:
-    """Leave out the form of a rule if its numbers are plain."""
+    """Omit the form of a rule if its numbers are plain."""
     rules = [attribute["rule"] for attribute in document["attributes"]]
     for parts in document.get("recoding", {}).get("attributes", ()):
         rules += parts.get("rules", ())
@@ -213,8 +212,7 @@ def _shorten_rules(document: dict[str, Any]) -> None:
 def from_json(document: object, *, where: str) -> Policy:
     """Read a policy from the content of a JSON file.
 
-    The function raises a `PolicyError` for any other or contradictory content. The error names the
-    first wrong entry.
+    For any other or contradictory content, raise a `PolicyError` that names the first wrong entry.
     """
     if (other := FORMAT.other(document)) is not None:
         raise PolicyError(other, where=where, fix=FORMAT.again)
@@ -233,7 +231,7 @@ def from_json(document: object, *, where: str) -> Policy:
 
 
 def _check(policy: Policy) -> None:
-    """Check levels against hierarchies, and that no column is released twice or also removed."""
+    """Check levels against hierarchies, and refuse columns that are named twice."""
     for attribute in policy.attributes:
         if attribute.level >= attribute.levels:
             what = f"level {attribute.level} of {quoted(attribute.name)}, which has "
@@ -286,7 +284,7 @@ def _check_persons(policy: Policy, own: PersonRules) -> None:
 
 
 def _check_recoding(own: Recoding, attributes: Sequence[AttributePolicy]) -> None:
-    """Check the description of the classes against the quasi-identifiers."""
+    """Check the parts of the classes against the quasi-identifiers."""
     if len(own.attributes) != len(attributes):
         raise PolicyError("its groups are for other quasi-identifiers than its own")
     if own.wrong is not None:
@@ -298,7 +296,7 @@ def _check_recoding(own: Recoding, attributes: Sequence[AttributePolicy]) -> Non
 
 
 def _is_at_least(attribute: AttributePolicy, parts: Parts, kind: RecodingKind) -> bool:
-    """Whether the rule of a quasi-identifier is the minimum that is applied to all records."""
+    """Return whether the rule of a quasi-identifier is the minimum for all records."""
     if isinstance(parts, IntervalParts):
         return kind == "intervals" and attribute.level == 0
     lowest, *others = zip(parts.levels, parts.rules, strict=False)

@@ -1,7 +1,7 @@
 """A frequency table and its hierarchies as the integer arrays that kernels read.
 
 Each distinct combination of values is one row of integer codes. For every attribute and level, a
-look-up array maps the code of a value to the code of its label. So array indexing is enough to
+lookup array maps the code of a value to the code of its label. So array indexing is enough to
 generalize a table.
 """
 
@@ -24,10 +24,10 @@ from roadstead.tables.kept_bits import kept_of, whole_of
 class Encoding:
     """Integer arrays of a table and its hierarchies; each hierarchy covers an attribute's values.
 
-    `codes` has the value codes with the shape ``(attributes, distinct)``, and `counts` has the
-    number of records of each row. The other arrays exist for each attribute and level. `lookups`
-    has the label code of every value code. `labels` has the number of labels that occur. `leaves`
-    has the number of domain values that the label of every value code covers.
+    `codes` has the value codes, shape ``(attributes, distinct)``, and `counts` has the number of
+    records of each row. The other arrays are by attribute and level. `lookups` has the label code
+    of every value code. `labels` has the number of labels that occur. `leaves` has the number of
+    domain values that the label of every value code covers.
     """
 
     table: FrequencyTable
@@ -40,60 +40,54 @@ class Encoding:
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """Return the names of the quasi-identifiers, in order."""
+        """The names of the quasi-identifiers, in order."""
         return self.table.attributes
 
     @cached_property
     def records(self) -> int:
-        """Return the number of records."""
+        """The number of records."""
         return self.table.records
 
     @cached_property
     def few(self) -> NDArray[np.uint32] | None:
-        """Return the records of each row in half the memory, or None for 2**32 or more records."""
+        """The records of each row in half the memory, or None for 2**32 or more records."""
         return None if self.records >= 1 << 32 else self.counts.astype(np.uint32)
 
     @cached_property
     def flat_lookups(self) -> NDArray[np.uint32]:
-        """Return all `lookups`, one after the other."""
+        """All `lookups`, one after the other."""
         return np.concatenate([own for levels in self.lookups for own in levels])
 
     @cached_property
     def runs(self) -> tuple[tuple[tuple[int, int], ...], ...]:
-        """Return where each attribute's and level's entries begin, with the number of labels."""
+        """The index in `flat_lookups` where each attribute's level begins, and its label count."""
         ends = iter(accumulate((own.size for levels in self.lookups for own in levels), initial=0))
         return tuple(tuple((next(ends), one) for one in own) for own in self.labels)
 
     @cached_property
     def has_empty_rows(self) -> bool:
-        """Whether some rows have no record.
-
-        Such rows represent people who are not in the table.
-        """
+        """Whether some rows have no record; they represent people who are not in the table."""
         return bool((self.counts == 0).any())
 
     @cached_property
     def kept_bits(self) -> tuple[tuple[NDArray[np.int64], ...], ...]:
-        """Return the bits that the label of every value code keeps, by attribute and level."""
+        """The bits that the label of every value code keeps, by attribute and level."""
         pairs = zip(self.leaves, self.hierarchies, strict=True)
         return tuple(tuple(kept_of(own, h.domain_size) for own in levels) for levels, h in pairs)
 
     @cached_property
     def whole_bits(self) -> int:
-        """Return the total number of bits that a record can reveal, which is above 0."""
+        """The total number of bits that a record can reveal, which is above 0."""
         return whole_of([h.domain_size for h in self.hierarchies])
 
     @cached_property
     def heights(self) -> tuple[int, ...]:
-        """Return the number of levels of each hierarchy."""
+        """The number of levels of each hierarchy."""
         return tuple(h.height for h in self.hierarchies)
 
 
 def encode(table: FrequencyTable, hierarchies: Sequence[Hierarchy]) -> Encoding:
-    """Encode a table and the hierarchies that cover it.
-
-    Labels that do not occur do not get a code.
-    """
+    """Encode a table and the hierarchies that cover it. Labels that do not occur get no code."""
     covering = tuple(h.covering(d) for h, d in zip(hierarchies, table.domains, strict=True))
     lookups, labels, leaves = [], [], []
     for h, domain in zip(covering, table.domains, strict=True):

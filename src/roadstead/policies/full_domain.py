@@ -31,7 +31,7 @@ class FullDomain:
 
     @property
     def size(self) -> int:
-        """Return the number of policies."""
+        """The number of policies."""
         return prod(high - low + 1 for low, high in zip(self.bottom, self.top, strict=True))
 
     def __contains__(self, levels: Levels) -> bool:
@@ -45,7 +45,7 @@ class FullDomain:
 
 
 def is_below(specific: Levels, general: Levels) -> bool:
-    """Whether the first vector is at most the second in every component."""
+    """Return whether the first vector is at most the second in every component."""
     return all(a <= b for a, b in zip(specific, general, strict=True))
 
 
@@ -73,8 +73,8 @@ def full_domain(
 ) -> FullDomain:
     """Build the lattice of the hierarchies, limited to the levels that a user allows.
 
-    The function raises a `SettingError` if a limit names an unknown attribute or leaves an
-    attribute without a level.
+    Raise a `SettingError` if a limit names an unknown attribute or leaves an attribute without a
+    level.
     """
     least, most = dict(minimum or {}), dict(maximum or {})
     names = tuple(h.attribute for h in hierarchies)

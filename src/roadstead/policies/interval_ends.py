@@ -1,11 +1,11 @@
 """Determine where an interval may begin and end without identifying anyone.
 
 The lowest value of a class may occur in only one record, for example an age of 987,654 or a rare
-date. So an interval does not end at the values of its own records. The interval ends at the nearest
-possible *end* outward. The possible ends are:
+date. So an interval does not end at the values of its own records. It extends outward to the
+nearest possible *end*. The possible ends are:
 
 - a value that at least k records have, or at least k people, if people are counted;
-- a bound of a band or a calendar unit that at least k have, or a beginning that k codes have;
+- a bound of a band or a calendar unit, or the beginning of codes, if k records (people) have it;
 - a value that a hierarchy's file or declaration lists, because the table does not affect the list;
 - nothing: without such an end, the interval is open, for example ``<20`` or ``85+``.
 
@@ -39,10 +39,7 @@ from roadstead.tables.persons.profiles import PersonTable
 Enough: TypeAlias = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
 """A function from the group of each value to whether each group has enough records or people."""
 LAST_CHARACTER = "\U0003134a"
-"""The last printable character.
-
-A prefix followed by this character comes after all codes with this prefix.
-"""
+"""The last printable character. A prefix plus this character follows all codes with the prefix."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +109,7 @@ def ends_of(
 
 
 def _in_bands(own: list[Ends], hierarchy: Hierarchy, ordered: OrderedDomain) -> list[Ends]:
-    """Widen each place to its finest band if the hierarchy never shows the exact number or date."""
+    """Widen each place to its finest band if the hierarchy never has the exact number or date."""
     rule, first = hierarchy.levels[0].rule, int(ordered.has_missing)
     if not isinstance(rule, Bands | Calendar):
         return own
@@ -186,10 +183,7 @@ def _day(value: str | None, calendar: Calendar) -> int:
 def _of_place(
     texts: tuple[str, ...], calendar: Calendar | None, at: float, form: NumberForm
 ) -> Ends:
-    """Return the value of a place as both ends.
-
-    For dates, the ends are the first and the last day of the unit.
-    """
+    """Return the value of a place as both ends; for dates, the first and last day of the unit."""
     if form != "plain" and texts[0] != MISSING:
         low, high = (End(text, name_of_number(text, form), at) for text in (texts[0], texts[-1]))
         return low, high
@@ -303,11 +297,11 @@ class _Ruler:
             return []
         low, high = bounds
         if low is not None and high is not None and EXACT.subtract(high, low) <= self.step:
-            return []  # a single value: its neighbors may be rare
+            return []  # a single value, whose neighbors may be rare
         return [ends for bound in bounds if bound is not None for ends in self.cut(bound)]
 
     def cut(self, bound: Decimal) -> list[Ends]:
-        """Let one interval begin at a bound, and another interval end just before the bound."""
+        """Return the ends of an interval that begins at a bound, and of one that ends before it."""
         first, last = plain_number(bound), plain_number(EXACT.subtract(bound, self.step))
         return [
             (End(first, first, self.at(first)), OPEN_ABOVE),
@@ -330,7 +324,7 @@ class _Ruler:
         ]
 
     def before(self, rule: Calendar, value: str) -> Ends | None:
-        """Return the ends of the interval before the year `bottom`; None for a later date."""
+        """Return the ends of the interval before the year `bottom`, or None for a later date."""
         day = rule.date_of(value)
         if day is None or rule.bottom is None or not rule.is_early(day):
             return None

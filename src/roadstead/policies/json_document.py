@@ -24,22 +24,19 @@ FROM_ROADSTEAD = f"use a {POLICY} that Roadstead wrote"
 
 
 STRICT = ConfigDict(extra="forbid")
-"""Settings of the types of documents: an unknown key is an error."""
+"""Settings of the document types. An unknown key is an error."""
 
 
 @dataclass(frozen=True)
 class DocumentFormat:
-    """The format of a kind of document.
-
-    `key` is the key of the format number, and `number` is that number.
-    """
+    """The format of a kind of document: the `key` of the format number, and the `number`."""
 
     key: str
     number: int
     again: str  # the advice for a document in another format
 
     def other(self, document: object) -> str | None:
-        """Explain that a document has another format; None if it has this format.
+        """Return a message if a document has another format; otherwise, return None.
 
         The message does not repeat the number from the document, because an unknown author may have
         written anything there.
@@ -55,10 +52,7 @@ class SaidTwiceError(ValueError):
 
 
 def said_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Build an object from pairs of JSON.
-
-    A `SaidTwiceError` names a key that occurs twice.
-    """
+    """Build an object from pairs of JSON; a repeated key raises a `SaidTwiceError`."""
     found = dict(pairs)
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
@@ -67,10 +61,7 @@ def said_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def read_json(path: Path, *, own: bool = False) -> object:
-    """Read a JSON file, or raise a PolicyError.
-
-    If the file must belong to its folder (`own`), the function does not follow links.
-    """
+    """Read a JSON file, or raise a PolicyError; if `own`, do not follow links."""
     fix = FROM_ROADSTEAD
     try:
         text = content_of(path, own=own).decode("utf-8")

@@ -1,10 +1,8 @@
-"""The information that the labels of a policy keep of each row.
+"""The information that the labels of a policy keep of each row, in bits.
 
-The module computes it from hierarchies or from the policy's rules.
-
-A search knows the hierarchies and requests only the rows that represent classes. A policy is
-independent of hierarchies. If its rules list the values of each label and the size of each domain
-is known, the policy determines how much information the labels keep.
+A search computes the information from hierarchies. A policy has no hierarchies. But if its rules
+list the values of each label, and the size of each domain is known, the policy determines the kept
+information.
 """
 
 from __future__ import annotations
@@ -31,7 +29,7 @@ class KeptAtLevels:
     levels: Levels
 
     def of(self, rows: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """Add up the values of some rows over the attributes, in millionths."""
+        """Sum the kept information of some rows over the attributes, in millionths."""
         own, codes = self.encoding.kept_bits, self.encoding.codes
         kept = np.zeros(rows.size, dtype=np.int64)
         for bits, level, column in zip(own, self.levels, codes, strict=True):
@@ -48,10 +46,10 @@ class KeptAtLevels:
 
 
 def listed_sizes(hierarchies: Sequence[Hierarchy]) -> tuple[int, ...] | None:
-    """Return the number of values of each hierarchy; None unless all of them list their values.
+    """Return the number of values of each hierarchy, or None unless all of them list their values.
 
-    If a hierarchy reads its values from the data, or is a range, its size would reveal something
-    about the data.
+    The size of a hierarchy that reads its values from the data, or that is a range, would reveal
+    something about the data.
     """
     first = [hierarchy.rule(0) for hierarchy in hierarchies]
     if all(isinstance(rule, Identity) and rule.values is not None for rule in first):
@@ -60,12 +58,12 @@ def listed_sizes(hierarchies: Sequence[Hierarchy]) -> tuple[int, ...] | None:
 
 
 def list_all_values(rules: Sequence[Rule]) -> bool:
-    """Whether every rule lists the values of its labels, or has one label for all values."""
+    """Return whether every rule lists the values of its labels, or has one label for all values."""
     return all(isinstance(rule, Everything) or _listed(rule) is not None for rule in rules)
 
 
 def sizes_fit(rules: Sequence[Rule], sizes: Sequence[int]) -> bool:
-    """Whether the sizes of the domains match the rules that list their values.
+    """Return whether the sizes of the domains match the rules that list their values.
 
     The missing value may add one to the number of listed values.
     """
@@ -78,12 +76,10 @@ def sizes_fit(rules: Sequence[Rule], sizes: Sequence[int]) -> bool:
 def kept_by_rules(
     rules: Sequence[Rule], sizes: Sequence[int], table: FrequencyTable, *, labels: bool
 ) -> KeptBits:
-    """Return how much of each row the rules keep; the rules list all values.
+    """Return how much information of each row the rules keep; the rules list all values.
 
-    `sizes` are the sizes of the domains.
-
-    `labels` states whether the table contains labels instead of values. If a text is not a label,
-    it keeps nothing.
+    `sizes` are the sizes of the domains. `labels` is whether the table has labels instead of
+    values. A text that is not a label keeps nothing.
     """
     columns = []
     for rule, size, domain, codes in zip(rules, sizes, table.domains, table.codes, strict=True):

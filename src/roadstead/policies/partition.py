@@ -1,10 +1,10 @@
 """Partitions of ordered domains: each attribute is cut into consecutive intervals.
 
-A quasi-identifier's totally ordered domain of n values has n - 1 boundaries between neighbors, and
-each boundary is a bit: 1 keeps the boundary, and 0 puts both neighbors into one interval. A policy
-consists of the bits of all attributes, one after another (paper 004, Policies as bit strings;
-Bayardo and Agrawal 2005 describe the same objects by the values that begin an interval). A string
-of all ones is the unchanged data (the bottom), and a string of all zeros is the top.
+An ordered domain of n values has n - 1 boundaries between neighbors. Each boundary is a bit: 1
+keeps the boundary, and 0 puts both neighbors into one interval. A policy consists of the bits of
+all attributes, one after another (paper 004, Policies as bit strings; Bayardo and Agrawal 2005
+describe the same objects by the values that begin an interval). A string of all ones is the
+unchanged data (the bottom), and a string of all zeros is the top.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ Interval: TypeAlias = tuple[int, int]
 
 @dataclass(frozen=True)
 class Partition:
-    """The set of kept boundaries: bit b of the number `kept` states whether boundary b is kept."""
+    """The set of kept boundaries: bit b of `kept` is 1 if boundary b is kept."""
 
     kept: int
 
     @property
     def rank(self) -> int:
-        """Return the number of kept boundaries."""
+        """The number of kept boundaries."""
         return self.kept.bit_count()
 
     def __contains__(self, boundary: int) -> bool:
@@ -48,7 +48,7 @@ class Partition:
 
 
 def is_below(specific: Partition, general: Partition) -> bool:
-    """Whether `specific` keeps all boundaries of `general`, and so is at least as specific."""
+    """Return whether `specific` keeps all boundaries of `general`."""
     return general.kept & specific.kept == general.kept
 
 
@@ -73,23 +73,23 @@ class OrderedDomains:
 
     @cached_property
     def offsets(self) -> tuple[int, ...]:
-        """Return the first boundary of each attribute, followed by the number of boundaries."""
+        """The first boundary of each attribute, followed by the number of boundaries."""
         ends = np.cumsum([0, *(size - 1 for size in self.sizes)])
         return tuple(int(end) for end in ends)
 
     @property
     def boundaries(self) -> int:
-        """Return the number of boundaries, which is the length of a policy's bit string."""
+        """The number of boundaries, which is the length of a policy's bit string."""
         return self.offsets[-1]
 
     @property
     def most_general(self) -> Partition:
-        """Return the partition with one interval per attribute."""
+        """The partition with one interval per attribute."""
         return Partition(0)
 
     @property
     def most_specific(self) -> Partition:
-        """Return the partition with every value in its own interval."""
+        """The partition with every value in its own interval."""
         return Partition((1 << self.boundaries) - 1)
 
     def boundary(self, attribute: int, first: int) -> int:
@@ -167,10 +167,7 @@ class OrderedDomains:
     def with_firsts(
         self, partition: Partition, attribute: int, firsts: NDArray[np.int64]
     ) -> Partition:
-        """Divide one attribute again, with intervals that begin at these values.
-
-        The first value is 0.
-        """
+        """Divide one attribute again, with intervals that begin at `firsts`; the first is 0."""
         begin, end = self.offsets[attribute : attribute + 2]
         kept = partition.kept & ~((1 << end) - (1 << begin))
         for first in firsts[1:]:

@@ -1,13 +1,13 @@
 """Describe a partition of ordered domains in words, and the differences between two partitions.
 
-A frontier may contain hundreds of policies with hundreds of boundaries each. People cannot read
-bits, so they choose by descriptions: "age: single years to 89, then 90 and over", or, compared with
-Safe Harbor, "merges M and F; keeps every age over 89" (paper 004, table 3; paper 000, figure 9).
+A frontier may have hundreds of policies with hundreds of boundaries each. People choose policies by
+descriptions: "age: single years to 89, then 90 and over", or, compared with Safe Harbor, "merges M
+and F; keeps every age over 89" (paper 004, table 3; paper 000, figure 9).
 
 The description depends on the kind of values. *Numbers* have bands, which may have one width and
 may be open at the end. *Codes*, such as ZIP codes, have ranges. A range may contain all codes with
 the same first characters. *Categories* are listed by name. Long names and lists are shortened, and
-the description states how many items are omitted.
+the description gives the number of omitted items.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _FEW_CATEGORIES = 40
 _LONGEST_NAME = 32
 _LEAST_CODE = 3
 NAMED = 4
-"""The largest number of categories of a group that are named."""
+"""The largest number of categories to name in a group."""
 
 
 @dataclass(frozen=True)
 class ValueWords:
-    """The values of one ordered domain as text, in order, with what is needed to describe them.
+    """The values of one ordered domain as text, in order, with the data to describe them.
 
-    `unit` is the noun for one step between consecutive whole numbers, or empty. `open_ended` states
+    `unit` is the noun for one step between consecutive whole numbers, or empty. `open_ended` is
     whether the last band has no upper end, as in 90 and over.
     """
 
@@ -64,14 +64,14 @@ class ValueWords:
 
     @cached_property
     def numbers(self) -> tuple[int, ...] | None:
-        """Return the values as consecutive whole numbers; None if they are not such numbers."""
+        """The values as consecutive whole numbers, or None if they are not such numbers."""
         found = _integers(self.values) if self.kind == "number" else None
         steady = found is not None and all(b - a == 1 for a, b in pairwise(found))
         return found if steady else None
 
     @cached_property
     def prefixes(self) -> dict[frozenset[int], str]:
-        """Name the prefixes that cut the codes, by the set of codes at which groups begin."""
+        """The names of prefixes that cut the codes, by the set of codes at which groups begin."""
         found: dict[frozenset[int], str] = {}
         for length in range(1, min(map(len, self.values))):
             heads = [text[:length] for text in self.values]
@@ -150,9 +150,9 @@ def _integers(texts: Sequence[str]) -> tuple[int, ...] | None:
 Intervals: TypeAlias = Sequence[Interval]
 
 _SEGMENTS = 4
-"""The most pieces that are named if a domain is cut differently in different places."""
+"""The largest number of segments of different widths to name."""
 _PHRASES = 3
-"""The most differences that are described for one attribute."""
+"""The largest number of differences to describe for one attribute."""
 
 
 class _Segment(NamedTuple):
@@ -210,8 +210,8 @@ class PartitionWords:
     def common(self, partitions: Sequence[Partition]) -> tuple[str, ...]:
         """Describe what several partitions have in common, for each attribute.
 
-        If all have the same rule, the method describes this rule, otherwise the range of their
-        numbers of groups.
+        If all partitions have the same rule, describe this rule. Otherwise, describe the range of
+        their numbers of groups.
         """
         found = [self.domains.intervals(partition) for partition in partitions]
         phrases = []
@@ -241,7 +241,7 @@ def _described(words: ValueWords, intervals: Intervals) -> str:
 
 
 def _bands(words: ValueWords, intervals: Intervals) -> str:
-    """Describe bands of numbers: regular bands by width, and a few other bands one by one."""
+    """Describe regular bands of numbers by width, and a few other bands one by one."""
     pieces = _regular(words, intervals)
     if not pieces:
         segments = _segments(intervals)
@@ -314,7 +314,7 @@ def _ranges(words: ValueWords, intervals: Intervals) -> str:
 
 
 def _differs(words: ValueWords, own: Intervals, known: Intervals) -> tuple[str, ...]:
-    """Describe how two cuts of an attribute differ: place by place if few places differ."""
+    """Describe how two divisions of an attribute differ, place by place if few places differ."""
     places = [(mine, theirs) for mine, theirs in _aligned(own, known) if list(mine) != list(theirs)]
     if not places:
         return ()
@@ -330,7 +330,7 @@ def _differs(words: ValueWords, own: Intervals, known: Intervals) -> tuple[str, 
 
 
 def _all_otherwise(words: ValueWords, own: Intervals, known: Intervals) -> str:
-    """Describe an attribute that is cut differently in many places."""
+    """Describe an attribute with differences in many places."""
     if words.numbers is not None:
         bands = _bands(words, own)
         if bands != _ranges(words, own):
@@ -345,7 +345,7 @@ def _all_otherwise(words: ValueWords, own: Intervals, known: Intervals) -> str:
 
 
 def _aligned(own: Intervals, known: Intervals) -> list[tuple[list[Interval], list[Interval]]]:
-    """Split a domain where both partitions have a cut; return the intervals of both."""
+    """Split a domain where both partitions have a boundary; return the intervals of both."""
     ends = {last for _, last in own} & {last for _, last in known}
     return list(zip(_until(own, ends), _until(known, ends), strict=True))
 
@@ -361,7 +361,7 @@ def _until(intervals: Intervals, ends: Container[int]) -> list[list[Interval]]:
 
 
 def _phrase(words: ValueWords, own: Intervals, known: Intervals) -> str:
-    """Describe one place that is cut differently."""
+    """Describe one place with a difference."""
     whole = (own[0][0], own[-1][1])
     name = "" if words.kind == "category" else f"{words.name} "
     if len(own) == 1:
@@ -379,7 +379,7 @@ def _phrase(words: ValueWords, own: Intervals, known: Intervals) -> str:
 
 
 def _kept(words: ValueWords, whole: Interval) -> str:
-    """Describe that a partition separates values that the other partition merges."""
+    """Describe values that this partition separates and the other partition merges."""
     first, last = whole
     if whole == (0, len(words.values) - 1):
         return f"keeps every {words.name}"

@@ -1,4 +1,4 @@
-"""What a policy does to the person ID and to the dates of people."""
+"""The rules of a policy for the person ID and for the dates of people."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class DateRule:
 
     An ``interval`` is the number of days since the person's anchor. The anchor is the earliest date
     of the column `anchor`, or of the column itself if `anchor` is None. A ``shifted-anchor`` is
-    also such an interval; the date of the anchor is released with it, shifted. ``since`` is the
-    number of days since the date in the column `anchor` of the same record. A ``shift`` is the day
-    itself, shifted; a ``shift-time`` also has the time of day, unchanged.
+    also such an interval; the shifted date of the anchor is released with it. ``since`` is the
+    number of days since the date in the column `anchor` of the same record. A ``shift`` is the
+    shifted day; a ``shift-time`` also has the unchanged time of day.
     """
 
     column: str
@@ -34,7 +34,7 @@ class DateRule:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class ShiftRule:
-    """How much dates are shifted: by the same amount within a person, up to `days` either way.
+    """The size of shifts: the same within a person, and up to `days` in either direction.
 
     `weeks`: only by whole weeks. `keyed`: with the custodian's key, which a policy never contains.
     """
@@ -45,7 +45,7 @@ class ShiftRule:
 
     @property
     def most(self) -> int:
-        """The longest shift that can happen, in days."""
+        """The longest possible shift, in days."""
         return self.days // 7 * 7 if self.weeks else self.days
 
 
@@ -54,8 +54,8 @@ class PersonRules:
     """The rules for the person ID, which is in the `column` of the source.
 
     With ``pseudonym``, the column is released with a pseudonym for each person, so rows of one
-    person can be linked. With ``none``, it is not released. `dates` gives what happens to dates
-    within a person, and `shift` how far shifted dates move.
+    person can be linked. With ``none``, it is not released. `dates` has the rules for dates within
+    a person, and `shift` the size of shifts.
     """
 
     column: str
@@ -70,12 +70,12 @@ class PersonRules:
 
     @property
     def intervals(self) -> tuple[str, ...]:
-        """Columns that become the days since the person's anchor."""
+        """The columns that become the days since the person's anchor."""
         return tuple(rule.column for rule in self.dates if not rule.is_date)
 
     @property
     def moved(self) -> tuple[str, ...]:
-        """Columns whose dates are moved where any are, so that intervals between them stay."""
+        """The columns whose dates are shifted together, to preserve the intervals between them."""
         anchors = (rule.anchor for rule in self.dates if rule.anchor is not None)
         return tuple(dict.fromkeys((*(rule.column for rule in self.dates), *anchors)))
 

@@ -1,7 +1,7 @@
-"""Assign each row of a table to a class that shows a set of values of every attribute.
+"""Assign each row of a table to a class that includes a set of values of every attribute.
 
-The classes have an order, and a row belongs to the first class that shows all of the row's values.
-So a row's class depends only on the row and the classes. So this month's table, the next table, and
+The classes have an order, and a row belongs to the first class that includes all of the row's
+values. So a row's class depends only on the row and the classes. So this table, the next table, and
 a reader of the policy get the same result.
 """
 
@@ -18,25 +18,19 @@ from roadstead.kernels.placement import first_classes
 
 _BITS = 64
 _MANY_ROWS = 50_000
-"""The number of rows that a core places at a time.
-
-For a smaller table, starting threads takes longer than it saves.
-"""
+"""The number of rows per thread. For a smaller table, threads do not save time."""
 _AT_ONCE = 1000
-"""The number of values that are packed at once.
-
-Before a value is packed, it takes one byte per class.
-"""
+"""The number of values to pack at once. An unpacked value takes one byte per class."""
 
 
 def placed(
     codes: NDArray[np.uint32], shows: Sequence[NDArray[np.bool_]], classes: NDArray[np.int32]
 ) -> NDArray[np.int32]:
-    """Find the first class that shows the values of each row; -1 if there is none.
+    """Find the first class that includes the values of each row; -1 if there is none.
 
-    `codes` contains the value codes, with the shape ``(attributes, rows)``. For each attribute,
-    `shows` states which values each of its parts contains, with the shape ``(values, parts)``.
-    `classes` gives the part that each class shows, with the shape ``(classes, attributes)``.
+    `codes` has the value codes, shape ``(attributes, rows)``. For each attribute, `shows` has the
+    values that each of its parts contains, shape ``(values, parts)``. `classes` has the part of
+    each class, shape ``(classes, attributes)``.
     """
     number = classes.shape[0]
     words = max(-(-number // _BITS), 1)

@@ -4,12 +4,11 @@ Safe Harbor (45 CFR 164.514(b)(2); paper 004, appendix A) permits most of the qu
 rule lists the values that must be merged: ages of 90 and over; ZIP codes with the same first three
 digits; all ZIP codes of three-digit areas with at most 20,000 people, which are written 000; dates
 of one year; and all values of a place smaller than a state, such as a county, except ZIP codes.
-
-Values that must be merged share an interval. Every boundary that does not separate such values is
-kept. The result is the most specific partition that obeys the rule. If values that must be merged
-are not neighbors in the order of their domain, the values between them are merged with them. The
-result is never less private than Safe Harbor, and Roadstead reports such additional merging.
-`zip_order` gives an order of ZIP codes that avoids it.
+Values that must be merged are in the same interval, and every other boundary is kept. The result is
+the most specific partition that obeys the rule. If values that must be merged are not neighbors in
+the order of their domain, the values between them are merged with them. So the result is never less
+private than Safe Harbor, and Roadstead reports such additional merging. The order of ZIP codes from
+`zip_order` avoids it.
 
 The direct identifiers that Safe Harbor removes, such as names, are not quasi-identifiers and must
 already be removed.
@@ -66,13 +65,13 @@ def safe_harbor(
     people_by_value: Sequence[People | None] | None = None,
     roles: Mapping[str, Treatment] | None = None,
 ) -> SafeHarbor:
-    """Return Safe Harbor as a partition; refuse input that is not a ZIP code or a date.
+    """Return the Safe Harbor rule as a partition; refuse texts that are not ZIP codes or dates.
 
-    For each attribute, the input has the texts of its domain in order and the number of people of
-    the population with each value, or None. The empty text is the missing value. These numbers are
-    used only for ZIP codes and must count everyone who lives there. They decide which areas have
-    20,000 people or fewer. Without these numbers, the areas are determined by Census 2010. `roles`
-    states how the rule treats attributes. Other attributes are recognized by their names and
+    For each attribute, `values` has the texts of its domain in order, and `people_by_value` has the
+    number of people of the population with each value, or None. The empty text is the missing
+    value. The numbers are used only for ZIP codes and must count everyone who lives there. They
+    decide which areas have 20,000 people or fewer. Without these numbers, Census 2010 decides.
+    `roles` has the treatment of attributes. Other attributes are recognized by their names and
     values.
     """
     _check(domains, values, people_by_value, roles or {})
@@ -108,9 +107,7 @@ def treatment(attribute: str, values: Sequence[str]) -> Treatment:
 
 
 def age_attribute(attribute: str, values: Sequence[str]) -> bool:
-    """Whether an attribute is an age, by its name and values.
-
-    The values must be or contain numbers.
+    """Return whether an attribute is an age, by its name and values, which must contain numbers.
 
     Bands of ages, and codes such as 999, also count as ages. Values that reveal an age of 90 or
     more are merged.
@@ -119,7 +116,7 @@ def age_attribute(attribute: str, values: Sequence[str]) -> bool:
 
 
 def zip_attribute(attribute: str, values: Sequence[str]) -> bool:
-    """Whether an attribute is a US ZIP code, by its name and most of its values.
+    """Return whether an attribute is a US ZIP code, by its name and most of its values.
 
     Values of other forms are errors and are refused when the codes are ordered or cut.
     """
@@ -132,12 +129,12 @@ def zip_attribute(attribute: str, values: Sequence[str]) -> bool:
 def zip_order(
     zips: Sequence[str], people: People | None = None, *, attribute: str = "ZIP codes"
 ) -> tuple[int, ...]:
-    """Order ZIP codes to make all codes that Safe Harbor merges neighbors.
+    """Order ZIP codes so that all codes that Safe Harbor merges are neighbors.
 
     Each code has five digits, is a ZIP+4 code, or has the first three digits. Other texts raise a
     `SettingError`. The empty text is the missing value. `people` is the number of people who live
-    in each area. Without these numbers, areas with few people are determined by Census 2010.
-    `attribute` names the column in errors. The result contains indices into `zips`: first the
+    in each area. Without these numbers, Census 2010 decides which areas have few people.
+    `attribute` is the name of the column in errors. The result has indices into `zips`: first the
     missing value, then the codes in ascending order, and last the codes of restricted areas.
     """
     small = _restricted(attribute, zips, people)
@@ -147,10 +144,7 @@ def zip_order(
 
 
 def _key(role: Treatment, code: int, text: str, small: frozenset[str]) -> Hashable:
-    """Return a key that values share if they must be merged.
-
-    A value that stays separate has its own key.
-    """
+    """Return a key that values share if they must be merged; other values have separate keys."""
     if role == "place":
         return "one"
     if text == _MISSING:
@@ -172,10 +166,7 @@ def _parting(keys: Sequence[Hashable]) -> NDArray[np.bool_]:
 
 
 def _oldest(text: str) -> float:
-    """Return the oldest age in a label.
-
-    For other texts, this is the largest number in the text, or -1 without a number.
-    """
+    """Return the oldest age in a label; for other texts, the largest number in the text, or -1."""
     number = parse_number(text)
     if number is not None:
         return int(number)

@@ -1,15 +1,14 @@
-"""The part of a policy that describes what each class of records shows, if classes differ.
+"""The part of a policy that describes the classes of records if they are generalized differently.
 
-Under *cells*, every class shows each column at the policy's level or suppresses the column. Under
-*local* recoding, each class has its own levels of the hierarchies. Under *intervals*, each class
-has its own intervals of values. For each quasi-identifier, the document lists the *parts* that
-classes show, with their text in the release. Then it lists the parts of each class. A record
-belongs to the first class whose parts contain all of the record's values. If there is no such
-class, the record is suppressed. Classes with a lower loss usually come first, so each record is
-placed in the best class that fits it.
+With *cells*, every class has each column at the policy's level or suppresses the column. With
+*local* recoding, each class has its own levels of the hierarchies. With *intervals*, each class has
+its own intervals of values. For each quasi-identifier, the document lists the *parts*, with their
+text in the release. Then it lists the parts of each class. A record belongs to the first class
+whose parts contain all of the record's values. If there is no such class, the record is suppressed.
+Classes with a lower loss usually come first, so each record is in the best class for it.
 
-The release already shows the parts of each class. The document reveals only one thing in addition,
-the order: a record does not fit into any class before its own class.
+The release already contains the parts of each class. The document reveals only one more thing, the
+order: a record does not match any class before its own class.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ RecodingKind: TypeAlias = Literal["cells", "local", "intervals"]
 Order: TypeAlias = Literal["numbers", "mixed", "ages", "ranges", "dates", "listed", "texts"]
 """How the values of intervals are compared."""
 NOWHERE = -1
-"""The class of a row that is in none."""
+"""The number that marks a row without a class."""
 
 
 @checked_dataclass(frozen=True, config=STRICT)
@@ -69,7 +68,7 @@ class NodeParts:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """Return the text in the release for each part."""
+        """The text in the release for each part."""
         return tuple(label for _, label in self.parts)
 
     @property
@@ -79,7 +78,7 @@ class NodeParts:
 
     @property
     def wrong(self) -> str | None:
-        """Describe the first contradiction; None if there is none."""
+        """A description of the first contradiction, or None."""
         if len(self.rules) != len(self.levels) or list(self.levels) != sorted({*self.levels}):
             return "its levels and their rules do not match one to one, in order"
         if any(level >= len(self.rules) for level, _ in self.parts):
@@ -93,7 +92,7 @@ class NodeParts:
 class IntervalParts:
     """Parts of one quasi-identifier that are intervals, each from a first value to a last value.
 
-    `order` states how values are compared. Values are ``numbers``, ``mixed`` numbers or ``ages``
+    `order` is the order of the values. Values are ``numbers``, ``mixed`` numbers or ``ages``
     (`written_numbers`), ``ranges`` of numbers, or ``dates`` in the form `form`. Other values are
     compared in the order in which they are ``listed``, or by the code points of their ``texts``.
     `pivot` and `serials` belong to the form of dates. A date with only a year or a month is in a
@@ -101,8 +100,8 @@ class IntervalParts:
     lower values and the missing value. An open high end includes all higher values. If both ends
     are the missing value, the part contains only the missing value. `missing` lists the parts that
     contain the missing value in addition to the values between their ends. Numbers and dates may be
-    released as two ``columns``. A label then contains both ends, and the label of a part without a
-    value is ``*``.
+    released as two ``columns``. A label then has both ends, and the label of a part without a value
+    is ``*``.
     """
 
     order: Order
@@ -149,7 +148,7 @@ class IntervalParts:
 
     @cached_property
     def two_columns(self) -> tuple[str, ...]:
-        """Return the label of each part for a release of two columns, derived from the ends."""
+        """The label of each part for a release of two columns, derived from the ends."""
         return tuple(
             NOTHING
             if part in ((None, None), (MISSING, MISSING))
@@ -161,11 +160,11 @@ class IntervalParts:
 
     @cached_property
     def cell_kind(self) -> CellKind:
-        """Return the type of the cells of the two columns."""
+        """The type of the cells of the two columns."""
         return cell_kind(self.order, (end for part in self.parts for end in part if end))
 
     def _written(self, end: str | None) -> str:
-        """Write an end as the release shows it: a plain number, an ISO date, or nothing."""
+        """Write an end in the form of the release: a plain number, an ISO date, or nothing."""
         if end is None:
             return ""
         day = self._key(end) if self.order == "dates" else None
@@ -189,22 +188,19 @@ class IntervalParts:
 
     @property
     def _last_key(self) -> Callable[[str], Any]:
-        """Return the sort key of the end of a value.
-
-        The two keys differ if a date is incomplete.
-        """
+        """The sort key of the end of a value; it differs from `_key` if a date is incomplete."""
         if self.order != "dates":
             return self._key
         return lambda value: self.written.days_of(value)[1]
 
     @cached_property
     def written(self) -> WrittenForm:
-        """Return the form in which dates are written."""
+        """The form in which dates are written."""
         return WrittenForm(self.form, self.pivot, self.serials)
 
     @property
     def wrong(self) -> str | None:
-        """Describe the first contradiction; None if there is none."""
+        """A description of the first contradiction, or None."""
         if len(self.labels) != len(self.parts):
             return "its parts and their labels do not match one to one"
         if any(part >= len(self.parts) for part in self.missing):
@@ -243,7 +239,7 @@ Parts: TypeAlias = Annotated[NodeParts | IntervalParts, Field(discriminator="kin
 
 @checked_dataclass(frozen=True, config=STRICT)
 class Recoding:
-    """The parts that each class shows, as the index of one part per quasi-identifier."""
+    """The parts of each class, as the index of one part per quasi-identifier."""
 
     kind: RecodingKind
     attributes: tuple[Parts, ...]
@@ -251,7 +247,7 @@ class Recoding:
 
     @cached_property
     def array(self) -> NDArray[np.int32]:
-        """Return the classes, with the shape ``(classes, attributes)``."""
+        """The classes, with the shape ``(classes, attributes)``."""
         return np.array(self.classes, dtype=np.int32).reshape(-1, len(self.attributes))
 
     def place(self, table: FrequencyTable, *, whatever: int | None = None) -> NDArray[np.int32]:
@@ -269,7 +265,7 @@ class Recoding:
 
     @cached_property
     def shown(self) -> frozenset[tuple[str, ...]]:
-        """Return the text in the release for each class."""
+        """The text in the release for each class."""
         labels = [own.labels for own in self.attributes]
         return frozenset(
             tuple(own[part] for own, part in zip(labels, parts, strict=True))
@@ -278,7 +274,7 @@ class Recoding:
 
     @property
     def wrong(self) -> str | None:
-        """Describe the first contradiction; None if there is none."""
+        """A description of the first contradiction, or None."""
         for number, own in enumerate(self.attributes, 1):
             if own.wrong is not None:
                 return f"quasi-identifier {number}: {own.wrong}"
@@ -293,10 +289,7 @@ class Recoding:
         return None
 
     def describe(self, attribute: int, does: str) -> str:
-        """Describe the treatment of a quasi-identifier.
-
-        `does` is its description in the policy.
-        """
+        """Describe the treatment of a quasi-identifier; `does` is its description in the policy."""
         own = self.attributes[attribute]
         if self.kind == "cells" and isinstance(own, NodeParts):
             if len(own.levels) == 1:

@@ -41,8 +41,8 @@ def recoding_of(
     """Return classes of the shape ``(classes, attributes, 2)`` in the form of the document.
 
     With `axes`, a part consists of the first and the last place of an interval. Otherwise, a part
-    consists of a level and the code of the label. `released_as` states how the release shows
-    intervals of numbers and dates.
+    consists of a level and the code of the label. `released_as` is the form of intervals of numbers
+    and dates in the release.
     """
     attributes: list[Parts] = []
     numbers = np.empty(parts.shape[:2], dtype=np.int64)
@@ -64,8 +64,8 @@ def require_one_meaning(
 ) -> None:
     """Refuse a hierarchy in which a label means different values at different levels.
 
-    `lowest` and `highest` are the levels that classes may show. Under *cells*, a class shows a
-    column at its level or at the highest level.
+    `lowest` and `highest` are the levels that classes may have. With *cells*, a class has a column
+    at its level or at the highest level.
     """
     for hierarchy, low, high in zip(hierarchies, lowest, highest, strict=True):
         used = range(low, high + 1)
@@ -78,7 +78,7 @@ def require_one_meaning(
 
 
 def _of_two_meanings(hierarchy: Hierarchy, first: int, second: int) -> str | None:
-    """Return a label that two levels use for different values; None if there is no such label."""
+    """Return a label that two levels use for different values, or None."""
     one, other = hierarchy.levels[first], hierarchy.levels[second]
     places = {label: place for place, label in enumerate(other.labels)}
     same = np.array([places.get(label, -1) for label in one.labels], dtype=np.int64)[one.codes]
@@ -103,10 +103,7 @@ def _two_meanings(hierarchy: Hierarchy, label: str, first: int, second: int) -> 
 def _nodes(
     encoding: Encoding, attribute: int, pairs: NDArray[np.int32]
 ) -> tuple[NodeParts, NDArray[np.int64]]:
-    """Name nodes by their labels, and return the part of each pair.
-
-    Two levels may have the same node.
-    """
+    """Name nodes by their labels, and return the part of each pair; pairs may have equal nodes."""
     hierarchy = encoding.hierarchies[attribute]
     domain = encoding.table.domains[attribute]
     rows = {value: row for row, value in enumerate(hierarchy.values)}
@@ -141,7 +138,7 @@ class _IntervalNames:
 
     @property
     def order(self) -> Order:
-        """Return how the values are compared."""
+        """The order of the values."""
         if self.axis.domain.numeric:
             return "numbers"
         if self.calendar is not None:
@@ -172,7 +169,7 @@ class _IntervalNames:
         return self.axis.ends[first][0].value, self.axis.ends[high][1].value
 
     def or_missing(self, low: int, high: int) -> bool:
-        """Whether an interval adds the missing value, which has its own place, to other values."""
+        """Return whether an interval adds the missing value, at its own place, to other values."""
         alone = self.axis.ends[low][0].value == MISSING
         return low < high and alone and not self._is_all(low, high)
 
@@ -200,7 +197,7 @@ class _IntervalNames:
 
 
 def has_ends(axis: Axis, hierarchy: Hierarchy) -> bool:
-    """Whether an axis has intervals of numbers or dates, which two columns can show."""
+    """Return whether an axis has intervals of numbers or dates, which can be two columns."""
     return axis.domain.numeric or calendar_of(hierarchy) is not None
 
 
@@ -229,7 +226,7 @@ def _pairs(numbers: NDArray[np.int32]) -> list[tuple[int, int]]:
 
 
 def _unique(labels: list[str]) -> tuple[str, ...]:
-    """Add numbers to labels that two intervals share, which only unusual values can cause."""
+    """Add numbers to labels that two intervals share; only unusual values cause this."""
     taken: set[str] = set()
     found = []
     for label in labels:

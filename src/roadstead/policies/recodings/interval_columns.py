@@ -1,8 +1,8 @@
 """Intervals of numbers or dates as two columns of a release, for the lowest and the highest value.
 
 During processing, the two ends of an interval are one text, such as ``34 .. 39``. So all code for
-classes sees one label per quasi-identifier. A column NAME is released as NAME_low and NAME_high.
-Both cells are missing if nothing is shown, for example, in a suppressed record, or if the original
+classes uses one label per quasi-identifier. A column NAME is released as NAME_low and NAME_high.
+Both cells are missing if the record is suppressed, if the label has no value, or if the original
 value is missing. Only the low end is missing if the original value is missing or is at most the
 high end.
 """
@@ -22,10 +22,10 @@ from roadstead.hierarchies.number_text import all_whole, parse_number, plain_num
 CellKind: TypeAlias = Literal["int64", "float64", "date", "string"]
 """The type of the cells of both columns, by its name in Ibis."""
 ReleasedAs: TypeAlias = Literal["text", "columns"]
-"""How a release shows intervals of numbers and dates."""
+"""The form of intervals of numbers and dates in a release."""
 BETWEEN = " .. "
 NOTHING = "*"
-"""The label of a part that does not show a value, and of a suppressed cell."""
+"""The label of a part without a value, and of a suppressed cell."""
 _LARGEST = 2**63 - 1
 
 
@@ -46,19 +46,13 @@ def cells_of(label: str) -> tuple[str | None, str | None]:
 
 
 def plain(end: str) -> str:
-    """Write an end as the release shows it.
-
-    Texts that are not numbers stay unchanged.
-    """
+    """Write a number in the form of the release; leave other texts unchanged."""
     number = parse_number(end)
     return end if number is None else plain_number(number)
 
 
 def cell_kind(order: str, ends: Iterable[str]) -> CellKind:
-    """Return the kind of the cells.
-
-    The cells are numbers only if no digit of an end is lost.
-    """
+    """Return the type of the cells; they are numbers only if no digit of an end is lost."""
     if order == "dates":
         return "date"
     numbers = [number for end in ends if (number := parse_number(end)) is not None]
@@ -69,7 +63,7 @@ def cell_kind(order: str, ends: Iterable[str]) -> CellKind:
 
 
 def typed(cell: str | None, kind: CellKind) -> int | float | date | str | None:
-    """Return the value that a cell shows."""
+    """Return the value of a cell."""
     if cell is None or kind == "string":
         return cell
     if kind == "date":
@@ -85,11 +79,9 @@ def with_ends(names: Iterable[str], pairs: Mapping[str, tuple[str, str]]) -> lis
 def collision(
     pairs: Mapping[str, tuple[str, str]], others: Sequence[str]
 ) -> tuple[str, str] | None:
-    """Find a quasi-identifier with an end column that has the name of another column.
+    """Find a quasi-identifier whose end column has the name of another column; return both names.
 
-    The function returns both names.
-
-    Database engines treat uppercase and lowercase letters in names as equal.
+    Database engines ignore case in names.
     """
     taken = {name.casefold() for name in others}
     for name, ends in pairs.items():
@@ -105,9 +97,8 @@ def by_label(
 ) -> tuple[list[str], NDArray[np.bool_], NDArray[np.int64]]:
     """Return each label once, its possible values, and the index of each part's label.
 
-    `holds` states the values of each part, with the shape ``(values, parts)``. If two columns
-    (`in_two`) do not show a value, the original may be any value, even if the part contains only
-    the missing value.
+    `holds` has the values of each part, shape ``(values, parts)``. If two columns (`in_two`) have
+    no value, the original may be any value, even if the part contains only the missing value.
     """
     names = list(dict.fromkeys(labels))
     place = np.array([names.index(label) for label in labels], dtype=np.int64)

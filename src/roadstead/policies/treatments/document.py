@@ -5,10 +5,10 @@ the records of at least k people. Groups are formed over all released records, o
 equivalence class. *Rounding* replaces each number with a multiple of a base. Neither treatment uses
 random numbers.
 
-The release alone is enough to check a treatment: how many records share the shown value, and
-whether the value is a multiple or one of the intervals that the policy lists. A mean is not a rule,
-so a policy describes how groups are formed and does not contain their values. Intervals are rules,
-so the policy contains their ends.
+The release alone is enough to check a treatment: how many records share the released value, and
+whether the value is a multiple or one of the intervals that the policy lists. A policy describes
+how groups are formed, and does not contain their means. It contains the ends of intervals, because
+intervals are rules.
 """
 
 from __future__ import annotations
@@ -27,15 +27,9 @@ from roadstead.hierarchies.number_text import EXACT, name_interval, parse_number
 from roadstead.policies.json_document import STRICT
 
 MOST_CUTS = 1_000
-"""The most cuts of a column.
-
-People could not read a policy with more cuts.
-"""
+"""The largest number of cuts of a column. People could not read a policy with more cuts."""
 LEAST = 3
-"""The fewest records of a group.
-
-In a group of two records, each person could compute the other person's value from a mean.
-"""
+"""The smallest group. With two records, each person could compute the other value from a mean."""
 
 Statistic: TypeAlias = Literal["mean", "median", "mode", "interval"]
 """The statistic that replaces the values of a group."""
@@ -56,10 +50,7 @@ _NOT_IN_SQL = Reason(
     "{rather}; Roadstead can do this in a database",
 )
 AS_A_RULE = supporting(Feature.LEDGER, Feature.NEW_RECORDS, reasons={Feature.SQL: _NOT_IN_SQL})
-"""The features of treatments by rules.
-
-These treatments support records that are not in the table.
-"""
+"""The features of treatments by rules, which also apply to new records."""
 MADE_OF_GROUPS = supporting(
     reasons={
         Feature.SQL: _NOT_IN_SQL,
@@ -79,17 +70,12 @@ MADE_OF_GROUPS = supporting(
         ),
     }
 )
-"""The features of treatments that show a value of groups.
-
-Every table forms new groups.
-"""
+"""The features of treatments with values of groups. Every table forms new groups."""
 
 
 @checked_dataclass(frozen=True, config=STRICT)
 class Rounding:
-    """Rounds the numbers of a `column` to the nearest multiple of `base`.
-
-    A tie goes to the even multiple.
+    """Rounds the numbers of a `column` to the nearest multiple of `base`; a tie to the even one.
 
     A value below `low` or above `high` first becomes `low` or `high`. The numbers are stored as
     texts to keep them exactly as written.
@@ -115,12 +101,12 @@ class Rounding:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Return the column, in the form that all treatments use."""
+        """The column, in the form that all treatments use."""
         return (self.column,)
 
     @property
     def capabilities(self) -> Capabilities:
-        """Return the supported features."""
+        """The supported features."""
         return AS_A_RULE
 
     def rounded(self, number: Decimal) -> Decimal:
@@ -142,7 +128,7 @@ class Rounding:
 
     @property
     def does(self) -> str:
-        """Describe the treatment in words."""
+        """The treatment in words."""
         ends = [f"at least {self.low}"] if self.low is not None else []
         ends += [f"at most {self.high}"] if self.high is not None else []
         within = f", {' and '.join(ends)}" if ends else ""
@@ -151,10 +137,7 @@ class Rounding:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class Ends:
-    """The ends between the intervals of one column.
-
-    The first and the last interval are open.
-    """
+    """The ends between the intervals of one column. The first and the last interval are open."""
 
     column: str
     cuts: Annotated[tuple[str, ...], Field(max_length=MOST_CUTS)]  # ascending
@@ -168,7 +151,7 @@ class Ends:
 
     @property
     def numbers(self) -> tuple[Decimal, ...]:
-        """Return the cuts as numbers."""
+        """The cuts as numbers."""
         return tuple(exact_number(one, "the cut") for one in self.cuts)
 
     def places(self, numbers: Sequence[Decimal]) -> list[int]:
@@ -188,10 +171,7 @@ class Ends:
         ]
 
     def all_labels(self, *, single: bool) -> frozenset[str]:
-        """Name all intervals.
-
-        Unless `single` is true, also name ranges of neighboring intervals.
-        """
+        """Name all intervals, and unless `single` is true, ranges of neighboring intervals."""
         number = len(self.cuts) + 1
         spans = (
             (first, last)
@@ -207,7 +187,7 @@ class Microaggregation:
 
     MDAV forms the groups from records that are similar in all the columns together: either among
     all released records or `within` each class. With ``whole``, each class is one group. For
-    intervals, `ends` contains the ends of the intervals of each column.
+    intervals, `ends` has the ends of the intervals of each column.
     """
 
     columns: Annotated[tuple[str, ...], Field(min_length=1, max_length=50)]
@@ -234,7 +214,7 @@ class Microaggregation:
 
     @property
     def capabilities(self) -> Capabilities:
-        """Return the supported features, which are few unless the intervals are a rule."""
+        """The supported features, which are few unless the intervals are a rule."""
         return AS_A_RULE if self.single else MADE_OF_GROUPS
 
     @property
@@ -244,7 +224,7 @@ class Microaggregation:
 
     @property
     def does(self) -> str:
-        """Describe the treatment in words."""
+        """The treatment in words."""
         group = (
             ("group of records with the same quasi-identifiers")
             if self.groups == "whole"
@@ -283,7 +263,7 @@ def treated_columns(treatments: Sequence[Treatment]) -> dict[str, Treatment]:
 def fault_of(
     treatments: Sequence[Treatment], released: Collection[str], dates: Collection[str]
 ) -> str | None:
-    """Explain what is wrong with a policy's treatments; None if nothing is wrong."""
+    """Explain what is wrong with a policy's treatments; return None if nothing is wrong."""
     every = [column for one in treatments for column in one.columns]
     for column in every:
         if column not in released or column in dates:
