@@ -1,1 +1,1 @@
-"""Generalization hierarchies: the effect of a level on a value, and what a label covers."""
+"""Generalization hierarchies: the label of a value at each level, and the values of each label."""

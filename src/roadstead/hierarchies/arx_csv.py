@@ -50,17 +50,17 @@ def read_hierarchy(
     delimiter
         One character; None: the first of ``;``, tab, ``|``, ``,`` that divides the first row.
     show_cells
-        Whether an error may show the cells that cause the error. Otherwise, the error gives row
-        numbers. This is for a file that another person named.
+        Whether an error may contain the cells that cause the error. If not, the error has row
+        numbers instead, for a file that another person named.
 
     Raises
     ------
     HierarchyError
-        If the file cannot be read, is empty, is not UTF-8 (the message names the line), or has a
-        row of another length (the message names the row), or if `from_columns` refuses the content.
+        If the file cannot be read, is empty, is not UTF-8 (the message has the line), or has a
+        row of another length (the message has the row), or if `from_columns` refuses the content.
     """
     file = Path(path)
-    known: dict[str, str] = {}  # most cells have one of a few labels: each label is stored once
+    known: dict[str, str] = {}  # stores each label once
     lines, rows = [], []
     for line, row in rows_of(file, delimiter, "the first row"):
         lines.append(line)
@@ -73,9 +73,9 @@ def read_hierarchy(
 def write_hierarchy(hierarchy: Hierarchy, path: str | Path, *, force: bool = False) -> None:
     """Write the labels of a hierarchy in ARX's form; use gzip if the name ends in ``.gz``.
 
-    The first column is the original value. If level 0 already rewrites values (dates of another
-    form become ISO dates), the file therefore has one more level. The file is written completely or
-    not at all: Roadstead writes it under another name and then renames it.
+    The first column is the original value. If level 0 already changes values (dates of another form
+    become ISO dates), the file therefore has one more level. The file is written completely or not
+    at all: Roadstead writes it under another name and then renames it.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def find_hierarchies(folder: str | Path, attributes: Iterable[str]) -> dict[str,
     """Find the files of a folder that belong to attributes.
 
     A file belongs to an attribute if its name is ``<any>_hierarchy_<attribute>.csv`` or
-    ``<attribute>.csv``, with or without ``.gz`` at the end. The answer omits attributes without a
+    ``<attribute>.csv``, with or without ``.gz`` at the end. The result omits attributes without a
     file.
     """
     place = Path(folder)
@@ -144,7 +144,7 @@ def find_hierarchies(folder: str | Path, attributes: Iterable[str]) -> dict[str,
 
 
 def _require_file(path: Path, attribute: str) -> None:
-    """Refuse a hierarchy's name on an unreadable file, so that the file is not overlooked."""
+    """Refuse an unreadable file with the name of a hierarchy, so that it is not overlooked."""
     try:
         require_regular(path)
     except OSError as error:
@@ -162,8 +162,8 @@ def rows_of(
     """Yield the rows of a plain or gzipped file, each with its line number.
 
     All rows must have the same length. Blank rows are skipped. Invalid content raises a
-    `HierarchyError`. In its message, `like` names the row that sets the length, and `empty` is the
-    advice for a file without rows.
+    `HierarchyError`. In its message, `like` is the row that determines the length, and `empty` is
+    the advice for a file without rows.
     """
     text = _text_of(path)
     if delimiter is None:

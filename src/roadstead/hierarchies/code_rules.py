@@ -1,7 +1,7 @@
 """Rules for codes of a code system: keep the first parts of a code, or find its group.
 
-A rule has all facts that it needs, so Roadstead can read and apply a policy without the system's
-file. Any text that is not a code of the system becomes `other`.
+A rule contains all data that it needs, so Roadstead can read and apply a policy without the
+system's file. Any text that is not a code of the system becomes `other`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ STAR = "*"
 
 
 class CodeRule:
-    """What rules for codes have in common; a rule declares these fields itself."""
+    """The common part of rules for codes; a rule declares these fields itself."""
 
     book: str
     part: str
@@ -33,7 +33,7 @@ class CodeRule:
 
     @cached_property
     def shapes(self) -> Mapping[str, str]:
-        """The form of each shape that a code can have."""
+        """The form of each possible shape of a code."""
         return by_shape(self.forms)
 
     @cached_property
@@ -42,13 +42,13 @@ class CodeRule:
         return marks_of(self.forms)
 
     def describe(self) -> str:
-        """Describe it in words."""
+        """Describe the rule in words."""
         return f"as {self.book} {self.part}"
 
 
 @dataclass(frozen=True)
 class Beginnings(CodeRule):
-    """Codes collected by their beginnings, without dots; the longest listed beginning counts.
+    """Codes grouped by their beginnings, without dots; the longest listed beginning is used.
 
     Dots in codes are ignored. A code without a listed beginning becomes `other`. The beginnings
     come from a code book and not from a table. With `forms` (see `code_systems.forms`), a code must
@@ -86,7 +86,7 @@ class Beginnings(CodeRule):
         return next((label for label in known if label is not None), self.other)
 
     def produces(self, label: str) -> bool:
-        """Whether the label belongs to a group."""
+        """Return whether the label belongs to a group."""
         return label in {_MISSING, self.other, *self._label_of.values()}
 
 
@@ -96,8 +96,8 @@ class CodeParts(CodeRule):
 
     `forms` are forms as in `code_systems.forms`. `first` lists the possible first parts; if it is
     empty, every first part is possible. Stars fill a label up to `width`; if `width` is 0, the
-    label has no stars. A code that has fewer parts keeps all of them. A text that does not have one
-    of the forms becomes `other`.
+    label has no stars. A code with fewer parts keeps all of them. A text that does not have one of
+    the forms becomes `other`.
     """
 
     book: str
@@ -135,7 +135,7 @@ class CodeParts(CodeRule):
         return written(first_parts(form, self.keep), code).ljust(self.width, STAR)
 
     def produces(self, label: str) -> bool:
-        """Whether a code of the system can have these first parts."""
+        """Return whether a code of the system can have these first parts."""
         if label in {_MISSING, self.other}:
             return True
         kept = label.rstrip(STAR)

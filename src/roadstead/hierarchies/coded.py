@@ -1,4 +1,4 @@
-"""Hierarchies for codes that have labels: made for the labels, and used for the codes.
+"""Build hierarchies for codes from their labels.
 
 A person groups ``female`` and ``north``, but the table and its release have ``2`` and ``11``. So
 Roadstead builds a hierarchy for the labels and then replaces each label with its code. The names of
@@ -20,9 +20,9 @@ Made = Callable[[tuple[str, ...]], Hierarchy]
 
 
 def made_for_labels(make: Made, domain: tuple[str, ...], faces: Mapping[str, str]) -> Hierarchy:
-    """Make a hierarchy for the labels of a domain of codes, and return it for the codes.
+    """Build a hierarchy for the labels of a domain of codes, and return it for the codes.
 
-    `faces`: the label of each code of the domain, and possibly of other codes. A hierarchy that
+    `faces` has the label of each code of the domain, and possibly of other codes. A hierarchy that
     was declared for the codes does not change.
     """
     try:
@@ -37,12 +37,9 @@ def made_for_labels(make: Made, domain: tuple[str, ...], faces: Mapping[str, str
 
 
 def in_codes(hierarchy: Hierarchy, codes: Mapping[str, str]) -> Hierarchy:
-    """Return a hierarchy of labels as a hierarchy of codes. `codes`: the code of each label.
+    """Return a hierarchy of labels as a hierarchy of codes; `codes` has the code of each label.
 
-    Raises
-    ------
-    HierarchyError
-        If a group has the name of another code.
+    If a group has the name of another code, a `HierarchyError` is raised.
     """
     levels = tuple(_coded(hierarchy, level, codes) for level in hierarchy.levels)
     values = tuple(codes.get(value, value) for value in hierarchy.values)

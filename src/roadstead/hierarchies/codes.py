@@ -1,7 +1,7 @@
 """Hierarchies over the codes of a code system: the code, its parts, and groups of codes.
 
-A code system comes with the package (`code_systems`) or is a table of concepts from the user, such
-as SNOMED CT or RxNorm.
+A code system comes with the package (`code_systems`) or is a user's table of concepts, such as
+SNOMED CT or RxNorm.
 """
 
 from __future__ import annotations
@@ -54,23 +54,11 @@ def concepts(
 ) -> Hierarchy:
     """Build the levels of a table of concepts: the code, then groups from specific to general.
 
-    Parameters
-    ----------
-    attribute, values
-        The column, and its values. A value that the table of concepts does not list has a separate
-        label.
-    path
-        A CSV file with a header and one row for each concept. The file has to list all concepts of
-        the system, not only those that occur in the data.
-    code, groups
-        The file's column of codes, and its columns of groups from general to specific.
-    delimiter
-        One character; None: the delimiter that divides the first row.
-
-    Raises
-    ------
-    HierarchyError
-        If the file cannot be read, or if a group is in two groups of the level above.
+    A value that the table of concepts does not list has a separate label. `path` is a CSV file with
+    a header and one row for each concept. The file must list all concepts of the system, not only
+    those that occur in the data. `code` is the file's column of codes, and `groups` are the columns
+    of groups from general to specific. If `delimiter` is None, the first row determines it. Raise a
+    `HierarchyError` if the file cannot be read, or if a group is in two groups of the level above.
     """
     file = Path(path)
     rows = [*paths_of(file, attribute, (*groups, code), delimiter, show_cells=False)]

@@ -1,9 +1,9 @@
 """Find the common forms of dates that fit all values of a column.
 
-A form fits if it reads all values, and some of the values are complete dates. The other values can
-be years or months alone, or the numbers by which Excel stores days. If several forms fit, such as
-for 03/04/2020, the day is ambiguous. Forms with two-digit years also fit, although they need a
-pivot before use.
+A form fits if it reads all values, and if some of the values are complete dates. The other values
+can be years or months alone, or Excel's serial numbers of days. If several forms fit, such as for
+03/04/2020, the day is ambiguous. Forms with two-digit years also fit, although they need a pivot
+before use.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from roadstead.hierarchies.written_dates import WrittenForm, known_forms
 
 _ANY_PIVOT = 1930
 _DAYS_IN_USE = range(10_000, 73_051)
-"""Excel's days from 1927 to 2099, all of which have five digits."""
+"""Excel's serial numbers of days from 1927 to 2099, all with five digits."""
 _FEWEST_DATES = 0.1
-"""The share of dates among the values from which Roadstead reads numbers as days."""
+"""The smallest share of dates with which Roadstead reads numbers as days."""
 _YEAR_ALONE = re.compile(r"\d{4}", re.ASCII)
 _NUMBER = re.compile(r"\d{5}(?:\.\d+)?", re.ASCII)
 
@@ -35,7 +35,7 @@ def fitting_forms(texts: Sequence[str]) -> list[WrittenForm]:
 
 
 def is_day_in_use(text: str) -> bool:
-    """Whether a text is a number by which Excel stores a day from 1927 to 2099."""
+    """Return whether a text is Excel's serial number of a day from 1927 to 2099."""
     return bool(_NUMBER.fullmatch(text)) and int(text[:5]) in _DAYS_IN_USE
 
 

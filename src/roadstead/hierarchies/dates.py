@@ -31,7 +31,7 @@ from roadstead.hierarchies.written_dates import (
 )
 
 ALL_UNITS: tuple[CalendarUnit, ...] = ("day", "month", "quarter", "year", "decade")
-"""Units that nest in one another; a week nests only in the whole domain."""
+"""Units that nest in each other. A week nests only in the whole domain."""
 
 _DAYS_OF: dict[CalendarUnit, int] = {"day": 1, "week": 7}
 _MONTHS_OF: dict[CalendarUnit, int] = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
@@ -51,10 +51,10 @@ def dates(
     """Build levels by calendar unit.
 
     `units`: some of day, week, month, quarter, year, and decade, from fine to coarse; ``*`` is
-    added. `form`: how dates are written, in strptime's directives (``%d.%m.%Y``); None: ISO.
-    Two-digit years do not include the century, so they need a `pivot`, which is the first of the
-    hundred years that they mean. `serials`: numbers are the days of Excel. `bottom`: all dates
-    before this year are in one band at every level.
+    added. `form`: the form of dates, in strptime's directives (``%d.%m.%Y``); None: ISO. Two-digit
+    years do not include the century, so they need a `pivot`, which is the first of the hundred
+    years that they mean. `serials`: numbers are the days of Excel. `bottom`: all dates before this
+    year are in one band at every level.
     """
     source = f"dates of {attribute!r}"
     _check_units(units, source)
@@ -97,8 +97,8 @@ def dates(
 def span_of(day: date, unit: CalendarUnit) -> tuple[int, int]:
     """Return the first and last day of the unit that contains a day, as ordinals.
 
-    The result has ordinals, because the last week and the last decade end after the last day of the
-    calendar.
+    The last week and the last decade end after the last day of the calendar, so dates are not
+    enough.
     """
     if unit in _DAYS_OF:
         begin = day.toordinal() - day.weekday() * (unit == "week")
@@ -193,7 +193,7 @@ def _check_year(key: str, year: int | None, last: int, source: str) -> None:
 def _refuse_too_fine(
     attribute: str, read: Mapping[str, ReadDate], unit: CalendarUnit, source: str
 ) -> None:
-    """Refuse a unit if some dates do not have all parts of the unit."""
+    """Refuse a unit if some dates lack a part of the unit."""
     short = [one.finest for one in read.values() if unit in TOO_FINE[one.finest]]
     if not short:
         return

@@ -16,7 +16,7 @@
     country = {kind = "file", path = "hierarchies/country.csv"}
 
 Keys are the parameters of the builders in this package. For an invalid declaration, the error is
-one line that names the attribute, the key, and the correct form.
+one line with the attribute, the key, and the correct form.
 """
 
 from __future__ import annotations
@@ -219,7 +219,7 @@ def build_declared(
 ) -> Hierarchy:
     """Build the hierarchy of a declaration, and check that the hierarchy covers the values.
 
-    `folder`: where a relative path of kind ``file`` starts; None: the working directory.
+    A relative path of kind ``file`` starts from `folder`; None: from the working directory.
     """
     declared = parse_declaration(attribute, spec)
     return _build(attribute, declared, values, folder or Path()).covering(values)
@@ -301,7 +301,7 @@ def _tree(groups: Mapping[str, object], attribute: str) -> GroupTree:
 
 
 def _explained(error: ValidationError, kind: str, where: str) -> SettingError:
-    """Turn the first validation error into one line in the words of a project file."""
+    """Convert the first validation error to one line in the words of a project file."""
     first = error.errors(include_input=False, include_url=False)[0]
     key = str(first["loc"][0])
     takes = [name for name in KINDS[kind].model_fields if name != "kind"]

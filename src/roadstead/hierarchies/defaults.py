@@ -3,9 +3,9 @@
 The first rule that matches the values of a column applies. Missing values are ignored:
 
 1. ISO dates or date-times, or dates of exactly one other common form, use day, month, quarter,
-   year, and decade; if day and month cannot be distinguished, or if some dates have only a year,
-   the levels are year and decade; two-digit years do not include the century, so this rule does not
-   apply to them;
+   year, and decade. If day and month cannot be distinguished, or if some dates have only a year,
+   the levels are year and decade. Two-digit years do not include the century, so this rule does
+   not apply to them;
 2. values with only digits and one length are a *code*, not a number, if they have five digits or
    more, or if a value has a leading zero: the last characters are masked (ZIP 02139 is a code; age
    47 is a number);
@@ -17,12 +17,13 @@ The first rule that matches the values of a column applies. Missing values are i
 6. any other value is kept or removed.
 
 The name of a column is not used here. A caller who knows the name passes the *meaning* of the
-numbers. The numbers of an ``id`` or a ``code`` have no neighbors, so they are never put into bands.
-A ``zip`` that became a number and lost its leading zero is put into bands of 10, 100, and 1,000.
+numbers. The numbers of an ``id`` or a ``code`` are never put into bands, because neighboring
+numbers are not similar. A ``zip`` that became a number and lost its leading zero is put into bands
+of 10, 100, and 1,000.
 
 A level is omitted if it merges no labels of the previous level, or if it merges all labels. The
-proposal is a declaration for the project file. It does not contain values of the data, only widths,
-units, and numbers of characters.
+proposal is a declaration for the project file. It has no values of the data, only widths, units,
+and numbers of characters.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ from roadstead.number_ranges import parse_range
 _T = TypeVar("_T")
 
 Meaning: TypeAlias = Literal["any", "age", "code", "id", "zip", "days"]
-"""The meaning of a column's numbers, if known; `days` count from the anchor date of a person."""
+"""The meaning of a column's numbers, if known. `days` are counted from a person's anchor date."""
 
 _DIGITS = re.compile(r"\d+", re.ASCII)
 _LEADING_ZERO = re.compile(r"0\d.*", re.ASCII)
@@ -80,7 +81,7 @@ _CUT_CODES = {_ZIP_PLUS_4: [5, 4, 3, 2, 1], _ICD_10: [3, 2, 1], _ICD_9: [3, 2, 1
 
 _LONGEST_ZIP, _ZIP_BANDS = 5, (10, 100, 1_000, 10_000)
 _DAYS = (7, 28, 364, 1_820, 3_640)
-"""A week, four weeks, about 1, 5, and 10 years; each is a multiple of the width before."""
+"""A week, four weeks, and about 1, 5, and 10 years; each is a multiple of the previous width."""
 _RANGE_WIDTHS = (5, 10, 20, 25, 40, 50, 100, 200)
 _FEWEST_RANGES = 2
 
@@ -88,7 +89,7 @@ _FINEST_SHARE = 20
 _MOST_STEPS = 10**12
 """Numbers with more steps, such as coordinates with 12 decimals, are too fine to measure."""
 _LADDERS = {1: (1, 5, 10, 20), 2: (2, 10, 20, 40), 5: (5, 10, 20, 40)}
-"""Widths that follow a finest width of 1, 2 or 5 times a power of ten."""
+"""The widths after a finest width of 1, 2, or 5 times a power of ten."""
 
 
 def default_hierarchy(attribute: str, values: Sequence[str], meaning: Meaning = "any") -> Hierarchy:
@@ -97,10 +98,7 @@ def default_hierarchy(attribute: str, values: Sequence[str], meaning: Meaning = 
 
 
 def propose(attribute: str, values: Sequence[str], meaning: Meaning = "any") -> dict[str, object]:
-    """Propose a declaration in the form of a project file for a column with these values.
-
-    The name of the column does not affect the proposal.
-    """
+    """Propose a declaration in the form of a project file for a column with these values."""
     if not values:
         raise HierarchyError(f"column {attribute!r} has no values", fix="give a table with rows")
     texts = [value for value in values if value != MISSING]
@@ -196,7 +194,7 @@ def _open_ends(spans: Sequence[Span]) -> tuple[Decimal | None, Decimal | None]:
     """Return the bottom and the top for open bands that contain all open spans; None: not needed.
 
     If more than a quarter of the numbers would be in an open band, the band would hide too many
-    numbers. Then the function returns None for this end, and its open spans stay separate.
+    numbers. Then return None for this end; its open spans stay separate.
     """
     lows = [span.low for span in spans if span.is_open and span.high is None and span.low]
     highs = [span.high for span in spans if span.is_open and span.low is None and span.high]
@@ -215,14 +213,14 @@ def _plain(number: Decimal) -> int | float:
 
 
 def _look_like_codes(texts: Sequence[str]) -> bool:
-    """Whether the numbers are codes: padded with zeros, or of one length of five digits or more."""
+    """Return whether numbers are padded with zeros, or have one length of five digits or more."""
     digits = [text for text in texts if _DIGITS.fullmatch(text)]
     lengths = {len(text) for text in digits}
     return _is_padded(digits) or (len(lengths) == 1 and lengths.pop() >= _SHORTEST_SURE_CODE)
 
 
 def _days(texts: Sequence[str]) -> dict[str, object] | None:
-    """Propose bands of weeks and years for whole days, not bands of tens and hundreds."""
+    """Propose bands of weeks and years for whole days."""
     numbers = _all_read(texts, parse_number)
     if numbers is None or not all_whole(numbers):
         return None
@@ -242,7 +240,7 @@ def _zip_numbers(texts: Sequence[str]) -> dict[str, object] | None:
 
 
 def _ranges(texts: Sequence[str]) -> dict[str, object] | None:
-    """Recognize ranges that do not overlap: two ranges or more, possibly with single numbers."""
+    """Recognize at least two ranges that do not overlap, possibly with single numbers."""
     dates = turned_into_dates(texts)
     found = _all_read([dates.get(text, text) for text in texts], parse_range)
     if found is None or sum(not one.is_one for one in found) < _FEWEST_RANGES:
@@ -281,7 +279,7 @@ def _all_read(texts: Sequence[str], read: Callable[[str], _T | None]) -> list[_T
 
 
 def _round_widths(extent: Decimal) -> list[Decimal]:
-    """Return round widths from a twentieth of the range up, each a multiple of the one before."""
+    """Return round widths, each a multiple of the last, from a twentieth of the range up."""
     if extent <= 0:
         return []
     share = extent / _FINEST_SHARE
@@ -295,7 +293,7 @@ def _round_widths(extent: Decimal) -> list[Decimal]:
 def _distinguishing(
     texts: Sequence[str], finest: Rule | None, candidates: Sequence[_T], rule: Callable[[_T], Rule]
 ) -> list[_T]:
-    """Keep the levels that merge some labels, but not all labels, of the level before."""
+    """Keep the levels that merge some labels, but not all labels, of the previous level."""
     kept: list[_T] = []
     before = len(texts) if finest is None else len({finest.label(t) for t in texts})
     for candidate in candidates:

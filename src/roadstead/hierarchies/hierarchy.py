@@ -1,9 +1,9 @@
 """A generalization hierarchy: a domain of values and levels that make them coarser.
 
-Level 0 is the value itself. Each level merges labels of the level before (it *nests*). The last
+Level 0 is the value itself. Each level merges labels of the previous level (it *nests*). The last
 level has one label for all values. Full-domain generalization gives every record the same level of
-an attribute. So the hierarchy alone determines what a level does to a value and how many values of
-the domain a label covers.
+an attribute. So the hierarchy alone determines the label of a value at each level, and the number
+of domain values that a label covers.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Level:
     rule: Rule | None = None
 
     def label(self, row: int) -> str:
-        """Return the label of a value by its place in the domain."""
+        """Return the label of a value by its index in the domain."""
         return self.labels[int(self.codes[row])]
 
 
@@ -66,19 +66,19 @@ class Hierarchy:
     attribute: str  # the column that the hierarchy belongs to
     values: tuple[str, ...]  # the domain as text; the empty text is the missing value
     levels: tuple[Level, ...]  # specific to general; the last has one label
-    origin: str  # for messages: the file's name, or how the hierarchy was made
+    origin: str  # for messages: the file's name, or the kind of the hierarchy
     # If the domain is a range of numbers or dates: for each of `values`, the number of domain
     # values below it. None if `values` is the domain.
     below: NDArray[np.int64] | None = None
 
     @property
     def height(self) -> int:
-        """Number of levels."""
+        """The number of levels."""
         return len(self.levels)
 
     @property
     def domain_size(self) -> int:
-        """Number of values that the top level covers: |D| in Iyengar's loss."""
+        """The number of values that the top level covers: |D| in Iyengar's loss."""
         return int(self.levels[-1].leaves[0])
 
     def rule(self, level: int) -> Rule:
@@ -141,7 +141,7 @@ class Hierarchy:
             )
 
     def wrong(self, what: str, fix: str, row: int = 0) -> RowError:
-        """Return an error with the place of the value in the domain."""
+        """Return an error that has the value's index in the domain."""
         error = RowError(what, where=self.origin, fix=fix)
         error.row = row
         return error
@@ -191,7 +191,7 @@ def from_rules(
     widths: Sequence[Width | None] | None = None,
     below: Width | None = None,
 ) -> Hierarchy:
-    """Make a validated hierarchy: apply rules, from specific to general, to a domain.
+    """Build a validated hierarchy: apply rules, from specific to general, to a domain.
 
     `widths`: if the domain is a range and not the list of values, one function per level. The
     function returns how many values of the range the label of a value covers. None: count the
@@ -241,7 +241,7 @@ def read_values(
 def require_multiples(
     sizes: Iterable[int | Decimal], *, origin: str, what: str = _NO_MULTIPLE, fix: str
 ) -> None:
-    """Refuse group sizes that do not nest: each must be a larger multiple of the size before."""
+    """Refuse group sizes that do not nest: each must be a larger multiple of the previous size."""
     for finer, coarser in pairwise(sizes):
         if coarser <= finer or (Fraction(coarser) / Fraction(finer)).denominator != 1:
             raise HierarchyError(what.format(finer=finer, coarser=coarser), where=origin, fix=fix)

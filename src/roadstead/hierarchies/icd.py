@@ -6,7 +6,7 @@ to 279 are the endocrine chapter. Every code book has this information, so these
 public and reveal nothing about a table. The leaves are the categories; the rest of a code is
 ignored. Paper 002 (Methods) generalizes the ICD-9 codes of a patient in this way.
 
-Codes are found with or without the dot. A code whose category does not exist is not listed.
+Codes may have a dot or not. A code with an unknown category is not listed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _WIDTH = 3
 def icd9cm(attribute: str) -> Taxonomy:
     """Build the taxonomy of ICD-9-CM diagnosis codes: chapter, block, category.
 
-    Codes are found as ``250.83`` or ``25083``, ``V27``, ``E932``. Leading zeros that a spreadsheet
+    Codes are read as ``250.83`` or ``25083``, ``V27``, ``E932``. Leading zeros that a spreadsheet
     removed are restored if they are certain: ``38`` and ``38.4`` are ``038``.
     """
     return _taxonomy_of(attribute, "ICD-9-CM", "icd9cm.txt", by_icd9_category)
@@ -62,17 +62,10 @@ def by_icd9_category(leaves: Mapping[str, int], value: str) -> int:
 def by_prefix(attribute: str, codes: Sequence[str], lengths: Sequence[int]) -> Taxonomy:
     """Build a taxonomy from a list of codes in which the first characters are the most important.
 
-    A value belongs to the longest listed code that is a beginning of the value.
-
-    Parameters
-    ----------
-    attribute
-        The column or the kind of items that the taxonomy is for.
-    codes
-        The codes, which become the leaves. The codes come from a code book, not from the protected
-        table. Dots and case are ignored.
-    lengths
-        The number of characters that the groups of each depth keep, from general to specific.
+    A value belongs to the longest listed code that is a beginning of the value. `codes` become the
+    leaves; they come from a code book, not from the protected table. Dots and case are ignored.
+    `lengths` are the numbers of characters that the groups of each depth keep, from general to
+    specific.
     """
     origin = f"prefixes of {attribute!r}"
     if not lengths or not all(shorter < longer for shorter, longer in pairwise([0, *lengths])):

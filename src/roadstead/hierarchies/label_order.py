@@ -1,8 +1,8 @@
 """Order labels that describe positions on a line: bands of numbers, and dates.
 
-As text, ``[10-15)`` comes before ``[5-10)``. By frequency, ages are not in order either. The labels
-of a column have an order only if every label has a position. The label for a missing value is
-first, and ``*``, which represents every value, is last.
+Sorted as text, ``[10-15)`` comes before ``[5-10)``. The labels of a column have an order only if
+every label has a position. The label for a missing value is first, and ``*``, which represents
+every value, is last.
 """
 
 from __future__ import annotations

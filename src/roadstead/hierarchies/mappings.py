@@ -48,7 +48,7 @@ def mapping(attribute: str, levels: Mapping[str, Sequence[str]]) -> Hierarchy:
 def grouping(attribute: str, groups: GroupTree) -> Hierarchy:
     """Build a hierarchy from groups of values, from general to specific.
 
-    If a group has fewer levels of nesting than others, it represents itself at the finer levels.
+    If a group has fewer levels of nesting than others, its label is repeated at the finer levels.
     """
     source = f"groups of {attribute!r}"
     paths = list(_paths(groups, ()))
@@ -58,10 +58,10 @@ def grouping(attribute: str, groups: GroupTree) -> Hierarchy:
 
 
 def ordered(attribute: str, order: Sequence[str], groups: Sequence[int]) -> Hierarchy:
-    """Build a hierarchy of neighbors in an order; labels read ``first .. last``.
+    """Build a hierarchy of neighbors in an order; labels have the form ``first .. last``.
 
     `groups`: the number of values per group at each level, counted from the first value. Each
-    number is a multiple of the number before. The last group of a level may be smaller.
+    number is a multiple of the previous number. The last group of a level may be smaller.
     """
     source = f"order of {attribute!r}"
     require_multiples(

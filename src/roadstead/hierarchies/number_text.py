@@ -2,8 +2,8 @@
 
 An interval is half open, and its name consists of its bounds: ``45-49`` and ``47`` for whole
 numbers, ``[0.5, 1)`` for other numbers, and ``90+`` and ``<20`` for intervals that are open on one
-side. `member_of_interval` reads a name, so that a released label can be checked without the
-original data.
+side. `member_of_interval` reads a name. So a released label can be checked without the original
+data.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _BELOW_FORM = re.compile(rf"<(?P<high>{_NUMBER})")
 
 
 def parse_number(text: str) -> Decimal | None:
-    """Read a decimal number; None if the text is not a number.
+    """Read a decimal number; return None if the text is not a number.
 
     Thousands separators, infinities, and numbers of more than 30 digits before or 40 after the
-    point are not read. Only texts that every engine reads the same way count as numbers.
+    point are not read. Only texts that every engine reads the same way are numbers.
     """
     text = text.strip()
     if not _DECIMAL_NUMBER.fullmatch(text):
@@ -50,7 +50,7 @@ def plain_number(number: Decimal) -> str:
 
 
 def all_whole(numbers: Iterable[Decimal]) -> bool:
-    """Whether all numbers are whole."""
+    """Return whether all numbers are whole."""
     return all(number == number.to_integral_value() for number in numbers)
 
 
@@ -69,7 +69,7 @@ def name_interval(low: Decimal | None, high: Decimal | None, *, integer: bool) -
 
 
 def member_of_interval(label: str) -> str | None:
-    """Return a number inside the interval that a label names; None if it is not an interval."""
+    """Return a number inside the interval that a label names, or None if it is not an interval."""
     if label == "any number":
         return "0"
     for form in _INTERVAL_FORMS:

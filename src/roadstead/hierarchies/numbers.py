@@ -4,9 +4,8 @@ Level 0 is the unchanged number, unless only bands may be released. The last lev
 caller lists the levels between level 0 and ``*``. The domain is a *range*, not the list of observed
 values. The number of values that a label covers is the number of steps of its interval inside the
 range; a step is the finest decimal place in use. Iyengar's loss for an interval is therefore (width
-- 1) / (range - 1). The loss does not depend on the values inside the interval.
-
-The rules contain declared widths, cuts, and open ends, never a value of the data.
+- 1) / (range - 1), whatever values are inside the interval. The rules contain declared widths,
+cuts, and open ends, never a value of the data.
 
 Numbers that are already in ranges, such as ages (``[10-20)``, ``80 and over``), are read
 (:mod:`roadstead.number_ranges`), ordered, and put into bands of growing width: ``10-19`` and
@@ -40,10 +39,10 @@ from roadstead.hierarchies.written_numbers import NumberForm, are_whole, read_sp
 from roadstead.number_ranges import NumberRange, parse_range
 
 Number: TypeAlias = int | float | str | Decimal
-"""A number in a declaration; a float represents the decimal number that you wrote."""
+"""A number in a declaration. A float represents the decimal number that a person wrote."""
 
 _MOST_STEPS = 10**15
-"""The highest number of steps of a range; more steps do not change a printed loss."""
+"""The largest number of steps of a range. More steps do not change a printed loss."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,7 @@ class _Range:
 
 @dataclass(frozen=True)
 class _Builder:
-    """The shared parts of building a hierarchy over the numbers of one attribute."""
+    """The common steps of building a hierarchy over the numbers of one attribute."""
 
     attribute: str
     values: Sequence[str]
@@ -129,10 +128,9 @@ class _Builder:
         *,
         exact: bool = True,
     ) -> Hierarchy:
-        """Build the levels: the number itself, the rules `between`, and ``*``.
+        """Build the levels: the number itself (only if `exact`), the rules `between`, and ``*``.
 
-        The size of a label is its number of steps of the range. If `exact` is false, the number
-        itself is not a level.
+        The size of a label is its number of steps of the range.
         """
         domain = self._range_of(self.optional(lowest), self.optional(highest))
         apart = {value: place for place, value in enumerate(self.apart)}
@@ -199,11 +197,11 @@ def intervals(  # noqa: PLR0913 - the keys of a declaration
     """Build levels of equal intervals; the width grows from level to level.
 
     `widths`: one width per level between the number itself and ``*``; each width is a multiple of
-    the width before. Bounds are at `origin` and at all multiples of the width from `origin`. All
+    the previous width. Bounds are at `origin` and at all multiples of the width from `origin`. All
     numbers below `bottom` are in one open interval, and so are all numbers from `top` on.
     `bands_only`: level 0 has bands of the first width, and not the number itself. `lowest` and
     `highest` are the ends of the domain for Iyengar's loss; the default is the observed ends.
-    `form`: how the values are written (`written_numbers`).
+    `form`: the form of the values (`written_numbers`).
     """
     make = _Builder(attribute, values, f"intervals of {attribute!r}", form)
     sizes = [make.declared(width) for width in widths]
@@ -237,8 +235,8 @@ def cuts(
     """Build the intervals between chosen cuts; a cut is the start of the interval above it.
 
     `cuts`: one list of cuts per level between the number itself and ``*``, from many cuts to few;
-    each list has some of the cuts of the list before. ``[[18, 45, 65], [65]]`` gives ``<18, 18-44,
-    45-64, 65+`` and then ``<65, 65+``. `form`: how the values are written (`written_numbers`).
+    each list has some of the cuts of the previous list. ``[[18, 45, 65], [65]]`` gives ``<18,
+    18-44, 45-64, 65+`` and then ``<65, 65+``. `form`: the form of the values (`written_numbers`).
     """
     make = _Builder(attribute, values, f"cuts of {attribute!r}", form)
     levels = [tuple(sorted({make.declared(cut) for cut in chosen})) for chosen in cuts]
@@ -268,7 +266,7 @@ def ranges(
     """Build levels that put ranges of numbers into wider ranges.
 
     `widths`: one width per level between the range itself and ``*``; each width is a multiple of
-    the width before. `spreadsheet_dates`: dates are ranges that a spreadsheet turned into dates,
+    the previous width. `spreadsheet_dates`: dates are ranges that a spreadsheet turned into dates,
     such as 14-Oct for 10-14.
     """
     source = f"ranges of {attribute!r}"
@@ -295,11 +293,11 @@ def ranges(
 
 
 def _range_bands(found: Sequence[NumberRange], width: int, *, dates: bool = False) -> RangeBands:
-    """Make bands of a width; if a range has no upper end, the highest band is open."""
+    """Return bands of a width; if a range has no upper end, the highest band is open."""
     opens = (one.low // width * width for one in found if one.high is None)
     return RangeBands(width, min(opens, default=None), dates)
 
 
 def band_labels(found: Sequence[NumberRange], width: int) -> list[str | None]:
-    """Return the name of the band that contains each range; None if a range is in two bands."""
+    """Return the name of the band that contains each range, or None if a range is in two bands."""
     return [_range_bands(found, width).band(one) for one in found]

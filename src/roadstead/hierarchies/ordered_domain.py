@@ -1,18 +1,16 @@
 """A domain in its order, and the rule for each division of the domain into intervals.
 
-A search over partitions (Bayardo and Agrawal 2005) needs an order of the values of an attribute. It
-does not need a hierarchy. Dates are ordered by time and numbers by size. Other values are in the
-order of their hierarchy; if the hierarchy comes from a file, this is the order of the rows. Without
-a hierarchy, the order is by code points. Codes that look like numbers, such as ZIP codes, do not
-count as numbers.
-
-The missing value is first in its domain. It is a separate interval, unless it is merged with the
-lowest values.
+A search over partitions (Bayardo and Agrawal 2005) needs an order of the values of an attribute,
+but no hierarchy. Dates are ordered by time and numbers by size. Other values are in the order of
+their hierarchy; if the hierarchy comes from a file, this is the order of the rows. Without a
+hierarchy, the order is by code points. Codes that look like numbers, such as ZIP codes, do not
+count as numbers. The missing value is first. It is a separate interval, unless it is merged with
+the lowest values.
 
 Intervals become a rule that is independent of the search. The rule is `Cuts` for numbers, so that a
 number that does not occur in the table also has an interval, and `Groups` for other values. A cut
 is the roundest number that separates the two values around it. A listed value that does not occur
-in the table joins the value before it. So a rule reveals only the positions of the cuts.
+in the table joins the previous value. So a rule reveals only the positions of the cuts.
 """
 
 from __future__ import annotations
@@ -69,7 +67,7 @@ class OrderedDomain:
 
     @property
     def size(self) -> int:
-        """Number of places."""
+        """The number of places."""
         return len(self.places)
 
     @property
@@ -84,7 +82,7 @@ class OrderedDomain:
     def rule(self, firsts: Sequence[int]) -> Rule:
         """Return the rule that puts the values into intervals.
 
-        `firsts`: the first place of each interval, ascending from 0.
+        `firsts` has the first place of each interval, ascending from 0.
         """
         if len(firsts) == len(self.place_of()):
             return self.identity
@@ -192,7 +190,7 @@ def ordered_domain(hierarchy: Hierarchy, domain: Sequence[str]) -> OrderedDomain
 
 
 def _written(hierarchy: Hierarchy, domain: Sequence[str]) -> OrderedDomain | None:
-    """Put numbers with open ends or units into order; None if the hierarchy does not read them.
+    """Order numbers with open ends or units; return None if the hierarchy does not read them.
 
     All numbers that an open end can include have the same place as the open end, so that no cut
     separates them. Texts that are not numbers are last. If there are such texts, intervals list
@@ -240,7 +238,7 @@ def _written(hierarchy: Hierarchy, domain: Sequence[str]) -> OrderedDomain | Non
 
 
 def in_words(rule: Rule) -> str:
-    """Describe the rule of intervals in words; if there are many cuts, name the first few."""
+    """Describe the rule of intervals in words; if there are many cuts, name only the first ones."""
     if not isinstance(rule, Cuts):
         return rule.describe()
     if not rule.cuts:

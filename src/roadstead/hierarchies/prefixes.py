@@ -24,8 +24,8 @@ def prefixes(
     given values. If all codes have one length and are masked, the length becomes part of the rule,
     and the rule does not cover codes of other lengths.
 
-    `keep`: the number of characters that each level keeps, in descending order. A number is skipped
-    if it is not smaller than the length of the longest code, because its level would repeat level
+    `keep` has the number of characters that each level keeps, in descending order. A number that is
+    not smaller than the length of the longest code is skipped, because its level would repeat level
     0.
     """
     source = f"prefixes of {attribute!r}"

@@ -35,7 +35,7 @@ class RangeBands:
             )
 
     def label(self, value: str) -> str | None:
-        """Return the name of the band of a range; None if the rule does not cover the text."""
+        """Return the name of the band of a range, or None if the rule does not cover the text."""
         if not value:
             return value
         found = parse_range_or_date(value) if self.spreadsheet_dates else parse_range(value)
@@ -51,7 +51,7 @@ class RangeBands:
         return str(start) if self.width == 1 else f"{start}-{start + self.width - 1}"
 
     def produces(self, label: str) -> bool:
-        """Whether the rule can produce this label."""
+        """Return whether the rule can produce this label."""
         found = _LABEL.fullmatch(label)
         if found is None:
             return not label
@@ -61,6 +61,6 @@ class RangeBands:
         return self.band(NumberRange(low, low + self.width)) == label
 
     def describe(self) -> str:
-        """Describe it in words."""
+        """Describe the rule in words."""
         top = "" if self.top is None else f", then {self.top}+"
         return f"in bands of {self.width}{top}"

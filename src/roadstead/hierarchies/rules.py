@@ -3,11 +3,11 @@
 A *rule* maps the text of any value to its label: ``"37212"`` to ``"372**"``, ``"47"`` to
 ``"45-49"``. A hierarchy is a sequence of rules from specific to general. A policy has one chosen
 rule for each attribute. So the policy is independent of the data from which it was computed, and
-you can apply it to next month's data. Rules answer three questions:
+you can apply it to next month's data. A rule has three methods:
 
 - `label(value)`: the label of the value, or None if the rule does not cover the value;
 - ``produces(label)``: whether the rule can produce a label;
-- ``describe()``: what the rule does, in words.
+- ``describe()``: a description of the rule in words.
 
 A missing value (the empty text) is a separate value. Every rule keeps a missing value unchanged,
 with two exceptions: `Everything` generalizes it like any other value, and `Groups` may list it.
@@ -45,7 +45,7 @@ TOO_FINE: dict[Precision, tuple[CalendarUnit, ...]] = {
     "month": ("day", "week"),
     "year": ("day", "week", "month", "quarter"),
 }
-"""For the finest part of a date: the units that need a finer part."""
+"""The units that need a finer part than the finest part of a date."""
 
 # Bounds have no more digits than the numbers that Roadstead reads. A width may be a fraction of the
 # finest step.
@@ -78,23 +78,23 @@ class Identity:
         return value if known else None
 
     def produces(self, label: str) -> bool:
-        """Whether the label is in the domain."""
+        """Return whether the label is in the domain."""
         return self.label(label) is not None
 
     def describe(self) -> str:
-        """Describe it in words."""
+        """Describe the rule in words."""
         return "unchanged"
 
 
 class _KeepsMissing:
-    """A rule that keeps a missing value; `_name` and `_names` handle all others."""
+    """A rule that keeps a missing value; `_name` and `_names` handle all other values."""
 
     def label(self, value: str) -> str | None:
-        """Return the label of the value; None when the rule does not cover it."""
+        """Return the label of the value, or None if the rule does not cover it."""
         return value if value == MISSING else self._name(value)
 
     def produces(self, label: str) -> bool:
-        """Whether the rule can produce this label."""
+        """Return whether the rule can produce this label."""
         return label == MISSING or self._names(label)
 
     def _name(self, value: str) -> str | None:
@@ -139,7 +139,7 @@ class Prefix(_KeepsMissing):
         return len(label) == longest or (self.length is None and len(label) < longest)
 
     def describe(self) -> str:
-        """Describe it in words."""
+        """Describe the rule in words."""
         if self.keep == self.length:
             return "unchanged"
         return "first character kept" if self.keep == 1 else f"first {self.keep} characters kept"
@@ -148,7 +148,7 @@ class Prefix(_KeepsMissing):
 class _Intervals(_KeepsMissing):
     """Replace numbers with the names of half-open intervals; `integer`: all numbers are whole.
 
-    `form` is how values are written (`written_numbers`). If the form is not ``plain``, a value that
+    `form` is the form of the values (`written_numbers`). If the form is not ``plain``, a value that
     is not in an interval becomes ``other``.
     """
 
@@ -156,7 +156,7 @@ class _Intervals(_KeepsMissing):
     form: NumberForm
 
     def span(self, value: str) -> Span | None:
-        """Return the numbers that a value names; None if it is not a number."""
+        """Return the numbers that a value names, or None if it is not a number."""
         found = read_span(value, self.form, whole=self.integer)
         ends = [] if found is None else [end for end in (found.low, found.high) if end is not None]
         return None if self.integer and not all_whole(ends) else found
@@ -189,7 +189,7 @@ class Bands(_Intervals):
 
     Numbers from `top` on are one open band ("90+"); numbers below `bottom` are another open band
     ("<20"). `integer`: the values are whole, so the name of a band is "45-49" and not "[45, 50)".
-    `form`: how the values are written.
+    `form`: the form of the values.
     """
 
     width: Decimal
@@ -229,7 +229,7 @@ class Bands(_Intervals):
         return low, high
 
     def describe(self) -> str:
-        """Describe it in words."""
+        """Describe the rule in words."""
         single = self.integer and self.width == 1
         years = " years" if self.form == "ages" else ""
         text = f"in bands of {plain_number(self.width)}{years}"
@@ -260,7 +260,7 @@ class Cuts(_Intervals):
         return low, high
 
     def describe(self) -> str:
-        """Describe it in words."""
+        """Describe the rule in words."""
         return "cut at " + ", ".join(plain_number(c) for c in self.cuts)
 
 
@@ -295,7 +295,7 @@ class Calendar(_KeepsMissing):
 
     @cached_property
     def written(self) -> WrittenForm:
-        """How the values are written."""
+        """The form of the values."""
         return WrittenForm(self.form, self.pivot, self.serials)
 
     def date_of(self, value: str) -> date | None:
@@ -315,7 +315,7 @@ class Calendar(_KeepsMissing):
         return None if self.bottom is None else f"before {self.bottom:04d}"
 
     def is_early(self, day: date) -> bool:
-        """Whether a day is before `bottom`."""
+        """Return whether a day is before `bottom`."""
         return self.bottom is not None and day.year < self.bottom
 
     def _names(self, label: str) -> bool:
@@ -333,7 +333,7 @@ class Calendar(_KeepsMissing):
         return not self.is_early(date.fromordinal(min(last_day, date.max.toordinal())))
 
     def describe(self) -> str:
-        """Describe it in words."""
+        """Describe the rule in words."""
         unit = "kept to the day" if self.unit == "day" else f"by {self.unit}"
         return unit if self.bottom is None else f"{unit}, all dates {self.before} in one band"
 
@@ -370,16 +370,16 @@ class Groups:
         return frozenset(label for label, _ in self.groups)
 
     def label(self, value: str) -> str | None:
-        """Return the group of the value; None if the value is not in a group."""
+        """Return the group of the value, or None if the value is not in a group."""
         found = self._label_of.get(value)
         return MISSING if found is None and value == MISSING else found
 
     def produces(self, label: str) -> bool:
-        """Whether the label belongs to a group."""
+        """Return whether the label belongs to a group."""
         return label in self._labels or (label == MISSING and MISSING not in self._label_of)
 
     def describe(self) -> str:
-        """Describe it in words."""
+        """Describe the rule in words."""
         return "in 1 group" if len(self.groups) == 1 else f"in {len(self.groups)} groups"
 
 
@@ -395,11 +395,11 @@ class Everything:
         return self.text
 
     def produces(self, label: str) -> bool:
-        """Whether the label is the only label of the rule."""
+        """Return whether the label is the only label of the rule."""
         return label == self.text
 
     def describe(self) -> str:
-        """Describe it in words."""
+        """Describe the rule in words."""
         return "removed"
 
 

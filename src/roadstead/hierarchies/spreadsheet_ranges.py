@@ -1,7 +1,8 @@
 """Ranges that a spreadsheet turned into dates: ``14-Oct`` was 10-14, and ``5-Sep`` was 5-9.
 
 The day and the month of such a date are the two ends of the range, in either order. Roadstead
-recognizes this only if other values of the column are ranges, and if no ranges would overlap.
+recognizes these dates only if other values of the column are ranges, and if no ranges would
+overlap.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _FEWEST_RANGES = 2
 
 
 def range_of_date(text: str) -> NumberRange | None:
-    """Return the range that a spreadsheet turned into a date; None for other texts."""
+    """Return the range that a spreadsheet turned into a date, or None for other texts."""
     found = _WRITTEN.fullmatch(text.strip().lower())
     parts = [part for part in found.groups() if part is not None] if found else []
     numbers = [int(part) if part.isdecimal() else months().get(part) for part in parts]
@@ -39,13 +40,13 @@ def parse_range_or_date(text: str) -> NumberRange | None:
 
 
 def place_of_range(text: str) -> tuple[int, int, str] | None:
-    """Return the sort key of a range, which ends with the text; None if it is not a range."""
+    """Return the sort key of a range, with the text as the last part, or None for other texts."""
     found = parse_range_or_date(text)
     return None if found is None else (found.low, found.last, text)
 
 
 def turned_into_dates(texts: Sequence[str]) -> Mapping[str, str]:
-    """Return the range of each date in a column of ranges; nothing if any ranges overlap."""
+    """Return the range of each date in a column of ranges, or nothing if any ranges overlap."""
     read = {text: parse_range(text) for text in texts}
     ranges = [one for one in read.values() if one is not None]
     dates = {

@@ -1,9 +1,9 @@
-"""A taxonomy: a tree of groups of values, from coarse to fine, that is public.
+"""A taxonomy: a public tree of groups of values, from coarse to fine.
 
 A hierarchy generalizes every value of an attribute to the same level. With a taxonomy, a release
-can show one branch in detail and another branch not: for example, heart failure by its code, and
-injuries as one chapter. A differentially private release needs a *public* taxonomy: a taxonomy made
-from a code book, never from the protected table.
+can have different detail in each branch, for example, heart failure by its code, and injuries as
+one chapter. A differentially private release needs a *public* taxonomy: a taxonomy made from a code
+book, never from the protected table.
 
 Nodes are numbered in preorder, so each node covers an interval of the leaves. Then a comparison of
 integers shows whether a value is under a node, and under which child of the node.
@@ -11,7 +11,7 @@ integers shows whether a value is under a node, and under which child of the nod
 If the order of items has a meaning, such as the order of visits, the pair of position and item,
 such as ``1:401.9``, is treated as the item (paper 002, Discussion). The taxonomy of the pairs has
 one node for each position below its root, and a copy of the taxonomy of items below each position.
-So a release shows positions first, and then the items at each position.
+So a release first has positions, and then the items at each position.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from roadstead.hierarchies.hierarchy import Hierarchy
 _FEWEST = 2
 
 NOT_LISTED = -1
-"""The place of a value that the taxonomy does not have."""
+"""The number that marks a value without a leaf."""
 
 Branch: TypeAlias = "Mapping[str, Branch] | Sequence[str]"
 """A tree in written form: groups by label, with the values at the lowest depth."""
@@ -158,7 +158,7 @@ def from_branches(
 ) -> Taxonomy:
     """Build a taxonomy from nested groups; the innermost groups are sequences of values.
 
-    A group with one member is replaced by the member. A label with nothing below it is a value.
+    A group with one member is replaced by the member. A label without members is a value.
     """
     return from_paths(attribute, _ways(branches, ()), root=root, origin=origin, find=find)
 
@@ -173,7 +173,7 @@ def _ways(branches: Branch, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]
 
 
 def from_hierarchy(hierarchy: Hierarchy, *, root: str | None = None) -> Taxonomy:
-    """Read the levels of a hierarchy as a tree; a group with one member is not a node."""
+    """Convert the levels of a hierarchy to a tree; a group with one member is not a node."""
     *groups, top = (np.array(level.labels)[level.codes] for level in hierarchy.levels[1:])
     return from_paths(
         hierarchy.attribute,
@@ -221,18 +221,12 @@ def from_paths(
 
 
 def with_fanout(taxonomy: Taxonomy, most: int) -> Taxonomy:
-    """Group the children of a node by neighbors if the node has more than `most` children.
+    """Group neighboring children of a node if the node has more than `most` children, 2 or more.
 
-    A method that specializes a set-valued attribute has to distinguish all combinations of a node's
-    children: 19 chapters have half a million combinations, 4 groups have 15. The leaves and their
-    order do not change. The name of a new group consists of its first and its last leaf.
-
-    Parameters
-    ----------
-    taxonomy
-        The tree. The children of each node are in an order in which neighbors are similar.
-    most
-        The highest number of children that a node may have; 2 or more.
+    A method that specializes a set-valued attribute must distinguish all combinations of a node's
+    children: 19 chapters have half a million combinations, and 4 groups have 15. The children of
+    each node must be in an order in which neighbors are similar. The leaves and their order do not
+    change. The name of a new group consists of its first and its last leaf.
     """
     if most < _FEWEST:
         raise SettingError(
@@ -331,14 +325,8 @@ def ordered(taxonomy: Taxonomy, positions: int) -> Taxonomy:
 
     Each position below the root has a copy of the taxonomy. The labels of groups do not change;
     leaves have names such as ``1:401``. If the taxonomy of items does not list a value, the value
-    is not listed at any position.
-
-    Parameters
-    ----------
-    taxonomy
-        The tree of the items.
-    positions
-        The number of positions. It is a public number, equal to the `longest` of the set.
+    is not listed at any position. The number of `positions` is a public number, equal to the
+    `longest` of the set.
     """
     if positions < 1:
         raise SettingError(

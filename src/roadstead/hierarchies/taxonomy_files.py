@@ -6,8 +6,8 @@ The table has a header that names a column of codes and columns of groups::
     4019,circulatory,hypertensive
     4280,circulatory,other heart
 
-A taxonomy that protects the table must be made from a code book. A list of the codes that occur in
-the protected table does not protect the table, because the list reveals which codes occur.
+A taxonomy for a protected table must come from a code book. A list of the codes that occur in the
+table would reveal which codes occur.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ def read_taxonomy(
     find
         The function that finds a value among the leaves; the default compares the exact text.
     show_cells
-        For a file in ARX's form: whether an error may show the cells that cause the error.
+        For a file in ARX's form: whether an error may contain the cells that cause the error.
 
     Raises
     ------
     HierarchyError
-        If the file cannot be read or is not a taxonomy; the message names the file and the row.
+        If the file cannot be read or is not a taxonomy; the message has the file and the row.
     """
     if (code is None) != (not groups):
         raise SettingError(
@@ -89,7 +89,7 @@ def paths_of(
 ) -> Iterator[list[str]]:
     """Check the rows, and yield the groups of each value from general to specific, then the value.
 
-    `show_cells`: whether an error may show the cells that cause the error.
+    `show_cells` is whether an error may contain the cells that cause the error.
     """
     rows = rows_of(file, delimiter, "the header", "add a header and one row per value")
     _, header = next(rows)

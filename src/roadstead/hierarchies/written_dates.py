@@ -1,11 +1,11 @@
 """Read dates in the forms that people write, and find the days that a text allows.
 
 A text that has only a year or a month is a *partial* date: it allows all days of its year or month.
-``1955`` and ``1955-03`` are read next to dates of any form. Two-digit years do not include the
-century, so they need a *pivot*, the first of the hundred years that they mean. Names of months are
-read in any case and in several languages. The numbers by which Excel stores days are read only if
-`serials` is set: ``44197`` is 2021-01-01. In this case, ``1955`` could be a year or a day, so it is
-not read as a day.
+``1955`` and ``1955-03`` are read in addition to dates of any form. Two-digit years do not include
+the century, so they need a *pivot*, the first of the hundred years that they mean. Names of months
+are read in any case and in several languages. Excel's serial numbers of days are read as dates only
+if `serials` is set: ``44197`` is 2021-01-01. With `serials`, ``1955`` could be a year or a day, so
+it is not read as a day.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from importlib.resources import files
 from typing import Any, Literal, TypeAlias
 
 Precision: TypeAlias = Literal["day", "month", "year"]
-"""The finest part that a date has."""
+"""The finest part of a date."""
 
 DIRECTIVE = re.compile(r"%([A-Za-z%])")
 """A directive of a form, in the notation of strptime."""
@@ -60,7 +60,7 @@ class ReadDate:
 
 @dataclass(frozen=True)
 class WrittenForm:
-    """The way dates are written: in ISO's form, or in the strptime `form`.
+    """The form of dates: ISO's form, or the strptime `form`.
 
     `pivot` is the first of the hundred years that two-digit years mean. `serials` states that
     numbers are the days of Excel.
@@ -76,7 +76,7 @@ class WrittenForm:
         return "y" in DIRECTIVE.findall(self.form or "")
 
     def read(self, value: str) -> ReadDate | None:
-        """Read a date; None if the text does not have the form."""
+        """Read a date; return None if the text does not have the form."""
         text = value.strip()
         day = parse_date(text) if self.form is None else self._of_form(text)
         if day is not None:
@@ -110,7 +110,7 @@ class WrittenForm:
 
 
 def parse_date(text: str) -> date | None:
-    """Read a complete ISO date, or the date of an ISO date-time; None for other texts."""
+    """Read a complete ISO date, or the date of an ISO date-time; return None for other texts."""
     match = _ISO_DATE_TIME.fullmatch(text.strip())
     try:
         return date.fromisoformat(match["day"]) if match else None
@@ -131,14 +131,14 @@ def precision_of(form: str | None) -> Precision:
 
 @cache
 def months() -> Mapping[str, int]:
-    """Return the number of each name of a month, in lower case."""
+    """Return the number of each name of a month, in lowercase."""
     named: dict[str, list[str]] = known_forms()["months"]
     return {name: int(number) for number, names in named.items() for name in names}
 
 
 @cache
 def known_forms() -> dict[str, Any]:
-    """Read the file of forms in wide use and of names of months."""
+    """Read the file of common date forms and of names of months."""
     text = (files("roadstead.hierarchies") / "data" / "date_forms.toml").read_text("utf-8")
     return tomllib.loads(text)
 

@@ -2,7 +2,7 @@
 
 A text names a *span* of numbers: 47 names one number, and ``> 89`` names all numbers above 89. A
 band may contain a text only if it contains the whole span, so that no label claims more than the
-text. A form states how the texts of a column are read:
+text. The form of a column is one of:
 
 ``plain``
     Numbers in decimal notation (`parse_number`), and nothing else.
@@ -10,7 +10,7 @@ text. A form states how the texts of a column are read:
     Numbers, and numbers with an open end. Any other text becomes ``other``.
 ``ages``
     Ages in completed years. A number without a unit is in years, ``5 months`` and ``006M`` are 0,
-    ``045Y`` is 45. An age may have an open end. Any other text becomes ``other``.
+    and ``045Y`` is 45. An age may have an open end. Any other text becomes ``other``.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ _WORDS_AROUND_AGE = re.compile(r"(?:aged?:?\s+)?(?P<age>.*?)(?:[\s-]+(?:old|of a
 class Span:
     """The numbers that a text names: from `low` to `high`; None means unlimited.
 
-    The span includes `high` if the span is `closed`. A single number is a closed span.
+    If the span is `closed`, it includes `high`. A single number is a closed span.
     """
 
     low: Decimal | None
@@ -89,7 +89,7 @@ class Span:
         return high if self.closed else EXACT.subtract(high, Decimal(1))
 
     def within(self, low: Decimal | None, high: Decimal | None) -> bool:
-        """Whether the half-open interval contains the whole span."""
+        """Return whether the half-open interval contains the whole span."""
         if low is not None and (self.low is None or self.low < low):
             return False
         if high is None:
@@ -103,7 +103,7 @@ class Span:
 def read_span(text: str, form: NumberForm, *, whole: bool) -> Span | None:
     """Return the numbers that a text names; None if the text does not name a number.
 
-    `whole`: the numbers of the column are whole, so that ``> 89`` begins at 90.
+    `whole` states that the numbers of the column are whole, so that ``> 89`` begins at 90.
     """
     if form == "ages":
         return _ages(text)
@@ -128,13 +128,13 @@ def place_of_number(text: str, form: NumberForm) -> tuple[bool, Decimal, bool, s
 
 
 def name_of_number(text: str, form: NumberForm) -> str:
-    """Return the number that a text names, as a plain number; other texts do not change."""
+    """Return the number that a text names, as a plain number; return other texts unchanged."""
     span = read_span(text, form, whole=False)
     return text if span is None or span.is_open else plain_number(span.place)
 
 
 def old_ages(texts: Sequence[str], form: NumberForm) -> list[str]:
-    """Return the texts in a column of ages that name an age over 89, not a code such as 999.
+    """Return the texts in a column of ages that name an age over 89, but no codes such as 999.
 
     A column with many numbers over 130 does not contain ages in years, so the result is empty.
     """
@@ -190,7 +190,7 @@ def _ages(text: str) -> Span | None:
 
 
 def age_in_years(text: str) -> Decimal | None:
-    """Return an age in years, with its fraction; None if the text is not an age."""
+    """Return an age in years, with its fraction, or None if the text is not an age."""
     number = parse_number(text)
     if number is not None:
         return number if number >= 0 else None
@@ -227,7 +227,7 @@ def _has_small_unit(text: str) -> bool:
 
 
 def has_unit(text: str) -> bool:
-    """Whether a text is an age with a unit, with or without an open end."""
+    """Return whether a text is an age with a unit, with or without an open end."""
     inner = _open_end(text)
     number = text if inner is None else inner[1]
     return parse_number(number) is None and age_in_years(number) is not None
@@ -242,7 +242,7 @@ def _up(number: Decimal) -> Decimal:
 
 
 def are_whole(texts: Sequence[str]) -> bool:
-    """Whether all numbers in a column's texts are whole, including the numbers of open ends."""
+    """Return whether all numbers in a column's texts are whole, including those of open ends."""
     found = (read_span(text, "mixed", whole=False) for text in texts)
     ends = (end for span in found if span is not None for end in (span.low, span.high))
     return all_whole(end for end in ends if end is not None)
@@ -271,11 +271,11 @@ _FEW_VALUES, _ENOUGH_NUMBERS, _TENTH = 3, 8, 10
 
 
 def _few(apart: int, values: int) -> bool:
-    """Whether only a few distinct texts are not numbers, so that a column contains numbers."""
+    """Return whether so few distinct texts are not numbers that a column contains numbers."""
     numbers = values - apart
     return apart * _TENTH <= values or (apart <= _FEW_VALUES and numbers >= _ENOUGH_NUMBERS)
 
 
 def _is_spelled(text: str) -> bool:
-    """Whether a unit is a word or is separate from its number: 5 months, but not 5m."""
+    """Return whether a unit is a word or is separate from its number: 5 months, but not 5m."""
     return re.search(r"\d\s+[a-z]|[a-z]{3}", text.lower()) is not None

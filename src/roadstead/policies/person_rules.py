@@ -81,7 +81,7 @@ class PersonRules:
 
 
 def check_dates(own: PersonRules) -> None:
-    """Check that a column has one rule, shifts have settings, and one anchor is released."""
+    """Check that a column has one rule, shifts have settings, and at most one anchor is given."""
     ruled = [rule.column for rule in own.dates]
     for column in ruled:
         if ruled.count(column) > 1:
