@@ -1,18 +1,8 @@
-"""A lower bound from subsets of the attributes.
+"""A lower bound on the loss from searches of smaller lattices, each with some of the attributes.
 
-Suppose that all attributes outside a set A are at their most general level. Then every class is a
-union of classes of any policy with the same levels of A. So a record that is suppressed here is
-suppressed under every policy with the same levels of A. Let c(A) be the loss of the best policy of
-this smaller lattice, or a lower bound on it. No policy loses less than c(A) in the attributes of A.
-Now take sets that together contain each attribute at most t times. Let W(A) be the weight of A
-among all attributes. Then no policy loses less than the mean of all c(A), weighted by W(A) / t. If
-the aggregate is arithmetic, the mean is over the losses. If it is geometric, the mean is over log(1
-+ loss). Smaller lattices are searched much faster than the whole lattice. So this bound is much
-better than the bound at the beginning of a search of the whole lattice.
-
-The sets are windows on a circle of blocks, each of a few attributes. The first windows have two
-blocks, and later windows have more. Each family of windows gives a bound, and the largest bound is
-used.
+All attributes outside such a set are at their most general level. The sets are windows on a circle
+of blocks of attributes, and the largest bound of a family of windows is used. The proof is in
+docs/methods/large-lattices.md.
 """
 
 from __future__ import annotations

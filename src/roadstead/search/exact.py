@@ -1,16 +1,8 @@
-"""Exact search: branch and bound over sublattices.
+"""Exact search: branch and bound over sublattices (docs/methods/exact-search.md).
 
-The whole lattice is one sublattice. A step (`sublattices`) bounds a sublattice with one evaluation,
-shrinks it, and splits it in two. A half is dropped if its policies must suppress too much, or if
-its bound is not better than the best known policy. When no half is left, the best policy is proven.
-
-Sublattices wait in order of their bounds. So the smallest of these bounds is a lower bound for
-every policy that the search has not evaluated. From each sublattice, the search dives into the
-better half repeatedly (`node_queue`). A long search also explores the neighborhood of its best
-policy (`polish`). For a large table, two dives run in parallel. If a lattice is too large to search
-completely, the search alternates with two other steps. One step explores larger neighborhoods for a
-better policy (`neighborhoods`). The other step searches smaller lattices of some attributes for a
-better bound (`attribute_subsets`).
+Open sublattices wait in order of their bounds. So the smallest of these bounds is a lower bound for
+every policy that was not evaluated. In large lattices, dives alternate with `neighborhoods` and
+`attribute_subsets` (docs/methods/large-lattices.md).
 
 Every run gives the same result: the search does not use a clock, random numbers have a fixed seed,
 parallel tasks do not read each other's results, and turns depend on the number of evaluations.
@@ -79,8 +71,6 @@ class Exact:
 
 
 class _Run(Tracker[Levels]):
-    """The state of one search."""
-
     def __init__(self, evaluator: Evaluator, control: Control) -> None:
         super().__init__(control, lambda: evaluator.bounds.groupings)
         self.evaluator = evaluator
@@ -139,7 +129,6 @@ class _Run(Tracker[Levels]):
             self.queue.going_on.append(Sublattice(0.0, space.bottom, space.top, top))
 
     def improve(self) -> None:
-        """Search around the best policy, until the search is stopped."""
         if self.best is not None:
             for found in polish(self.evaluator, self.general, self.best):
                 self.looks += 1
@@ -182,7 +171,6 @@ class _Run(Tracker[Levels]):
         return turns
 
     def dive(self, node: Sublattice, most: int) -> _Turn:
-        """Dive from a sublattice."""
         dive = Dive(self.evaluator, self.gains, self.best, node, most)
 
         def follow() -> None:
@@ -200,8 +188,6 @@ class _Run(Tracker[Levels]):
         return turn
 
     def part(self, part: SmallerLattice) -> _Turn:
-        """Search a smaller lattice for a bound."""
-
         def turn() -> _Follow:
             evaluated = part.advance(self.a_turn)
 
@@ -216,7 +202,6 @@ class _Run(Tracker[Levels]):
         return turn
 
     def look_around(self) -> _Turn:
-        """Search a neighborhood of the best policy."""
         assert self.best is not None  # noqa: S101 - turns() has asked
         look: Surroundings = self.around.draw(self.best)
 

@@ -1,10 +1,9 @@
 """Leave out records or people from a release so that the rest is protected.
 
-Classes that do not satisfy the privacy model cannot be released. If a person has only one record,
-it is enough to leave out the records of these classes. If a person has several rows, an attacker
-may still know the remaining rows. So people are left out with all their rows, and as few people as
-possible (`kernels.person_rows`). In both cases, a more specific policy leaves out at least the same
-records, which pruning requires.
+If a person has only one record, it is enough to leave out the records of unprotected classes. If a
+person has several rows, the person is left out with all rows, and as few people as possible are
+left out (docs/methods/persons.md). In both cases, a more specific policy leaves out at least the
+same records, which pruning requires.
 """
 
 from __future__ import annotations

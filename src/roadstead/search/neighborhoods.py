@@ -1,11 +1,9 @@
 """Search around the best policy: large neighborhoods, each of which is a separate lattice.
 
-Some attributes, chosen with a fixed seed, may take any level. The others keep the levels of the
-best policy. This sublattice is searched depth first, like the whole lattice, and only for policies
-that are better than the best policy. Because the other attributes are fixed, the bounds of the
-sublattice are sharp. The number of free attributes adapts. It rises after a complete search without
-success, and falls after an incomplete search (Shaw 1998, Using constraint programming and local
-search methods to solve vehicle routing problems).
+Some attributes, chosen with a fixed seed, may take any level, and the others keep the levels of the
+best policy (docs/methods/large-lattices.md). The number of free attributes rises after a complete
+search without success, and falls after an incomplete search (Shaw 1998, Using constraint
+programming and local search methods to solve vehicle routing problems).
 """
 
 from __future__ import annotations

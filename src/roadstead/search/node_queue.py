@@ -1,13 +1,9 @@
 """Sublattices that are still open, and dives into them.
 
-Sublattices wait in order of their bounds, packed, as long as there is memory for them. Beyond this
-limit, each further sublattice waits only until its successors are finished, depth first. Beyond a
-second memory limit, sublattices are stored without their classes.
-
-A *dive* takes a sublattice and continues with its better half, then with the better half of that
-half, and so on. When a half is settled, the dive continues with the last remaining sublattice,
-until its budget of evaluations is used. A dive reads the search's knowledge and does not change it,
-so dives can run in parallel.
+Sublattices wait in order of their bounds, packed. Beyond a memory limit, further sublattices are
+processed depth first. Beyond a second limit, sublattices are stored without their classes. A *dive*
+takes a sublattice and continues with its better half, and so on. It does not change the search's
+knowledge, so dives can run in parallel.
 """
 
 from __future__ import annotations

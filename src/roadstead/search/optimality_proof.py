@@ -108,8 +108,6 @@ class ExactMean:
 
 
 class _Prover:
-    """The state of one proof."""
-
     def __init__(
         self,
         evaluator: Evaluator,

@@ -1,17 +1,10 @@
 """One step of branch and bound: a sublattice is tightened and split in two.
 
-A *sublattice* [a, b] contains every policy between a and a more general policy b. One evaluation of
-b gives a lower bound on the loss of all these policies. The records that b suppresses are
-suppressed under every policy in the sublattice. The other records lose at least as much as at the
-levels of a.
-
-*Tightening* lowers b as long as the removed policies have bounds above the loss of the best known
-policy. *Splitting* on one attribute at level l gives two halves. The first half is [a, b with level
-l - 1], and its top must be evaluated. The second half is [a with level l, b], and its bound is
-known. The split is chosen so that both halves gain. The gain of the first half is estimated from
-earlier splits at the same place, as in solvers of mixed-integer programs (pseudo-costs).
-
-A step reads the search's knowledge and does not change it, so steps can run in parallel.
+A *sublattice* [a, b] contains every policy between a and a more general policy b. *Tightening*
+lowers b while all removed policies have bounds above the best loss. *Splitting* on one attribute at
+level l gives two halves: [a, b with level l - 1], and [a with level l, b]
+(docs/methods/exact-search.md). A step does not change the search's knowledge, so steps can run in
+parallel.
 """
 
 from __future__ import annotations

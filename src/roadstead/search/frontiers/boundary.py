@@ -1,19 +1,10 @@
 """Boundary policies: acceptable policies that have an unacceptable policy directly below them.
 
-A rule decides which policies are acceptable, for example "the risk is not above Safe Harbor's".
-Every policy that is more general than an acceptable policy must also be acceptable. So the
-acceptable policies are at the top of the lattice, and the policies at their lower boundary lose
-little (paper 004, section 2.4). The search evaluates the rule as rarely as possible, and stores the
-answer for each policy. It evaluates the top and the bottom first. If the top is not acceptable, no
-policy is. If the bottom is acceptable, it is the only answer.
-
-*Bisecting* (algorithm 1) starts with the top, which is acceptable, and the bottom, which is not. It
-replaces one of them with a policy halfway between, until the two differ in one boundary. The upper
-policy is then a boundary policy. *Directed* search (section 2.4.1) starts from a random policy, and
-adds or removes random boundaries. The formulas of the paper's weights are lost.
-docs/methods/boundary-policies.md explains the purpose of the weights, and how Roadstead interprets
-them. If two policies differ in five boundaries, three are removed, and if they differ in three, two
-are removed, as in table 1 of the paper.
+A rule decides which policies are acceptable, and evaluating the rule is slow. The searches are
+*bisecting* (paper 004, section 2.4, algorithm 1) and *directed* search (section 2.4.1). The
+formulas of the paper's weights are lost; docs/methods/boundary-policies.md explains how Roadstead
+interprets them. If two policies differ in five boundaries, three are removed, and if they differ in
+three, two are removed, as in table 1 of the paper.
 """
 
 from __future__ import annotations

@@ -154,7 +154,6 @@ def _best_labels(apart: Distances, most: int) -> NDArray[np.int64]:
 
 
 def _in_order(labels: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Number labels by their first appearance."""
     _, firsts, found = np.unique(labels, return_index=True, return_inverse=True)
     ranks = np.argsort(np.argsort(firsts))
     ordered: NDArray[np.int64] = ranks[found.ravel()]

@@ -1,11 +1,8 @@
 """The default search: a steepest chain, then a proof if one is feasible, otherwise more chains.
 
-One steepest chain from the unchanged data already gives a complete frontier. If the attributes
-other than the longest have few partitions, the search then proves the frontier of all policies.
-Otherwise, further chains go *through* policies on the frontier of a small grid, until several
-chains in a row find nothing new. With sparse records, a gain may require many merges, and a single
-chain does not find such gains. Finally, members next to large gaps are expanded (`closure`), up to
-a limit if there is one (docs/methods/steepest-chains.md).
+Further chains go *through* policies on the frontier of a small grid, until several chains in a row
+find nothing new. Finally, members next to large gaps are expanded (`closure`), up to a limit if
+there is one (docs/methods/steepest-chains.md).
 """
 
 from __future__ import annotations
@@ -75,7 +72,6 @@ class _Run:
         return self._run.outcome("complete", self._lower)
 
     def _stages(self) -> Iterator[None]:
-        """Run all steps of all stages."""
         yield from self._through(self._problem.domains.most_general)
         if is_provable(self._problem):
             self._prove()
@@ -86,7 +82,6 @@ class _Run:
                 yield from self._redivide()
 
     def _through(self, partition: Partition) -> Iterator[None]:
-        """Follow the steepest chain through a policy."""
         chain = SteepestChain(self._run, within=partition)
         while not chain.ended:
             chain.go_on()
@@ -128,7 +123,6 @@ class _Run:
         return (least - member.loss) / max(least, CLOSE)
 
     def _redivide(self) -> Iterator[None]:
-        """Expand members next to large gaps."""
         control, steps = self._run.control, 0
         redivision = Redivision(self._run)
         limited = control.budget is not None or control.time_limit is not None

@@ -1,18 +1,12 @@
 """The exact frontier of a full-domain lattice: branch and bound in two objectives.
 
-A *sublattice* [a, b] contains every policy between a and a more general policy b. None of these
-policies has less risk than b or less loss than a. This risk and this loss are the *corner* of the
-sublattice. If a known policy is as good as the corner in both, no policy in [a, b] can improve the
-frontier, neither now nor later. A step tightens b and splits, as in the search for the best policy
-(`sublattices`). Sublattices wait in order of the area beyond their corner that no known policy
-dominates. At the beginning, the search dives. All policies that were not evaluated are above the
-corners of open sublattices. So a stopped search has a proven gap
-(docs/methods/full-domain-frontier.md has the proofs).
+The *corner* of a sublattice [a, b] is the risk of b and the loss of a. No policy of the sublattice
+is better than the corner. Sublattices wait in order of the area beyond their corner that no known
+policy dominates. Proofs are in docs/methods/full-domain-frontier.md.
 
 Policies whose risks and losses differ by at most 1e-12 are one point of the frontier. The search
-reports how many policies have this point. It returns the policy of least rank and, among policies
-of equal rank, the first in lexicographic order. So the search also examines a sublattice if its
-corner is exactly a point of the frontier.
+returns the policy of least rank and, among policies of equal rank, the first in lexicographic
+order. So it also examines a sublattice if its corner is exactly a point of the frontier.
 """
 
 from __future__ import annotations
@@ -83,11 +77,9 @@ class _Open:
 
     @property
     def nbytes(self) -> int:
-        """The memory of the classes, in bytes."""
         return self.upper.classes.nbytes if self.packed is None else self.packed.nbytes
 
     def forget(self) -> None:
-        """Free the memory of the classes."""
         self.packed, self.forgotten = None, True
         self.upper = replace(self.upper, classes=no_class())
 
@@ -98,7 +90,6 @@ class _Open:
             self.upper = replace(self.upper, classes=no_class())
 
     def unpack(self) -> None:
-        """Unpack the classes, so that the sublattice can be examined."""
         if self.packed is not None:
             self.upper = replace(self.upper, classes=unpack(self.packed))
             self.packed = None
@@ -140,8 +131,6 @@ class _Stairs:
 
 
 class _Run:
-    """The state of one search."""
-
     def __init__(self, problem: FullDomainFrontierProblem, control: Control) -> None:
         self.problem = problem
         self.quality = problem.quality
@@ -199,7 +188,6 @@ class _Run:
         self.put(_Open(bound, space.bottom, top, tally))
 
     def look(self, levels: Levels, general: LookedAt | None = None) -> LookedAt:
-        """Evaluate a policy, and add it to the frontier if it belongs there."""
         self.looked += 1
         found = self.problem.look(levels, general)
         risk, loss = found.point
@@ -248,7 +236,6 @@ class _Run:
         heapq.heappush(self.waiting, (-self.stairs.area(*node.corner), self.made, node))
 
     def unsettled(self) -> bool:
-        """Return whether any sublattice is open."""
         if self.diving is not None and not self.settled(self.diving):
             return True
         self.diving = None
@@ -267,7 +254,6 @@ class _Run:
         return node
 
     def explore(self, node: _Open) -> None:
-        """Tighten a sublattice and split the rest of it."""
         splits = self.tighten(node)
         if not splits:
             return

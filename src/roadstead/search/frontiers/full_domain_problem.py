@@ -1,18 +1,9 @@
 """The input of a frontier search over a full-domain lattice: a table, a risk, and a loss.
 
-The risk is a sum over records. The weight of a record depends on its number of matching people: the
-people in its class of the population if the population is known, otherwise the records of its
-class. The risk is given as a share of the risk of the most specific policy, which is the greatest
-possible risk. The loss is the loss of a quality model.
-
-If the table has person IDs, the risk is a sum over people. The weight of a person depends on how
-many people match what an attacker may know: one row or several rows. The rows that match the fewest
-people count. Identical rows stay identical under a more general policy, so at least as many people
-match.
-
-Every record is kept. So a more general policy has less risk and more loss, which is the only
-property that the search needs. With suppression, neither is true: a more general policy may
-suppress fewer records, which can raise the number of records at risk and lower the loss.
+The risk is a sum over records, or over people if the table has person IDs. It is given as a share
+of the risk of the most specific policy, which is the greatest possible risk. The loss is the loss
+of a quality model. Every record is kept, because with suppression, neither risk nor loss is
+monotone (docs/methods/full-domain-frontier.md).
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """The costs of every interval of one attribute while the other attributes are fixed.
 
-If the partitions of all attributes except one are fixed, a class of the partition is in one
-interval of that attribute. So a risk that is a sum over records, and a loss that is a sum over
-classes and intervals, are sums over the used intervals. The cost of one interval does not depend on
-the boundaries of the other intervals. There are only n (n + 1) / 2 intervals, but 2 ** (n - 1)
-partitions. So the best partition of one attribute for a given price of loss is a shortest path.
+If a risk is a sum over records, and a loss is a sum over classes and intervals, the cost of an
+interval does not depend on the boundaries of the other intervals. So the best partition of one
+attribute for a given price of loss is a shortest path.
 """
 
 from __future__ import annotations

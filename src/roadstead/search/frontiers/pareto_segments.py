@@ -1,17 +1,10 @@
 """The whole frontier, proven, if one domain is long and the others have few partitions.
 
-For each way to divide all other attributes, risk and loss are sums over the intervals of the
-longest attribute (see `interval_costs`). A policy is a path from the start of this attribute's
-domain to its end. Each step of the path is an interval with two costs. So the task is a shortest
-path problem with two objectives, which is solved with labels (Hansen 1980). A label is dropped if
-another label at the same place dominates it. It is also dropped if the frontier found so far
-dominates the lower convex hull of all its completions. The same test skips whole divisions of the
-other attributes.
-
-If there are too many labels, labels with risks that lie within a width are merged. The result is
-then a lower and an upper staircase, and the area between them (docs/methods/proven-frontier.md). If
-the search stops early, the lower staircase also includes the hulls of the parts that were not
-searched.
+For each way to divide all other attributes, a policy is a path from the start of the longest domain
+to its end, with intervals as steps. So the task is a shortest path problem with two objectives,
+which is solved with labels (Hansen 1980). If there are too many labels, labels with risks within a
+width are merged, and the result is a lower and an upper staircase
+(docs/methods/proven-frontier.md).
 """
 
 from __future__ import annotations
@@ -118,8 +111,6 @@ def partitions_of_others(domains: OrderedDomains, attribute: int) -> list[Partit
 
 @dataclass
 class _Work:
-    """A running search."""
-
     run: FrontierRun
     attribute: int
     width: float
@@ -189,7 +180,6 @@ class _Work:
         return None
 
     def _insert_labels(self, costs: IntervalCosts, tree: _Tree) -> None:
-        """Insert the policies of the last labels."""
         ends = tree.labels[:, tree.offsets[-2] : tree.size]
         self._low.append(ends[[LOW, LOSS]])
         self.run.evaluated += ends.shape[1]
@@ -214,7 +204,6 @@ class _Tree:
 
     @property
     def size(self) -> int:
-        """The number of labels."""
         return int(self.offsets[-1])
 
     @property
@@ -223,7 +212,6 @@ class _Tree:
         return self.labels[:, : self.size], self.offsets
 
     def append(self, labels: NDArray[np.float64], parents: NDArray[np.int64]) -> None:
-        """Add the labels of the next place."""
         total = self.size + parents.size
         while total > self._parents.size:
             self.labels = np.concatenate([self.labels, np.zeros_like(self.labels)], axis=1)

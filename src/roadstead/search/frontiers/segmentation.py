@@ -1,13 +1,8 @@
 """Segmentation: the best partition of one attribute after another, for many prices of loss.
 
-If the partitions of all attributes except one are fixed, dynamic programming over the intervals of
-this attribute finds the partition that minimizes risk plus price times loss (see `interval_costs`).
-Repeating this for one attribute after another is coordinate descent. It ends at a policy that no
-change of a single attribute improves. This policy may not be the best policy overall. A sweep goes
-through the prices from the highest to the lowest and back. The costs of intervals do not depend on
-the price, so every step also gives the best partitions for all other prices
-(docs/methods/segmentation.md). The method finds only policies on the lower convex hull of the
-frontier of one attribute. Other searches find the policies between them.
+Dynamic programming finds the best intervals of one attribute while the others are fixed (see
+`interval_costs`). Repeating this is coordinate descent. A sweep goes through the prices from the
+highest to the lowest and back (docs/methods/segmentation.md).
 """
 
 from __future__ import annotations

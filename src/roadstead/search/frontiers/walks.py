@@ -1,13 +1,8 @@
 """Walks from a policy to more general policies, one boundary at a time.
 
-A walk has a current policy (`partition`, with its `point`). It can remove a boundary, follow a
-whole chain, or return the points of all policies that have one boundary fewer. It can also descend:
-it repeatedly removes the boundary with the least loss per risk. A `CountedWalk` evaluates each
-policy from the cells, for any measures. A `MergedWalk` keeps the classes, and counts only the
-classes that a removed boundary changes. For a `MergedWalk`, both measures must be sums: the
-compiled loops get the weights of a risk and the terms of a loss as tables. When neighbors are
-requested for the first time, the walk computes the effect of removing each boundary, and then
-updates the results.
+A `CountedWalk` evaluates each policy from the cells, for any measures. A `MergedWalk` keeps the
+classes, and counts only the classes that a removed boundary changes. For a `MergedWalk`, both
+measures must be sums, because the compiled loops get them as tables.
 """
 
 from __future__ import annotations

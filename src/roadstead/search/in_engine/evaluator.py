@@ -1,10 +1,7 @@
 """Evaluate a policy in the engine that has the table, with one query that returns one row.
 
-The classes of a policy are a GROUP BY of its labels. Classes of fewer than k records are
-suppressed. The query returns the number of suppressed records, and their costs at every attribute
-and level. A policy, and the bound of a sublattice, need nothing else. The sums over all records
-follow from the counts of each attribute's values. The difference between both sums is the cost of
-the records that are not suppressed.
+The query returns the number of suppressed records, and their costs at every attribute and level. A
+policy, and the bound of a sublattice, need nothing else (docs/methods/in-engine-search.md).
 """
 
 from __future__ import annotations

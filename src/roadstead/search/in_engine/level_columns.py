@@ -1,12 +1,10 @@
 """The columns of a table in the engine: labels as numbers, and their costs.
 
-A row represents all records with the same labels at some levels r. For every attribute, the row has
-the number of the label at each level from r upwards, and the cost of the label at that level. The
-cost is the number of values of the domain that the label covers, minus one. So any policy above r
-is a GROUP BY of some columns, and the cost of suppressed rows at any level is a sum over another
-column. No query needs a join. A number that is the same for every value does not need a column.
-Numbers of labels are small, so several numbers are packed into one integer. Engines group by
-integers fastest.
+A row represents all records with the same labels at some levels. It has the number and the cost of
+the label at each of these levels and all levels above. The cost is the number of domain values that
+the label covers, minus one. So any policy above is a GROUP BY of some columns, without a join. A
+number that is the same for every value has no column. Several small numbers are packed into one
+integer, because engines group by integers fastest.
 """
 
 from __future__ import annotations

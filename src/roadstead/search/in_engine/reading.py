@@ -1,20 +1,10 @@
 """Queries to an engine, their number, and the data that the engine reads with them.
 
-The values of each attribute come with their counts, from one small GROUP BY per attribute. The
-records are read once, into the first table in the engine. This table has the distinct combinations
-of all records, as numbers: the engine joins each value to its code, and groups the codes. The table
-has as many rows as the frequency table, but stays in the engine. It is then rolled up to the lower
-end of the lattice, and each label gets its cost. After that, the records are not read again.
-
-*Roll-ups* are coarser tables from which the engine evaluates policies faster. A table at some
-levels r can evaluate a policy if its rows have everything that the evaluation needs. For the top b
-of a sublattice [a, b], these are the labels at b, and their costs from a to b. If all labels of a
-level have the same cost, the table does not need this cost. So r may be as high as the first level
-from a upwards that has different costs, but at most b. Creating a roll-up takes about as long as an
-evaluation. So after a table has evaluated eight policies, the engine creates a roll-up at the
-levels that all eight needed, but only if the roll-up has at most half as many rows. All roll-ups
-together have at most as many rows as the first table. The least recently used roll-up is removed
-first.
+The records are read once, into a table of their distinct combinations, as numbers. The engine rolls
+this table up to the lower end of the lattice. *Roll-ups* are coarser tables from which the engine
+evaluates policies faster. After a table has evaluated eight policies, the engine creates a roll-up
+at the levels that all eight needed, but only if the roll-up has at most half as many rows. All
+roll-ups together have at most as many rows as the first table (docs/methods/in-engine-search.md).
 """
 
 from __future__ import annotations

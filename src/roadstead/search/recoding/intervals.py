@@ -1,14 +1,10 @@
-"""Intervals: the search for the boxes with the least loss.
+"""Intervals: the search for the boxes with the least loss (docs/methods/recodings.md).
 
-The search splits the table where the split loses least, down to boxes that cannot be split. Then it
-anneals the boxes: single rows move between them. Changes that increase the loss are also made, but
-less and less often. Next, the search puts each record into the cheapest box that covers it, as in a
-release. Boxes that no longer satisfy the requirements are annealed again, at a temperature near
-zero.
-
-Choices depend only on quasi-identifiers and sizes, not on sensitive columns. If a privacy model
-uses a sensitive column, classes are merged afterwards (`merging`). If people are counted, the
-search ends after the splits, because the model would have to check each move of a single row.
+The search splits the table where the split loses least, anneals the boxes, and puts each record
+into the cheapest box that covers it. Boxes that no longer satisfy the requirements are annealed
+again. Choices do not depend on sensitive columns. If a privacy model uses a sensitive column,
+classes are merged afterwards (`merging`). If people are counted, the search ends after the splits,
+because the model would have to check each move of a single row.
 """
 
 from __future__ import annotations
@@ -83,8 +79,6 @@ class IntervalSearch:
 
 @dataclass
 class _Run:
-    """A running search."""
-
     search: IntervalSearch
     problem: RecodingProblem
     control: Control
@@ -146,7 +140,6 @@ class _Run:
         return ending
 
     def _most_moves(self) -> int:
-        """Return the total number of moves, which is smaller for a very large table."""
         return self.search.most_moves * 4 * _LARGE // max(self.points.size, 4 * _LARGE)
 
     def _too_small(self) -> int:
@@ -159,7 +152,6 @@ class _Run:
         return self._pause() is not None
 
     def _pause(self) -> Ending | None:
-        """Report the progress; return the reason to end the search now, or None."""
         self.control.report_progress(
             lambda: Progress(self.state.tried, self.control.seconds, self.incumbent.candidate)
         )

@@ -1,12 +1,9 @@
 """Local recoding: first fit, then large neighborhood search over a few classes at a time.
 
-The table is repeatedly cut into parts, each time at other attributes. Threads improve the parts in
-parallel. In a part, each class in turn is dissolved together with nearby classes, and their records
-are divided again (`kernels.recoding.redivision`). The work is counted in such steps, not in
-seconds. So a search that is not stopped finds the same result on every machine. A large table gets
-as many steps as a small table, and uses them for the classes that lose most.
-
-If a privacy model requires more than a number of records, the classes are those of first fit.
+In each part of the table, each class in turn is dissolved together with nearby classes, and their
+records are divided again (`kernels.recoding.redivision`). The work is counted in such steps, not in
+seconds. So a search that is not stopped finds the same result on every machine. If a privacy model
+requires more than a number of records, the classes are those of first fit.
 """
 
 from __future__ import annotations

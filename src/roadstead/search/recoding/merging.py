@@ -1,14 +1,10 @@
 """Classes for models of sensitive values: proposed without the values, and merged if refused.
 
-Suppose that a search applied a model of sensitive values to each possible class. Every class that
-the search does not use would then reveal something about the values. An attacker who knows the
-quasi-identifiers can run the search again and see which classes were refused (the minimality attack
-of Wong, Fu, Wang, and Pei, VLDB 2007). So in this module, the proposed classes do not depend on
-sensitive values. The quasi-identifiers alone determine the classes, and also a tree of possible
-merges. In the tree, each class is first merged with the class for which the merge loses least. Then
-pairs are merged with pairs, up to a single class. A class that the model refuses is merged with its
-sibling in the tree, whether or not the sibling was also refused. An attacker can conclude only that
-one of the two sides was refused, but not which side.
+If a search applied the model to each possible class, an attacker could run the search again and see
+which classes were refused (the minimality attack of Wong, Fu, Wang, and Pei, VLDB 2007). So the
+quasi-identifiers alone determine the proposed classes, and also a tree of possible merges. A class
+that the model refuses is merged with its sibling in the tree, whether or not the sibling was also
+refused. An attacker can conclude only that one of the two sides was refused, but not which side.
 """
 
 from __future__ import annotations

@@ -3,16 +3,12 @@
 A class has a set of values for each attribute. With *cells* and *local* recoding, the set is a node
 of the hierarchy. With *intervals*, it is an interval of the attribute's axis. Both are *parts*,
 which are pairs of whole numbers: the level of the node and the code of its label, or the first and
-the last place of the interval. The loss of a record in an attribute is the share of the domain in
-the set of its class, without the value itself: (n - 1) / (|D| - 1), as in Iyengar's loss. The
-search minimizes the weighted arithmetic mean over records and attributes. A suppressed record loses
-1.
+the last place of the interval. The loss of a record in an attribute is Iyengar's loss: (n - 1) /
+(|D| - 1) for n of the |D| values of the domain. A suppressed record loses 1. The search minimizes
+the weighted arithmetic mean over records and attributes.
 
-All records of a class have the same loss. So the best class for a record is the cheapest class that
-includes its values. But other records may need this record: a class with a higher loss comes before
-a cheaper class if it would otherwise have too few records. So classes have an order, and a record
-is in the first class that includes its values. A class is open if its records satisfy the privacy
-model. A recoding is an order of classes, all of which are open.
+Classes have an order, and a record is in the first class that includes its values. A class is open
+if its records satisfy the privacy model. A recoding is an order of open classes.
 """
 
 from __future__ import annotations

@@ -226,7 +226,6 @@ def _bits(numbers: NDArray[np.int32], nodes: int) -> NDArray[np.uint64]:
 
 
 def _work(room: int, part: TablePart, nodes: Nodes) -> choosing.ChoosingRoom:
-    """Return the working memory for a part."""
     rows, attributes = part.rows.size, nodes.low.size
     most, candidates = choosing.MOST_ROWS, choosing.CANDIDATES
     return choosing.ChoosingRoom(

@@ -1,21 +1,10 @@
-"""A lower bound on the loss of every recoding by intervals.
+"""A lower bound on the loss of every recoding by intervals (docs/methods/recodings.md).
 
-A class has a box (one interval of each attribute), and at least k records. A record is a point with
-coordinates scaled by the attributes' weights, so a box costs the sum of its sides. There are three
-bounds, each at least as high as the previous bound:
-
-- *neighbor*: the class of a record has k - 1 other records. So its box costs at least as much as
-  the box of the record and its (k - 1)-th nearest neighbor.
-- *smallest*: the box costs at least as much as the cheapest box with k records around the record.
-- *prices*: several records may need the same other records. Let each record have a price such that
-  the prices of any k records add up to at most k times the cost of their box. In any class, take
-  the k records with the highest prices. Their mean price is at most the cost of their box, and
-  therefore of the class's box. The mean price of the whole class is then also at most this cost. So
-  the loss of all records is at least the sum of all prices. A suppressed record loses 1, and no
-  price is above 1.
-
-All bounds are valid for any classes of at least k records, whether or not equal records are in one
-class.
+A record is a point with coordinates scaled by the attributes' weights, so a box (one interval of
+each attribute) costs the sum of its sides. There are three bounds, each at least as high as the
+previous bound. *Neighbor* uses the (k - 1)-th nearest neighbor, and *smallest* uses the cheapest
+box with k records around each record. *Prices* uses prices of records such that the prices of any k
+records add up to at most k times the cost of their box.
 
 If the ends of intervals must not reveal rare values, an interval is longer than the distance from
 the middle of its first place to the middle of its last place. The difference is half of the losses

@@ -1,26 +1,14 @@
-"""A lower bound on the loss of recodings by nodes of hierarchies, for every choice of classes.
+"""A lower bound on the loss of recodings by nodes of hierarchies (docs/methods/recodings.md).
 
-*First bound.* A released record is in a class of at least k records, which are all in one cell (a
-vector of nodes). So this cell has at least k records in the whole table, and the record loses at
-least as much as in the cheapest cell of this size. This bound ignores that several records may need
-the same other records.
+*First bound*: a record loses at least as much as in the cheapest cell (vector of nodes) with at
+least k records of the whole table.
 
-*Tightened bound.* Let each record r have a price p(r). In every cell of at least k records, the k
-highest prices add up to at most k times the cost of the cell, and no price is above 1 + q. Take any
-release. The k highest prices of a class add up to at most k times the cost of its cell. So the k-th
-highest price is at most the cost, and so is each lower price. Thus the prices of the class add up
-to at most the loss of its records. At most `limit` records are suppressed. Their prices add up to
-at most their loss, which is 1 each, and an additional q each. So no release loses less than the sum
-of all prices, minus q times the limit. This is the linear programming dual of the choice of
-classes, where all classes of at least k records are allowed. Prices may be below 0. The first
-prices are those of the first bound.
-
-Two steps alternate to find prices. The known columns are sets of k records with the cost of their
-cell. The first step raises prices under these columns (`columns`). The second step visits all cells
-(`cell_walk`), and finds sets with prices above their cost, which become columns. It lowers the
-prices until no set has an excess. The sum of the prices is then a bound, checked against every
-cell. A search that is stopped has the best bound so far. The columns also show which classes a good
-recoding has.
+*Tightened bound*: let each record have a price, at most 1 + q. In every cell of at least k records,
+the k highest prices add up to at most k times the cost of the cell. Then no release loses less than
+the sum of all prices, minus q times the suppression limit. Two steps alternate to find prices. The
+first step raises prices under the known columns, which are sets of k records (`columns`). The
+second step visits all cells (`cell_walk`), adds sets with prices above their cost as columns, and
+lowers the prices until no set has an excess. So each bound is checked against every cell.
 
 Floating point: the prices of a set may exceed its loss by `cell_walk.TOLERANCE`, and a release has
 at most records / k sets. The tolerance is subtracted from the mean, so the bound also covers the

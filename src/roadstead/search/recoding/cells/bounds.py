@@ -102,7 +102,6 @@ class BestFirst:
         return self.levelled.mean(levels) * self.levelled.problem.records
 
     def _look(self, part: _Part) -> float:
-        """Bound a sublattice."""
         under = self.levelled.at(part.low, part.high)
         patterns, least = cheapest_patterns(under.free, under.least, _MOST_PATTERNS)
         losses, steps = least_losses(under.rows, patterns, least, self.levelled.problem.k)

@@ -203,7 +203,6 @@ def _first_prices(lists: Lists) -> NDArray[np.float64]:
 
 
 def _only(lists: Lists, kept: NDArray[np.bool_]) -> Lists:
-    """Leave out all cells that are not kept."""
     return openings.lists_of(
         lists.starts, lists.classes, lists.losses, lists.counts, kept, lists.k, lists.limit
     )

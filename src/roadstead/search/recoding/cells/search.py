@@ -1,8 +1,7 @@
 """Cell suppression: the search for one vector of levels and for the suppressed cells.
 
-First, the search chooses levels by their loss, with first fit over patterns of suppressed
-attributes. Under the best few vectors of levels, it solves a facility location problem for the
-classes to open (`location`). It spends the most time on the best vector. At the same time, the
+First, the search chooses levels by their loss with first fit. Under the best few vectors of levels,
+it solves a facility location problem for the classes to open (`location`). At the same time, the
 other core raises the bound (`bounds`).
 """
 
@@ -60,8 +59,6 @@ class CellSuppression:
 
 
 class _Run:
-    """The state of one search."""
-
     def __init__(self, problem: RecodingProblem, control: Control) -> None:
         self.problem = problem
         self.control = control
@@ -74,7 +71,6 @@ class _Run:
         self.bounds = BestFirst(self.levelled, self.locate, self.locations, self.stopped)
 
     def run(self) -> RecodingOutcome:
-        """Choose levels, search for classes, and raise the bound."""
         self.choice.run()
         fits = [self.choice.fit(levels) for _, levels in self.choice.best[:_SEARCHED]]
         bound = self.bounds.bound
@@ -120,7 +116,6 @@ class _Run:
         return np.unique(self.levelled.parts(fit.under, patterns, placed), axis=0)
 
     def take(self, found: Sequence[NDArray[np.int32]]) -> None:
-        """Keep the best recoding."""
         for parts in found:
             recoded = within_limit(self.problem, settled(self.problem, parts))
             if recoded is not None and recoded.loss(self.problem) < self.loss:
@@ -128,7 +123,6 @@ class _Run:
         self.control.report_progress(self.progress)
 
     def progress(self) -> Progress:
-        """Return the progress of the search."""
         best = None
         if self.best is not None:
             best = Candidate(self.best, self.loss, self.best.suppressed(self.problem))
