@@ -1,13 +1,10 @@
 """Attributes as axes: the values of each attribute in order, with their places in the domain.
 
-An interval of an axis includes all values from one end to the other. Its loss is Iyengar's loss, (n
-- 1) / (|D| - 1) for n of the |D| values of the domain. If the whole domain has length 1, the loss
-is the distance between the ends of the interval. Values of the domain that do not occur in the
-table also count. The domain of numbers and dates is a range. Numbers are ordered by size, and dates
-by time. Dates on the same day have the same place, because a policy compares days. If the hierarchy
-begins with a coarser unit, such as years, all dates of one unit have the same place, and the domain
-counts units. An interval never ends within a unit, so a release is never more exact than the
-hierarchy. Other values follow the order of their hierarchy, and the missing value comes first.
+The loss of an interval is Iyengar's loss, (n - 1) / (|D| - 1) for n of the |D| values of the
+domain, including values that do not occur in the table. If the whole domain has length 1, the loss
+is the distance between the ends of the interval. Numbers are ordered by size, and dates by time.
+All dates of one unit of the hierarchy have the same place, so a release is never more exact than
+the hierarchy. Other values follow the order of their hierarchy, and the missing value comes first.
 
 If ends must not reveal rare values, an interval extends from the ends around its first place to the
 ends around its last place (`interval_ends`). Values with the same ends have the same place.

@@ -2,9 +2,7 @@
 
 A cell is a combination of values that at least one person has. A cell without records represents
 people of the population who are not in the table. These people protect the records in the same
-class. A partition puts neighboring cells into one class. All measures of the risk and the loss of a
-partition depend on the numbers of records and people in the classes, and on the values in the
-intervals.
+class.
 """
 
 from __future__ import annotations

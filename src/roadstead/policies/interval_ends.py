@@ -1,16 +1,9 @@
 """Determine where an interval may begin and end without identifying anyone.
 
-The lowest value of a class may occur in only one record, for example an age of 987,654 or a rare
-date. So an interval does not end at the values of its own records. It extends outward to the
-nearest possible *end*. The possible ends are:
-
-- a value that at least k records have, or at least k people, if people are counted;
-- a bound of a band or a calendar unit, or the beginning of codes, if k records (people) have it;
-- a value that a hierarchy's file or declaration lists, because the table does not affect the list;
-- nothing: without such an end, the interval is open, for example ``<20`` or ``85+``.
-
-The hierarchy has these labels for k records, so an interval reveals no more than a recoding by the
-nodes of the hierarchy. The loss of an interval is measured from one end to the other.
+The lowest value of a class may occur in only one record. So an interval extends outward to the
+nearest possible *end*: a value that at least k records (or people) have, a bound of a label with
+that many, or a value that a hierarchy lists. Without such an end, the interval is open, for example
+``<20`` or ``85+`` (docs/methods/recodings.md).
 """
 
 from __future__ import annotations

@@ -1,13 +1,9 @@
 """Describe a partition of ordered domains in words, and the differences between two partitions.
 
-A frontier may have hundreds of policies with hundreds of boundaries each. People choose policies by
-descriptions: "age: single years to 89, then 90 and over", or, compared with Safe Harbor, "merges M
-and F; keeps every age over 89" (paper 004, table 3; paper 000, figure 9).
-
-The description depends on the kind of values. *Numbers* have bands, which may have one width and
-may be open at the end. *Codes*, such as ZIP codes, have ranges. A range may contain all codes with
-the same first characters. *Categories* are listed by name. Long names and lists are shortened, and
-the description gives the number of omitted items.
+People choose policies by descriptions: "age: single years to 89, then 90 and over", or, compared
+with Safe Harbor, "merges M and F; keeps every age over 89" (paper 004, table 3; paper 000, figure
+9). *Numbers* have bands, *codes* have ranges, and *categories* are listed by name. Long names and
+lists are shortened, and the description gives the number of omitted items.
 """
 
 from __future__ import annotations

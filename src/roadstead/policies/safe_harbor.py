@@ -1,14 +1,10 @@
 """HIPAA's Safe Harbor as a partition: the standard to which other policies are compared.
 
-Safe Harbor (45 CFR 164.514(b)(2); paper 004, appendix A) permits most of the quasi-identifiers. The
-rule lists the values that must be merged: ages of 90 and over; ZIP codes with the same first three
-digits; all ZIP codes of three-digit areas with at most 20,000 people, which are written 000; dates
-of one year; and all values of a place smaller than a state, such as a county, except ZIP codes.
-Values that must be merged are in the same interval, and every other boundary is kept. The result is
-the most specific partition that obeys the rule. If values that must be merged are not neighbors in
-the order of their domain, the values between them are merged with them. So the result is never less
-private than Safe Harbor, and Roadstead reports such additional merging. The order of ZIP codes from
-`zip_order` avoids it.
+Safe Harbor (45 CFR 164.514(b)(2); paper 004, appendix A) lists the values that must be merged
+(docs/methods/safe-harbor.md). These values are in the same interval, and every other boundary is
+kept. If values that must be merged are not neighbors in the order of their domain, the values
+between them are merged with them. So the result is never less private than Safe Harbor, and
+Roadstead reports such additional merging. The order of ZIP codes from `zip_order` avoids it.
 
 The direct identifiers that Safe Harbor removes, such as names, are not quasi-identifiers and must
 already be removed.

@@ -1,14 +1,10 @@
 """The part of a policy that describes the classes of records if they are generalized differently.
 
-With *cells*, every class has each column at the policy's level or suppresses the column. With
-*local* recoding, each class has its own levels of the hierarchies. With *intervals*, each class has
-its own intervals of values. For each quasi-identifier, the document lists the *parts*, with their
-text in the release. Then it lists the parts of each class. A record belongs to the first class
-whose parts contain all of the record's values. If there is no such class, the record is suppressed.
-Classes with a lower loss usually come first, so each record is in the best class for it.
-
-The release already contains the parts of each class. The document reveals only one more thing, the
-order: a record does not match any class before its own class.
+For each quasi-identifier, the document lists the *parts*, with their text in the release. Then it
+lists the parts of each class. A record belongs to the first class whose parts contain all of the
+record's values. If there is no such class, the record is suppressed. The release already contains
+the parts of each class. The document reveals only one more thing, the order: a record does not
+match any class before its own class.
 """
 
 from __future__ import annotations

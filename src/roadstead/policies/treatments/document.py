@@ -1,14 +1,9 @@
 """Treatments of released columns, in the form that a policy contains.
 
-*Microaggregation* replaces the values of a group with one value. A group has at least k records, or
-the records of at least k people. Groups are formed over all released records, or within each
-equivalence class. *Rounding* replaces each number with a multiple of a base. Neither treatment uses
-random numbers.
-
-The release alone is enough to check a treatment: how many records share the released value, and
-whether the value is a multiple or one of the intervals that the policy lists. A policy describes
-how groups are formed, and does not contain their means. It contains the ends of intervals, because
-intervals are rules.
+*Microaggregation* replaces the values of a group of at least k records (or people) with one value.
+*Rounding* replaces each number with a multiple of a base. The release alone is enough to check a
+treatment. A policy describes how groups are formed, and does not contain their means. It contains
+the ends of intervals, because intervals are rules (docs/methods/treated-columns.md).
 """
 
 from __future__ import annotations
