@@ -1,13 +1,9 @@
 """Hierarchies over dates: by day, week, month, quarter, year, and decade.
 
-Values are ISO dates, ISO date-times, or texts of a declared form (`written_dates`). A partial date,
-such as ``1955``, does not have a day or a month, so the first level must be a unit that all dates
-have. Labels are always ISO (``2024-03-05``, ``2024-03``, ``2024-Q1``, ``2024``, ``2020s``). The
-units that the caller lists are the levels below ``*``. If the caller omits the day, no policy can
-release days.
-
-The domain is the range of days from the first to the last. A label covers the days of its unit
-inside the range, so Iyengar's loss for a month is about thirty times the loss for two days.
+Values are ISO dates, ISO date-times, or texts of a declared form (`written_dates`). Labels are
+always ISO (``2024-03-05``, ``2024-03``, ``2024-Q1``, ``2024``, ``2020s``). If the caller omits the
+day, no policy can release days. The domain is the range of days from the first to the last. A label
+covers the days of its unit inside the range.
 """
 
 from __future__ import annotations

@@ -1,12 +1,9 @@
 """Diagnoses by chapter, block, and category: the taxonomies of ICD-9-CM, ICD-10-CM, and ICD-10.
 
-A diagnosis code begins with its category, usually three characters. The numbers of categories
-continue across the chapters: 250 is diabetes, 249 to 259 are diseases of endocrine glands, and 240
-to 279 are the endocrine chapter. Every code book has this information, so these taxonomies are
-public and reveal nothing about a table. The leaves are the categories; the rest of a code is
-ignored. Paper 002 (Methods) generalizes the ICD-9 codes of a patient in this way.
-
-Codes may have a dot or not. A code with an unknown category is not listed.
+Every code book has these groups, so the taxonomies are public and reveal nothing about a table. The
+leaves are the categories, usually three characters; the rest of a code is ignored. Paper 002
+(Methods) generalizes the ICD-9 codes of a patient in this way. Codes may have a dot or not. A code
+with an unknown category is not listed.
 """
 
 from __future__ import annotations

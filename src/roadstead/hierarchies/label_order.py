@@ -35,7 +35,7 @@ _DAYS_OF_YEAR = 366
 
 
 class _Span(NamedTuple):
-    """The range of a label; the range of a date is in years, so dates and years are comparable."""
+    """The range of a label; dates are in years."""
 
     low: float
     high: float

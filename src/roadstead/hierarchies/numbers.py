@@ -71,7 +71,6 @@ class _Range:
         return ceil((Fraction(bound) - self.lowest) / self.step)
 
     def width(self, rule: Bands | Cuts, value: str) -> int:
-        """Count the steps in the interval of a value."""
         bounds = rule.interval(value)
         return 1 if bounds is None else self.steps_in(*bounds)
 
@@ -86,7 +85,6 @@ class _Builder:
     form: NumberForm = "plain"
 
     def declared(self, number: Number) -> Decimal:
-        """Read a number of the declaration."""
         found = parse_number(str(number))
         if found is None:
             what = f"{quoted(str(number))} is not a number"
@@ -94,7 +92,6 @@ class _Builder:
         return found
 
     def optional(self, number: Number | None) -> Decimal | None:
-        """Read an optional number."""
         return None if number is None else self.declared(number)
 
     @cached_property

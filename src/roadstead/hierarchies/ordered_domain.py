@@ -1,16 +1,13 @@
 """A domain in its order, and the rule for each division of the domain into intervals.
 
-A search over partitions (Bayardo and Agrawal 2005) needs an order of the values of an attribute,
-but no hierarchy. Dates are ordered by time and numbers by size. Other values are in the order of
-their hierarchy; if the hierarchy comes from a file, this is the order of the rows. Without a
-hierarchy, the order is by code points. Codes that look like numbers, such as ZIP codes, do not
-count as numbers. The missing value is first. It is a separate interval, unless it is merged with
-the lowest values.
+Dates are ordered by time and numbers by size. Other values are in the order of their hierarchy;
+without a hierarchy, the order is by code points. The missing value is first. It is a separate
+interval, unless it is merged with the lowest values.
 
-Intervals become a rule that is independent of the search. The rule is `Cuts` for numbers, so that a
-number that does not occur in the table also has an interval, and `Groups` for other values. A cut
-is the roundest number that separates the two values around it. A listed value that does not occur
-in the table joins the previous value. So a rule reveals only the positions of the cuts.
+The rule of intervals is `Cuts` for numbers, so that a number that does not occur in the table also
+has an interval, and `Groups` for other values. A cut is the roundest number that separates the two
+values around it. A listed value that does not occur in the table joins the previous value. So a
+rule reveals only the positions of the cuts.
 """
 
 from __future__ import annotations

@@ -94,7 +94,6 @@ class _KeepsMissing:
         return value if value == MISSING else self._name(value)
 
     def produces(self, label: str) -> bool:
-        """Return whether the rule can produce this label."""
         return label == MISSING or self._names(label)
 
     def _name(self, value: str) -> str | None:

@@ -1,17 +1,12 @@
-"""A taxonomy: a public tree of groups of values, from coarse to fine.
+"""A taxonomy: a public tree of groups of values, from coarse to fine (docs/taxonomies.md).
 
-A hierarchy generalizes every value of an attribute to the same level. With a taxonomy, a release
-can have different detail in each branch, for example, heart failure by its code, and injuries as
-one chapter. A differentially private release needs a *public* taxonomy: a taxonomy made from a code
-book, never from the protected table.
-
-Nodes are numbered in preorder, so each node covers an interval of the leaves. Then a comparison of
-integers shows whether a value is under a node, and under which child of the node.
+A differentially private release needs a *public* taxonomy: a taxonomy made from a code book, never
+from the protected table. Nodes are numbered in preorder, so each node covers an interval of the
+leaves.
 
 If the order of items has a meaning, such as the order of visits, the pair of position and item,
 such as ``1:401.9``, is treated as the item (paper 002, Discussion). The taxonomy of the pairs has
 one node for each position below its root, and a copy of the taxonomy of items below each position.
-So a release first has positions, and then the items at each position.
 """
 
 from __future__ import annotations
@@ -143,8 +138,6 @@ class Taxonomy:
 
 @dataclass(frozen=True)
 class _Node:
-    """A node while the tree is built."""
-
     label: str
     below: tuple[_Node, ...] = ()
 
@@ -184,7 +177,7 @@ def from_hierarchy(hierarchy: Hierarchy, *, root: str | None = None) -> Taxonomy
 
 
 def with_every_level(hierarchy: Hierarchy) -> Taxonomy:
-    """Read the levels of a hierarchy as a tree; every level is a depth, even for single members."""
+    """Convert the levels of a hierarchy to a tree with a depth for every level."""
     *groups, top = (np.array(level.labels)[level.codes].tolist() for level in hierarchy.levels[1:])
     tree: _Tree = {}
     for *path, value in zip(*reversed(groups), hierarchy.values, strict=True):
