@@ -1,12 +1,9 @@
 """Earth mover's distance between the distribution in each class and in the whole table.
 
-Classes have the form that `histograms.class_histogram` returns. Let n be the size of a class and N
-the size of the whole table. A difference of shares is (n_v N - N_v n) / (n N). The numerator is
-computed exactly, as a whole number (up to 3e9 records). Only numbers of the same sign are added as
-floats. So no digits cancel, and equal distributions have distance 0.
-
-Each distance has a lower bound that depends only on the values in the class: each record of the
-whole table must be moved at least from the nearest of these values.
+Classes have the form that `histograms.class_histogram` returns. Differences of shares are computed
+exactly, as whole numbers (up to 3e9 records), and only numbers of the same sign are added as
+floats. So equal distributions have distance 0. Each distance has a lower bound that depends only on
+the values in the class.
 """
 
 from __future__ import annotations

@@ -1,14 +1,8 @@
 """Equivalence classes by refinement: split each class by one more column.
 
-Rows are the distinct combinations of a frequency table. The new class of a row depends on its old
-class and its label. `lookup` has the label of each value code, so one matrix of codes serves all
-policies. A *member* is a row and its class in one word, with the row in the upper half. The word is
-unsigned, because Numba checks indices that could be negative.
-
-`refine_dense` numbers (class, label) pairs with a table of all possible pairs. `refine_twice` does
-this for two columns in one pass. `refine_hashed` uses a hash table if too many pairs are possible.
-`size_pairs` splits by the last column, and `size_twice` by the last two columns. Both also count
-records in the same pass. If rows without records are possible, `with_records` then removes them.
+Rows are the distinct combinations of a frequency table. `lookup` has the label of each value code,
+so one matrix of codes serves all policies. A *member* is a row and its class in one word, with the
+row in the upper half. The word is unsigned, because Numba checks indices that could be negative.
 
 Invariants: members keep their order, and classes are numbered from 0 without gaps, in the order of
 their first members. Sizes are numbers of records.

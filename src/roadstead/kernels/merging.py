@@ -1,20 +1,17 @@
 """Classes of a partition that becomes more general, one boundary at a time.
 
 Removing a boundary merges two neighboring intervals of one attribute. Only the classes in these two
-intervals can change: classes with equal intervals in all other attributes are merged. So each
-interval has a list of its classes. For each class in the shorter list, the code searches the other
-list for a class to merge with. If there is none, the class moves to the other list. Risk and loss
-are sums over classes and intervals, so only the terms that change are computed again.
+intervals can change, so each interval has a list of its classes. For each class in the shorter
+list, the code searches the other list for a class with equal intervals in all other attributes.
 
 The *key* of a class packs its interval of every attribute into one integer. A table of slots finds
-a class by its key. If there are few possible keys, each key has its own slot; otherwise, slots are
-hashed. A class that moves gets a new key and a new slot. Its old key is not used again, because the
-old interval no longer exists.
+a class by its key. A class that moves gets a new key and a new slot. Its old key is not used again,
+because the old interval no longer exists.
 
-For every remaining boundary, `risk_change` and `loss_change` have the effect of removing it
-(`weigh` computes them, and `_reweigh` and `_weigh_edge` update them). When interval y joins
-interval x, the values for boundaries of other attributes also change. Only pairs of classes in x
-and y on both sides of such a boundary matter. Such pairs exist only if y has a class on one side.
+For every remaining boundary, `risk_change` and `loss_change` have the effect of removing it. When
+interval y joins interval x, the values for boundaries of other attributes also change. Only pairs
+of classes in x and y on both sides of such a boundary matter. Such pairs exist only if y has a
+class on one side.
 """
 
 from __future__ import annotations
@@ -132,7 +129,6 @@ def count_boxes(grid: Grid, boxes: int) -> tuple[Whole, Whole]:
 
 @compiled
 def _find(m: Merging, key: int) -> int:
-    """Return the class with a key, or `NOBODY`."""
     return int(m.slots[find(HashTable(m.slots, m.keys, m.multiplier, m.shift), key)])
 
 

@@ -1,14 +1,10 @@
 """Groups of points that are near each other and have at least k owners each: MDAV.
 
 The method is maximum distance to average vector (Domingo-Ferrer and Torra, DMKD 2005, as
-``MDAV-generic``). The point farthest from the mean of all remaining points starts a group, which
-takes the nearest points until it has k owners. The point farthest from this first point starts the
-next group. Both steps are repeated while 3 k owners remain. If 2 k owners remain, one more group is
-taken. The remaining points are the last group.
-
-A point is a distinct combination of values. Its *owners* are its records, or the people with these
-records. A point is never divided, so equal values stay equal, and the order of records does not
-matter. If several points are equally far away, the first point is taken. Distances are squared.
+``MDAV-generic``). A point is a distinct combination of values. Its *owners* are its records, or the
+people with these records. A point is never divided, so equal values stay equal, and the order of
+records does not matter. If several points are equally far away, the first point is taken. Distances
+are squared.
 """
 
 from __future__ import annotations

@@ -1,14 +1,12 @@
 """Count people in the classes of a frequency table, and leave people out.
 
 A *profile* belongs to one person or to several people with equal rows. The rows of a profile are
-contiguous, and members keep the order of rows. So a profile is a run of members. To count a profile
-once per class, it is enough to store the last profile of each class.
+contiguous, and members keep the order of rows, so a profile is a run of members.
 
 An attacker knows a multiset of a person's classes: the classes of one row, of up to three rows, or
 of all rows. A profile is *supported* if at least k people share each multiset that an attacker may
-know. If a profile is left out, another profile may lose its support, so `peel` repeats until
-nothing changes. Every order ends at the same set: the largest set in which all profiles are
-supported. This set is unique, because the union of two such sets is also such a set.
+know. `peel` leaves profiles out until all remaining profiles are supported. The result is the
+unique largest set, because the union of two such sets is also such a set.
 """
 
 from __future__ import annotations

@@ -1,13 +1,9 @@
 """The best partition of one ordered attribute into intervals, with all other attributes fixed.
 
-A class then belongs to one *group* (a combination of the other attributes' intervals), and to one
+A class belongs to one *group* (a combination of the other attributes' intervals), and to one
 interval of this attribute. So each interval has a separate cost, and the cheapest partition is a
-shortest path with intervals as steps (`cheapest`).
-
-`interval_sums` computes the costs of all intervals together, by second differences. For each pair
-of a first and a last value in a group, it records: the cost of the interval, minus the cost without
-the first value, minus the cost without the last value, plus the cost without both. The cost of an
-interval is the sum of these numbers over all intervals inside it.
+shortest path with intervals as steps (`cheapest`). `interval_sums` computes the costs of all
+intervals together, by second differences.
 """
 
 from __future__ import annotations

@@ -1,18 +1,11 @@
 """Find k records, including a given record, with the least cost of their box minus their prices.
 
-The box of k records costs k times the sum of its sides, and each record has a *price*. If all
-prices are 0, the result is k times the cost of the cheapest box with k records around the given
-record.
-
-The search is branch and bound. A node is a box, the records inside it, and the points that may
-join, in ascending order of the cost of the box with each point. A branch takes one of these points
-as the farthest point: earlier points may still join, and later points may not. So the box of the
-branch costs at least as much as the box with this point, and its prices add up to at most the sum
-of the highest remaining prices. Each set of records is in exactly one branch.
-
-With prices, the first half of the depths takes the point with the highest price instead. A record
-that is far from all others has a high price, and the records around it have low prices, so this
-order is faster. Larger sets are searched by the sides of their box (`box_sides`).
+The box of k records costs k times the sum of its sides, and each record has a *price*. The search
+is branch and bound. A node is a box, the records inside it, and the points that may join. A branch
+takes one of these points as the farthest point: earlier points may still join, and later points may
+not. So the box of the branch costs at least as much as the box with this point. With prices, the
+first half of the depths takes the point with the highest price instead. Larger sets are searched by
+the sides of their box (`box_sides`).
 """
 
 from __future__ import annotations

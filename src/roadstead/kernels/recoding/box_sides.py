@@ -87,7 +87,6 @@ def _push(sides: SideRoom, node: int) -> None:
 
 @compiled
 def _pop(sides: SideRoom) -> int:
-    """Remove the node with the least bound from the heap."""
     top, size = sides.heap[0], sides.used[_HEAP] - 1
     sides.used[_HEAP] = size
     last, at = sides.heap[size], 0

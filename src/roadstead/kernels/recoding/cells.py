@@ -1,16 +1,14 @@
 """Visit all cells of a table that are large enough, without listing all vectors of levels.
 
-A *cell* is a vector of nodes, one from each hierarchy, with the rows below all of these nodes.
-Attribute by attribute, a set of rows is split into the nodes of each level. A set with too few
-records is skipped, because its parts cannot have more records: a bottom-up iceberg cube (Beyer and
-Ramakrishnan, SIGMOD 1999). If all rows of a set are in one child of a node, the node itself is
-skipped, because the child has the same rows and does not cost more.
+A *cell* is a vector of nodes, one from each hierarchy, with the rows below all of these nodes. The
+walk is a bottom-up iceberg cube (Beyer and Ramakrishnan, SIGMOD 1999). If all rows of a set are in
+one child of a node, the node itself is skipped, because the child has the same rows and does not
+cost more.
 
 Each record has a price, and the cost of a cell is the loss of a record in it, from 0 to 1. A cell
 is *of interest* only if the sum of its `take` highest prices is more than `take` times its cost.
-Splitting a set can only lower its highest prices, and each new node adds to the cost. So sets that
-cannot become of interest are skipped. The caller provides the arrays of the stack, so the walk can
-stop after any number of steps and continue later.
+Sets that cannot become of interest are skipped. The caller provides the arrays of the stack, so the
+walk can stop after any number of steps and continue later.
 
 Invariant: the rows of each set are in descending order of price.
 """
@@ -197,7 +195,6 @@ def _push(walk: Walk, frame: Frame) -> None:
 
 @compiled
 def _pop(walk: Walk) -> Frame:
-    """Remove the last set from the stack."""
     walk.counted[DEPTH] -= 1
     deep = walk.counted[DEPTH]
     slot = walk.stack[deep]

@@ -106,7 +106,6 @@ def _classify(table: PatternRows, rows: Small, number: int, pattern: int, room: 
 
 @compiled
 def _cost(table: PatternRows, pattern: int, row: int) -> float:
-    """Return the loss of a row under a pattern."""
     cost = table.plain[row]
     for j in range(table.more.shape[0]):
         if (pattern >> j) & 1:
@@ -297,7 +296,6 @@ def lists_of_rows(cells: Small, owner: Small, losses: Real) -> tuple[Whole, Smal
 
 @compiled
 def _price(prices: Real, pattern: int) -> float:
-    """Return the price of a pattern: the sum of its attributes' prices."""
     price = 0.0
     for at in range(prices.size):
         if (pattern >> at) & 1:

@@ -2,12 +2,9 @@
 
 The relaxation drops the constraint that each record is in only one class, and each record has a
 price for this constraint. The reduced cost of a class is the least sum of losses minus prices over
-at least k of its records. The sum includes all records with a price above their loss. If these are
-fewer than k, it also includes the records with the smallest positive differences. For any prices,
-the sum of prices plus all negative reduced costs is a lower bound on the loss of every recoding.
-Subgradient steps raise the prices of records that are not in a class of negative reduced cost, and
-lower the prices of records that are in several such classes (Held, Wolfe, and Crowder, Mathematical
-Programming 6, 1974).
+at least k of its records. For any prices, the sum of prices plus all negative reduced costs is a
+lower bound on the loss of every recoding. Subgradient steps change the prices (Held, Wolfe, and
+Crowder, Mathematical Programming 6, 1974).
 
 All records of a row have the same price, and a class may take some of a row's records. Losses and
 prices are per record, from 0 to 1.

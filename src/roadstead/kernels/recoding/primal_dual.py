@@ -1,12 +1,9 @@
 """Solve the linear program of the lower bounds on recodings, by a primal-dual first-order method.
 
-Records have prices. Each constraint is a set of records that could be a class: the sum of their
-prices is at most their loss in the class. Under all such constraints, the sum of all prices is a
-lower bound on the loss of every recoding, so the program maximizes this sum. The program has too
-many constraints for a simplex method.
-
-The method is primal-dual hybrid gradient (Chambolle and Pock, J. Math. Imaging Vis. 2011) with the
-diagonal step lengths of Pock and Chambolle (ICCV 2011, lemma 2, alpha = 1).
+Each constraint is a set of records that could be a class: the sum of their prices is at most their
+loss in the class. The program maximizes the sum of all prices. It has too many constraints for a
+simplex method. The method is primal-dual hybrid gradient (Chambolle and Pock, J. Math. Imaging Vis.
+2011) with the diagonal step lengths of Pock and Chambolle (ICCV 2011, lemma 2, alpha = 1).
 """
 
 from __future__ import annotations

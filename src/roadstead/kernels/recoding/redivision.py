@@ -238,7 +238,6 @@ def _follow(table: NodeRows, cells: OpenCells, work: ChoosingRoom) -> tuple[bool
 
 @compiled
 def _undo(table: NodeRows, cells: OpenCells, work: ChoosingRoom) -> None:
-    """Restore cells and rows to their state before the step."""
     opened, closed, moved = work.counts
     for at in range(closed):
         switch(table, cells, work.closed[at], True)
