@@ -1,8 +1,8 @@
 """Evaluate a policy of a lattice: its classes, the records it suppresses, and its loss.
 
-The evaluation starts from a more general policy that is already evaluated. It splits the classes on
-the attributes that became more specific. It skips rows that the more general policy suppressed,
-because under a monotone model, they stay suppressed.
+The evaluation starts from a more general policy that is already evaluated, and splits the classes
+on the attributes that became more specific. Rows that the more general policy suppressed are
+skipped, because they stay suppressed under a monotone model.
 """
 
 from __future__ import annotations
@@ -210,7 +210,7 @@ def kept_by_size(
 
 
 def surely_missing(problem: FullDomainProblem, levels: Levels, general: Evaluation) -> int:
-    """Count the records in classes that are too small for the model, whatever their values are.
+    """Count the records in classes that are too small for the model.
 
     Counting is much faster than splitting the classes, and is enough to reject most policies that
     suppress too much. If counting would be slower, return the number that is already known. Losses

@@ -1,9 +1,9 @@
-"""Leave out records or people from a release so that the rest is protected.
+"""Leave out records or people from a release so that the remaining records are protected.
 
 If a person has only one record, it is enough to leave out the records of unprotected classes. If a
 person has several rows, the person is left out with all rows, and as few people as possible are
-left out (docs/methods/persons.md). In both cases, a more specific policy leaves out at least the
-same records, which pruning requires.
+left out. In both cases, a more specific policy leaves out at least the same records, which pruning
+requires.
 """
 
 from __future__ import annotations
@@ -195,7 +195,7 @@ class PersonsLeftOut:
             raise RuntimeError("two different people were matched as if they were the same")
 
     def _runs(self, members: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
-        """Return where the members of each profile begin, and the profiles."""
+        """Return the index where the members of each profile begin, and the profiles."""
         starts = person_rows.run_starts(members, self.persons.owners)
         return starts, self.persons.owners[grouping.rows_of(members[starts[:-1]])]
 
@@ -259,6 +259,6 @@ def _require_affordable(left: PersonsLeftOut, table: FrequencyTable) -> None:
 
 
 def units_of(models: Sequence[PrivacyModel], table: FrequencyTable) -> int | None:
-    """Count the people that a suppression limit refers to; None if the limit counts records."""
+    """Count the people that a suppression limit refers to, or return None if it counts records."""
     left = persons_left_out(models, table)
     return None if left is None else left.units

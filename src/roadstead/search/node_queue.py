@@ -2,8 +2,8 @@
 
 Sublattices wait in order of their bounds, packed. Beyond a memory limit, further sublattices are
 processed depth first. Beyond a second limit, sublattices are stored without their classes. A *dive*
-takes a sublattice and continues with its better half, and so on. It does not change the search's
-knowledge, so dives can run in parallel.
+takes a sublattice and continues with its better half, and so on. A dive does not change the
+search's knowledge, so dives can run in parallel.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class NodeQueue:
             self.bytes_held += node.nbytes
 
     def follow(self, dive: Dive) -> None:
-        """Add the rest of a dive to the queue; its last sublattice is next."""
+        """Add the remaining sublattices of a dive; the dive's last sublattice is next."""
         self.going_on = [one for one in self.going_on if one is not dive.node]
         self.going_on += dive.left[-1:]
         self.put(reversed(dive.left[:-1]))

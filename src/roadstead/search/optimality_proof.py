@@ -144,7 +144,7 @@ class _Prover:
         return OptimalityProof(tuple(self.steps), self.evaluated, self.mean)
 
     def tighten(self, node: _Open, *, fresh: bool) -> _Open | None:
-        """Evaluate the upper end, and lower it while bounds close splits; None if all close."""
+        """Evaluate the upper end, and lower it while bounds close splits; None if it is closed."""
         lower, upper, known = node.lower, node.upper, node.known
         while True:
             if fresh:
@@ -165,7 +165,7 @@ class _Prover:
             upper, fresh = lowered, True
 
     def lowered(self, lower: Levels, upper: Levels, known: Evaluation) -> Levels:
-        """Split off the halves that the bound closes at once; return the upper end of the rest."""
+        """Split off the halves that the bound closes at once; return the remaining upper end."""
         for i, low in enumerate(lower):
             for level in range(low + 1, upper[i] + 1):
                 if self.bound(with_level(lower, i, level), known) >= self.loss:

@@ -238,7 +238,7 @@ class Tracker(Generic[P]):
 
     @property
     def ceiling(self) -> float:
-        """The loss of the best policy, or infinity without a policy."""
+        """The loss of the best policy, or infinity if there is none."""
         return inf if self.best is None else self.best.loss
 
     def lower_bound(self) -> float:

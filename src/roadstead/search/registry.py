@@ -104,7 +104,7 @@ def _entry(
 
 
 def _valid(kind: Kind, name: str, loaded: object) -> str | None:
-    """Explain why another package's object is not a search of a kind and name; None if it is."""
+    """Explain why another package's object is not a search of a kind and name, or return None."""
     if not isinstance(loaded, SearchEntry):
         return "it is not a SearchEntry"
     if loaded.name != name:

@@ -34,7 +34,7 @@ above 1. Otherwise, the search would evaluate the same lower end forever."""
 Split: TypeAlias = tuple[int, int, float]
 """An attribute, the level where the second half begins, and the gain of the first half."""
 Raised: TypeAlias = NDArray[np.float64]
-"""The bound of the second half of each split, by attribute and level; infinite without one."""
+"""The bound of each split's second half, by attribute and level, or infinity without a split."""
 Tight: TypeAlias = tuple[Candidate[Levels] | None, Raised]
 
 
@@ -151,7 +151,7 @@ class SublatticeStep:
         return evaluation
 
     def explore(self, node: Sublattice) -> None:
-        """Tighten the sublattice and split the rest of it."""
+        """Tighten the sublattice and split the remaining part."""
         lower = node.lower
         raised: Raised | None
         if node.tight is not None and node.tight[0] is self.best:

@@ -1,10 +1,10 @@
 """Expand the frontier's members until no member has a neighbor that improves the frontier.
 
 The member next to the largest gap comes first. *Closure* expands a policy to all policies that have
-one boundary fewer. It counts the classes of the policy once for all of these policies. The result
-is a local optimum in the sense of Pareto local search. *Redivision* can also add boundaries. The
-costs of all intervals of an attribute (`interval_costs`) give the policies with one more boundary.
-They also give the best division of the attribute for the prices of loss next to the member.
+one boundary fewer, and counts the classes of the policy only once. The result is a local optimum in
+the sense of Pareto local search. *Redivision* can also add boundaries. It computes the costs of all
+intervals of an attribute (`interval_costs`). These costs give the policies with one more boundary,
+and the best division of the attribute for the prices of loss next to the member.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The input of a frontier search over a full-domain lattice: a table, a risk, and a loss.
 
-The risk is a sum over records, or over people if the table has person IDs. It is given as a share
-of the risk of the most specific policy, which is the greatest possible risk. The loss is the loss
-of a quality model. Every record is kept, because with suppression, neither risk nor loss is
+The risk is a sum over records, or over people if the table has person IDs. The risk is given as a
+share of the risk of the most specific policy, which is the greatest possible risk. The loss is the
+loss of a quality model. Every record is kept, because with suppression, neither risk nor loss is
 monotone (docs/methods/full-domain-frontier.md).
 """
 

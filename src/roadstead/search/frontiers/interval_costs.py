@@ -124,7 +124,7 @@ class IntervalCounter:
         return cast("NDArray[np.float64]", np.triu(terms))
 
     def costs(self, partition: Partition, attribute: int) -> IntervalCosts:
-        """Compute the costs of all intervals of an attribute; its own boundaries do not matter."""
+        """Compute the costs of all intervals of an attribute, whatever its partition is."""
         problem, terms = self.problem, self.terms
         starts, found = _grouped(problem.cells, partition, attribute)
         size = problem.domains.sizes[attribute]

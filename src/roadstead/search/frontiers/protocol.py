@@ -98,9 +98,9 @@ class FrontierOutcome(Generic[P]):
     The frontier has the found policies that no other found policy improves on in both risk and
     loss. The search counted the classes of the `evaluated` policies. The risk and the loss of the
     `derived` policies follow from these classes. Provably, no policy is below the staircase
-    `lower`; None means that nothing is known. Members of `lower` without a policy are corners.
-    `tied` has, for each member, the number of found policies with the same point, including the
-    member. It is empty if they are not counted.
+    `lower`; None means that nothing is known. Members of `lower` without a policy are corners. For
+    each member, `tied` counts the found policies with the same point, including the member. If they
+    are not counted, `tied` is empty.
     """
 
     frontier: Frontier[P]

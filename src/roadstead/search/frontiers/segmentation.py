@@ -77,8 +77,8 @@ def descend(
 class Segmentation:
     """Coordinate descent by dynamic programming, for a sweep of prices.
 
-    There are `prices` prices of loss, in risk per loss, both as shares. They go from `least` to
-    `most` in equal ratios, and are above 0.
+    There are `prices` prices of loss, in risk per loss, both as shares. The prices increase from
+    `least` to `most` in equal ratios, and are above 0.
     """
 
     prices: int = 24

@@ -1,8 +1,8 @@
 """Steepest chain: start at the unchanged data, and always merge with the least loss per risk.
 
-At each step, the classes show how much loss every merge would add, and how much risk it would
-remove. One chain goes from the most specific policy to the most general policy, and includes the
-neighbors of all its policies. So a few hundred policies give the points of hundreds of thousands of
+At each step, the loss that every merge would add, and the risk that it would remove, are computed
+from the classes. The chain ends at the most general policy. A frontier gets the policies of the
+chain and all their neighbors. So a few hundred policies give the points of hundreds of thousands of
 policies. Merges without loss come first, and merges that do not remove risk come last.
 """
 
@@ -45,8 +45,8 @@ class Steepest:
 class SteepestChain:
     """A steepest chain, followed in stretches; its policies and their neighbors join a frontier.
 
-    If `within` is given, the chain first goes to that more general policy, and continues from
-    there. Without a `start`, the chain begins at the unchanged data.
+    If `within` is given, the chain goes through this more general policy. Without a `start`, the
+    chain begins at the unchanged data.
     """
 
     def __init__(

@@ -229,7 +229,7 @@ def within_limit(problem: RecodingProblem, recoded: Recoded) -> Recoded | None:
     """Return a recoding that suppresses no more than the limit, or None.
 
     Suppressed records join the most general class. If this class does not satisfy the privacy
-    model, the last of the other classes also join it, until it does.
+    model, the last of the other classes join it one after another, until the model is satisfied.
     """
     if recoded.suppressed(problem) <= problem.limit:
         return recoded

@@ -30,7 +30,7 @@ _GROWTH = 3.0
 """A price may rise to this multiple of its proven price, plus the mean price."""
 _STEPS_OF_A_ROW = 100_000
 MANY, _FIRST_STEPS = 10, 1000
-"""From this k on, each row has this many steps at first, and twice as many in each round."""
+"""For k of at least `MANY`, a row has `_FIRST_STEPS` steps, doubled in each round."""
 _ENOUGH = 1e-4
 """The rounds end when a round gains less than this share."""
 _TOLERANCE = 1e-10

@@ -25,7 +25,7 @@ _PASSES = 3
 _WIDER = 2.0
 """A box grows from the points within this multiple of the distance to the k-th point."""
 _VISIT = 100
-"""A walk down the tree counts as this many steps."""
+"""The number of steps to count for each row's descent in the tree."""
 _ABOVE = 1e-12
 """Added to ceilings, so that rounding does not exclude a known box."""
 

@@ -22,10 +22,11 @@ _LONGEST_IDLE = 4
 
 @dataclass(frozen=True)
 class ColumnSet:
-    """Columns: the end of each, the loss of its records, its rows, and the records of each row.
+    """Columns: sets of rows with the loss of a record and the number of records of each row.
 
-    `weights` has the dual weight of each column, between 0 and about 1. `idle` is the number of
-    rounds in which this weight was 0.
+    `ends` has the end of each column's entries in `rows` and `many`. `weights` has the dual weight
+    of each column, between 0 and about 1. `idle` is the number of rounds in which this weight was
+    0.
     """
 
     ends: NDArray[np.int64]

@@ -41,7 +41,7 @@ _SEED = 0x9E3779B97F4A7C15
 
 @dataclass(eq=False)
 class Location:
-    """Cells under one vector of levels, which of them are open, and prices.
+    """The cells under one vector of levels, their prices, and whether each cell is open.
 
     `loss` and `bound` are sums over records. The bound is valid if `whole` is true, which means
     that all patterns are listed.

@@ -135,7 +135,7 @@ class _Run:
         )
 
     def locate(self, levels: Levels) -> Location | None:
-        """List all cells under levels, open the cells of first fit; None if there are too many."""
+        """List all cells under levels, and open those of first fit; None if there are too many."""
         fit = self.choice.fit(levels)
         if not fit.whole or not self.holds_all(fit):
             return None
@@ -173,7 +173,7 @@ class _Run:
         return found
 
     def core(self, fit: Fit) -> Location | None:
-        """Search briefly under one vector of levels; None if it cannot give a better result."""
+        """Search briefly under one vector of levels; return None if it cannot be better."""
         location = self.located(fit)
         if location.whole:
             self.locations[fit.under.levels] = location
