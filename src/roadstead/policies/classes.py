@@ -74,7 +74,7 @@ _MOST_PACKED = 2**16 - 1
 class Packed:
     """Classes in a quarter of the memory.
 
-    `numbers` has each row's class, or the number of classes for a row without a class.
+    `numbers` has each row's class; the number of classes marks a row without a class.
     """
 
     numbers: NDArray[np.uint16]

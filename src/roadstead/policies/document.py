@@ -45,7 +45,7 @@ FORMAT = DocumentFormat(
 
 @checked_dataclass(frozen=True, config=STRICT)
 class Suppression:
-    """The limit on suppressed records, and how the release shows them.
+    """The limit on suppressed records, and their form in the release.
 
     `limit` is the largest share of the records that may be suppressed. ``mask`` keeps a suppressed
     record, with ``*`` in every quasi-identifier. ``drop`` removes the record.
@@ -290,7 +290,7 @@ def _check_recoding(own: Recoding, attributes: Sequence[AttributePolicy]) -> Non
     if own.wrong is not None:
         raise PolicyError(f"its groups: {own.wrong}")
     for attribute, parts in zip(attributes, own.attributes, strict=True):
-        # A reader of the rule assumes that no class shows more detail.
+        # A reader of the rule assumes that no class has more detail.
         if not _is_at_least(attribute, parts, own.kind):
             raise PolicyError(f"the groups and the rule of {quoted(attribute.name)} do not match")
 

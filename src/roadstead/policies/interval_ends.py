@@ -294,7 +294,7 @@ class _Ruler:
         return [ends for bound in bounds if bound is not None for ends in self.cut(bound)]
 
     def cut(self, bound: Decimal) -> list[Ends]:
-        """Return the ends of an interval that begins at a bound, and of one that ends before it."""
+        """Return the ends of two intervals: one begins at a bound, and one ends just before it."""
         first, last = plain_number(bound), plain_number(EXACT.subtract(bound, self.step))
         return [
             (End(first, first, self.at(first)), OPEN_ABOVE),

@@ -237,7 +237,7 @@ def _described(words: ValueWords, intervals: Intervals) -> str:
 
 
 def _bands(words: ValueWords, intervals: Intervals) -> str:
-    """Describe regular bands of numbers by width, and a few other bands one by one."""
+    """Describe regular bands of numbers by width; name a few other bands individually."""
     pieces = _regular(words, intervals)
     if not pieces:
         segments = _segments(intervals)

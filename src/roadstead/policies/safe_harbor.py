@@ -128,10 +128,10 @@ def zip_order(
     """Order ZIP codes so that all codes that Safe Harbor merges are neighbors.
 
     Each code has five digits, is a ZIP+4 code, or has the first three digits. Other texts raise a
-    `SettingError`. The empty text is the missing value. `people` is the number of people who live
-    in each area. Without these numbers, Census 2010 decides which areas have few people.
-    `attribute` is the name of the column in errors. The result has indices into `zips`: first the
-    missing value, then the codes in ascending order, and last the codes of restricted areas.
+    `SettingError`. The empty text is the missing value. `people` is the number of people in each
+    area; without it, Census 2010 decides which areas have few people. `attribute` is the name of
+    the column in errors. The result has indices into `zips`: first the missing value, then the
+    codes in ascending order, and last the codes of restricted areas.
     """
     small = _restricted(attribute, zips, people)
     return tuple(
