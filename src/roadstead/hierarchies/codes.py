@@ -57,7 +57,7 @@ def concepts(
     A value that the table of concepts does not list has a separate label. `path` is a CSV file with
     a header and one row for each concept. The file must list all concepts of the system, not only
     those that occur in the data. `code` is the file's column of codes, and `groups` are the columns
-    of groups from general to specific. If `delimiter` is None, the first row determines it. Raise a
+    of groups from general to specific. Without a `delimiter`, the first row determines it. Raise a
     `HierarchyError` if the file cannot be read, or if a group is in two groups of the level above.
     """
     file = Path(path)

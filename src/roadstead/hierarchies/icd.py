@@ -1,9 +1,9 @@
 """Diagnoses by chapter, block, and category: the taxonomies of ICD-9-CM, ICD-10-CM, and ICD-10.
 
 Every code book has these groups, so the taxonomies are public and reveal nothing about a table. The
-leaves are the categories, usually three characters; the rest of a code is ignored. Paper 002
-(Methods) generalizes the ICD-9 codes of a patient in this way. Codes may have a dot or not. A code
-with an unknown category is not listed.
+leaves are the categories, usually three characters; the other characters of a code are ignored.
+Paper 002 (Methods) generalizes the ICD-9 codes of a patient in this way. Codes may be written with
+or without the dot. A code with an unknown category is not listed.
 """
 
 from __future__ import annotations

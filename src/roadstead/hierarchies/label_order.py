@@ -45,7 +45,7 @@ _FIRST, _LAST = _Span(-inf, -inf), _Span(inf, inf)
 
 
 def label_order(labels: Sequence[str]) -> list[int] | None:
-    """Return the positions of labels in the order of their meaning; None if it is unknown.
+    """Return the positions of labels in the order of their meaning, or None if it is unknown.
 
     Labels with the same lower end are ordered by their upper end.
     """

@@ -58,7 +58,7 @@ class _Range:
         return int((self.highest - self.lowest) / self.step) + 1
 
     def steps_in(self, low: Decimal | None, high: Decimal | None) -> int:
-        """Count the steps in the half-open interval, 1 or more; None: open on that side."""
+        """Count the steps in the half-open interval, 1 or more; None means an open end."""
         first = 0 if low is None else self._index(low)
         last = self.size if high is None else self._index(high)
         return max(min(last, self.size) - max(first, 0), 1)

@@ -203,7 +203,7 @@ def _written(hierarchy: Hierarchy, domain: Sequence[str]) -> OrderedDomain | Non
     ends = [span for span in spans.values() if span is not None and span.is_open]
     tops = [end.low for end in ends if end.high is None and end.low is not None]
     if hierarchy.levels[0].rule == rule and isinstance(rule, Bands) and rule.top is not None:
-        tops.append(rule.top)  # no level shows a number above it
+        tops.append(rule.top)  # no level has a number above it
     top = min(tops, default=None)
     bottom = max((end.high for end in ends if end.high is not None), default=None)
 

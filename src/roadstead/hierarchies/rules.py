@@ -161,7 +161,7 @@ class _Intervals(_KeepsMissing):
         return None if self.integer and not all_whole(ends) else found
 
     def interval(self, value: str) -> tuple[Decimal | None, Decimal | None] | None:
-        """Return the bounds of the value's interval (None: open); None if there is no interval."""
+        """Return the bounds of the value's interval, or None; a bound of None means an open end."""
         found = self.span(value)
         bounds = None if found is None else self._around(found.place)
         return bounds if found is not None and bounds and found.within(*bounds) else None
@@ -298,7 +298,7 @@ class Calendar(_KeepsMissing):
         return WrittenForm(self.form, self.pivot, self.serials)
 
     def date_of(self, value: str) -> date | None:
-        """Return the first day of a date; None if the form is wrong or a needed part is absent."""
+        """Return the first day of a date, or None if the form is wrong or a part is missing."""
         found = self.written.read(value)
         return None if found is None or self.unit in TOO_FINE[found.finest] else found.first
 

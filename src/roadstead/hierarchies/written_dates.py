@@ -89,7 +89,7 @@ class WrittenForm:
         return None
 
     def days_of(self, value: str) -> tuple[date, date] | tuple[None, None]:
-        """Return the first and the last day that a text allows; None if it is not a date."""
+        """Return the first and the last day that a text allows, or None twice if there is none."""
         found = self.read(value)
         return (None, None) if found is None else (found.first, found.last)
 

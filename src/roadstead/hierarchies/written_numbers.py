@@ -101,7 +101,7 @@ class Span:
 
 @lru_cache(maxsize=65536)
 def read_span(text: str, form: NumberForm, *, whole: bool) -> Span | None:
-    """Return the numbers that a text names; None if the text does not name a number.
+    """Return the numbers that a text names, or None if the text does not name a number.
 
     `whole` states that the numbers of the column are whole, so that ``> 89`` begins at 90.
     """
@@ -249,7 +249,7 @@ def are_whole(texts: Sequence[str]) -> bool:
 
 
 def form_of(texts: Sequence[str]) -> NumberForm | None:
-    """Return the form that reads a column's distinct texts as numbers; None without such a form.
+    """Return the form that reads a column's distinct texts as numbers, or None.
 
     In a column of numbers, nearly all texts are numbers. In a column of ages with units, every text
     is an age. A few other texts are allowed if the units are written after a blank or as a word.
