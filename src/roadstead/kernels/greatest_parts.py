@@ -42,7 +42,7 @@ def largest_filled(counts: Real, caps: Real, used: int, need: float, most: float
 
 @compiled
 def under_caps(starts: Whole, codes: Small, counts: Whole, caps: Real, most: Whole) -> Whole:
-    """Return the most records of each class such that the share of no value exceeds its cap.
+    """Return, by class, the most records of a part in which no value's share exceeds its cap.
 
     The result is the greatest fixed point from `most` downward: the largest number that is a sum of
     capped whole numbers of values. `largest_filled` is an upper bound and shortens the iteration.
@@ -78,7 +78,7 @@ def rows_over_caps(
     caps: Real,
     most: Whole,
 ) -> Flags:
-    """Mark members with more records of a value than its cap of the `most` of their class."""
+    """Mark members with more records of a value than the cap allows for their class's `most`."""
     starts, codes, counts = entries
     found = np.zeros(members.size, np.bool_)
     for j in range(members.size):
@@ -101,11 +101,10 @@ def within_variation(
     near: float,
     most: Whole,
 ) -> Whole:
-    """Return the most records of each class with labels that vary from the table by at most near.
+    """Return, by class, the most records whose labels vary from the table by at most `near`.
 
-    The variation is the mean total variation over the levels, and `near` limits it. `labels` and
-    `masses` are as in `distances.tree_distances`. Each level is computed separately, so the result
-    may be too large.
+    The variation is the mean total variation over the levels. `labels` and `masses` are as in
+    `distances.tree_distances`. Each level is computed separately, so the result may be too large.
     """
     classes, levels = starts.size - 1, labels.shape[0]
     found = most.copy()
@@ -139,7 +138,7 @@ def within_variation(
 def within_area(
     starts: Whole, codes: Small, counts: Whole, below: Whole, near: float, most: Whole
 ) -> Whole:
-    """Return the most records of each class with cumulative shares near the whole table's.
+    """Return, by class, the most records whose cumulative shares are near the whole table's.
 
     The area between the shares is at most `near`. `below` counts, for each value, the records of
     the whole table with this or a lower value. Suppose that m of a class's n records have this or a
@@ -175,7 +174,7 @@ def within_area(
 
 @compiled
 def as_mixed(starts: Whole, counts: Whole, least: float, most: Whole) -> Whole:
-    """Return the most records of each class with an entropy of at least `least`, in nats.
+    """Return, by class, the most records with an entropy of at least `least`, in nats.
 
     Among the parts of a given size, the entropy is largest if every count is limited to the same
     cap. The cap need not be a whole number.
@@ -211,7 +210,7 @@ def as_mixed(starts: Whole, counts: Whole, least: float, most: Whole) -> Whole:
 
 @compiled
 def with_tails(starts: Whole, counts: Whole, l: int, c: tuple[float, float], most: Whole) -> Whole:  # noqa: E741 - the model's own letter
-    """Return the most records of each class in which the top value has less than c times the tail.
+    """Return, by class, the most records of a part whose top value is less than c times the tail.
 
     The tail consists of the l-th most frequent value and all less frequent values. `c` is a
     numerator and a denominator, both whole numbers, so that products are compared exactly. For a

@@ -22,7 +22,7 @@ _CLASS = np.uint64(0xFFFFFFFF)
 
 
 Entries: TypeAlias = tuple[Whole, Small, Whole]
-"""The index of the first entry of each row or class; the value and the records of each entry."""
+"""The index of each row's or class's first entry, and the value and records of each entry."""
 
 
 def class_histogram(

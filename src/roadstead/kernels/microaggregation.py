@@ -100,7 +100,7 @@ def taken_around(
 
 @compiled
 def let_go(point: int, starts: Whole, owners: Whole, has: Whole) -> int:
-    """Remove a point from its owners; return the number of owners without any other point."""
+    """Remove a point from its owners; return the number of owners that have no point left."""
     gone = 0
     for e in range(starts[point], starts[point + 1]):
         has[owners[e]] -= 1

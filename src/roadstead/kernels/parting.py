@@ -1,10 +1,9 @@
 """Split contiguous equivalence classes, and drop classes that become too small.
 
-This module is faster than `grouping` if only the sizes of classes matter. It splits one class after
-another, and small classes first, because they lose the largest part of their records. So most
-policies that suppress too much are rejected after a fifth of the rows. A class needs few counters,
-which stay in the nearest memory. Indices are unsigned, because Numba checks indices that could be
-negative.
+This module is faster than `grouping` if only the sizes of classes matter. Small classes are split
+first, because they lose the largest part of their records. So most policies that suppress too much
+are rejected after a fifth of the rows. A class needs few counters, which stay in the nearest
+memory. Indices are unsigned, because Numba checks indices that could be negative.
 
 Invariant: the members of a class are contiguous, before and after. Sizes are numbers of records.
 """

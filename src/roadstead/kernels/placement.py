@@ -15,7 +15,7 @@ _WORD = np.uint64(64)
 
 @compiled
 def first_classes(codes: Codes, offsets: Whole, admitted: Members) -> Small:
-    """Return the first class of each row, or -1 without a class.
+    """Return the first class of each row, or -1 if there is none.
 
     `codes` has the value codes, shape ``(attributes, rows)``. `offsets` has, for each attribute,
     the row of `admitted` for its first value. `admitted` has the bits, shape ``(values, words)``.

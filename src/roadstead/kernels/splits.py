@@ -63,7 +63,7 @@ def choose(raised: RealArray, means: RealArray, bound: float, best: float) -> tu
     """Return the attribute and the level of the split with the best score.
 
     `means` has the gains of first halves. A gain is a share of the distance from the bound to the
-    best loss. The half with the smaller gain counts three times.
+    best loss. The score is three times the smaller gain plus the larger gain.
     """
     highest, attribute, chosen = -np.inf, -1, -1
     distance = best - bound

@@ -2,12 +2,12 @@
 
 A node has an inner box and an outer box. The box of a set must contain the inner box, and must be
 inside the outer box. Suppose that a point is the farthest point of a set. Then the set costs at
-least as much as the box around the inner box and the point. Its prices are at most the highest
-prices of points that are not farther. The least difference over all points is the bound of the
-node. The box of the set with the highest prices usually costs more than this bound. If so, a side
-of the box and a place on this side are chosen. In one child, the box reaches the place, so the
-inner box grows. In the other child, it does not, so the outer box shrinks. The node with the least
-bound is next, so an interrupted search gives the best bound so far.
+least as much as the box around the inner box and the point. The prices of the set are at most the
+highest prices of points that are not farther. The least difference over all points is the bound of
+the node. To split a node, a side of the box and a place on this side are chosen. In one child, the
+box reaches the place, so the inner box grows. In the other child, the box does not reach the place,
+so the outer box shrinks. The node with the least bound is next, so an interrupted search gives the
+best bound so far.
 """
 
 from __future__ import annotations

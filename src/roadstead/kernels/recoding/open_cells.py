@@ -86,7 +86,7 @@ def shows_row(table: NodeRows, sample: int, columns: Small, row: int) -> bool:
 
 @compiled
 def first_open(table: NodeRows, cells: OpenCells, row: int) -> int:
-    """Return the matching open cell of a row with the least key, or -1 without such a cell."""
+    """Return the matching open cell of a row with the least key, or -1 if there is none."""
     admits, paths = cells.admits, table.paths
     found, least = NOBODY, NO_CELL
     for word in range(admits.shape[1]):

@@ -160,7 +160,7 @@ def undo(lists: Lists, state: Open, loss: float, out: int) -> None:
 
 @compiled
 def _next_open(lists: Lists, state: Open, row: int) -> int:
-    """Return the first open place of a row, or -1 without an open place."""
+    """Return the first open place of a row, or -1 if there is none."""
     for place in range(lists.starts[row], lists.starts[row + 1]):
         if state.is_open[lists.classes[place]]:
             return place

@@ -18,9 +18,9 @@ MEDIAN, LOSS = 0, 1
 
 @compiled
 def cuts(points: Real, weights: Whole, rows: Whole, least: int, rule: int) -> tuple[Small, Real]:
-    """Return, for each axis, the best cut of some rows, and its badness; the least is best.
+    """Return, for each axis, the best cut of some rows, and its badness; a lower badness is better.
 
-    A cut is the number of rows before it in the order of the axis, or -1 without a cut. With the
+    A cut is the number of rows before it in the order of the axis, or -1 if there is none. With the
     median rule, the widest axis is best. Otherwise, the cut with the least loss is best. The future
     loss of a side of n records is estimated as the width of its box, divided by log2(1 + n /
     least), because the side will be split further.
