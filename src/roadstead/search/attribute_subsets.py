@@ -79,7 +79,7 @@ class Family:
     times: int
 
     def bound(self, evaluator: Evaluator) -> float:
-        """Bound the loss of every policy with the known bounds of the parts."""
+        """Return a lower bound on the loss of every policy, from the bounds of the parts."""
         known = [(part.weight / self.times, part.bound) for part in self.parts]
         if any(loss == inf for _, loss in known):
             return inf

@@ -343,7 +343,7 @@ def between(
 
 
 def released_of(problem: FullDomainProblem, found: Evaluation) -> tuple[Classes, Any, int]:
-    """Return classes that satisfy the model, the tally of other rows, and the missing number."""
+    """Return classes that satisfy the model, the tally of other rows, and the number left out."""
     model = problem.privacy
     if model.monotone_part is model:
         return found.kept, found.tally, found.suppressed

@@ -76,7 +76,7 @@ class Evaluator(Protocol):
         """Evaluate a policy from a more general policy; later bounds are needed from `lower` on."""
 
     def part(self, places: Sequence[int]) -> tuple[Evaluator, float] | None:
-        """Return the problem of some attributes, with the others most general, and its weight.
+        """Return the problem of some attributes, and its weight; other attributes are at the top.
 
         The best policy of that problem is a lower bound on the loss in these attributes, and on the
         suppression, of every policy. Return None if the loss cannot be separated by attribute.

@@ -1,8 +1,7 @@
-"""The problem of the searches over partitions.
+"""The problem of the searches over partitions: cut ordered value codes into intervals.
 
-The search cuts a table of ordered value codes into intervals so that little is lost. A class of
-fewer than k records is suppressed. The other rules of paper 001 (D2 with a common sampling
-fraction, D3, D4) can also be expressed as a minimum class size, each with a different k.
+A class of fewer than k records is suppressed. The other rules of paper 001 (D2 with a common
+sampling fraction, D3, D4) can also be expressed as a minimum class size, each with a different k.
 """
 
 from __future__ import annotations

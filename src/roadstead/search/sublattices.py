@@ -199,7 +199,7 @@ class SublatticeStep:
         return self.look_at_lower(node, upper) or upper
 
     def tighten(self, node: Sublattice, upper: Evaluation) -> Raised | None:
-        """Lower the upper end while nothing is lost; return open splits, or None if settled.
+        """Lower the upper end while no better policy is lost; return open splits; None if settled.
 
         `upper` is an evaluation of the node's top.
         """

@@ -66,7 +66,7 @@ class Expansion:
 class Redivision:
     """Expands the members of a frontier by dividing their attributes again.
 
-    Computing the costs of all intervals counts as one evaluation per value of the attribute.
+    The costs of all intervals count as one evaluation per value of the attribute.
     """
 
     def __init__(self, run: FrontierRun) -> None:
@@ -123,7 +123,7 @@ class Redivision:
 
 
 def _next(frontier: Frontier[Partition], expanded: set[Partition]) -> int | None:
-    """Find the member next to the largest gap that has not been expanded."""
+    """Find the unexpanded member next to the largest gap."""
     left = np.diff(frontier.risks, prepend=0.0)
     above = -np.diff(frontier.losses, prepend=1.0)
     for place in np.argsort(-(left * above), kind="stable"):

@@ -224,7 +224,7 @@ class _Run:
         return better(risk - 2 * CLOSE, loss) or better(risk, loss - 2 * CLOSE)
 
     def put(self, node: _Open) -> None:
-        """Let a sublattice wait; the sublattice with the largest area comes first."""
+        """Add a sublattice to the queue; the sublattice with the largest area comes first."""
         if self.settled(node):
             return
         if self.bytes_held > _MOST_BYTES_WAITING:
@@ -285,7 +285,7 @@ class _Run:
             self.put(half)
 
     def tighten(self, node: _Open) -> list[tuple[int, int, float]]:
-        """Lower the upper end as far as provably nothing is lost, and return the splits.
+        """Lower the upper end while no point of the frontier is lost, and return the splits.
 
         A split is an attribute, the level where the second half begins, and a bound on the half's
         loss. The list is empty if the sublattice is settled.

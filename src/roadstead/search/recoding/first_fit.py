@@ -123,7 +123,7 @@ def ascending(bottom: Levels, costs: Sequence[Sequence[float]]) -> Iterator[Leve
 def _path(
     levels: Levels, top: Levels, bottom: Levels, costs: Sequence[Sequence[float]]
 ) -> Iterator[Levels]:
-    """Climb to the top by the attribute that loses least; empty if `levels` is the top."""
+    """Climb to the top by the attribute with the least added loss; yield nothing at the top."""
     while levels != top:
         rises = (
             (costs[at][step + 1 - low] - costs[at][step - low], at)

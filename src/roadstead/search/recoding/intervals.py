@@ -1,10 +1,10 @@
 """Intervals: the search for the boxes with the least loss (docs/methods/recodings.md).
 
-The search splits the table where the split loses least, anneals the boxes, and puts each record
-into the cheapest box that covers it. Boxes that no longer satisfy the requirements are annealed
-again. Choices do not depend on sensitive columns. If a privacy model uses a sensitive column,
-classes are merged afterwards (`merging`). If people are counted, the search ends after the splits,
-because the model would have to check each move of a single row.
+The search splits the table where the remaining loss is least, anneals the boxes, and puts each
+record into the cheapest box that covers it. Boxes that no longer satisfy the requirements are
+annealed again. Choices do not depend on sensitive columns. If a privacy model uses a sensitive
+column, classes are merged afterwards (`merging`). If people are counted, the search ends after the
+splits, because the model would have to check each move of a single row.
 """
 
 from __future__ import annotations

@@ -199,7 +199,7 @@ class _Joins:
 
 
 def _matched(problem: RecodingProblem, joins: _Joins, nodes: _Nodes, active: Numbers) -> Numbers:
-    """Pair nodes, starting with the pairs that lose least; shape ``(pairs, 2)``."""
+    """Pair nodes, starting with the pairs with the least added loss; shape ``(pairs, 2)``."""
     pairs = _candidates(joins, nodes, active)
     joined, possible = joins.of(nodes, pairs)
     pairs, joined = pairs[possible], joined[possible]

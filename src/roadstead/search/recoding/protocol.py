@@ -192,8 +192,8 @@ def settled(problem: RecodingProblem, parts: Parts) -> Recoded:
 def opened(problem: RecodingProblem, parts: Parts) -> Recoded:
     """Return the recoding with ordered classes: each record is in the first class that includes it.
 
-    The function removes the last of the classes that violate the privacy model. Their records move
-    to other classes. This is repeated until all remaining classes satisfy the model.
+    The function removes the last classes that violate the privacy model, and their records move to
+    other classes. These steps are repeated until all remaining classes satisfy the model.
     """
     parts = np.ascontiguousarray(parts)
     while True:

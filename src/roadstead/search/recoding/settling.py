@@ -45,7 +45,7 @@ class Incumbent:
         return Candidate(self.best, self.loss, self.best.suppressed(self.problem))
 
     def offer_boxes(self, points: Points, parts: Parts) -> None:
-        """Assign records to boxes, and fit the boxes to their records, as long as less is lost."""
+        """Assign records to boxes, and fit the boxes to their records, while the loss decreases."""
         for _ in range(_ROUNDS):
             found = settled(self.problem, parts)
             if not self.offer(found):

@@ -35,7 +35,7 @@ _FIRST_SHARE = 2
 """The first bound may use the steps divided by this number."""
 _TURNS = 100
 _CLOSE = 1e-3
-"""The search ends if the sum of prices under the known columns exceeds the bound only by this."""
+"""The search ends if the prices under the known columns exceed the bound only by this share."""
 _START, _RATIO = 1 / 128, 1.5
 """The first cost limit for cells, and the factor by which it rises."""
 _NO_CELL = 2.0
