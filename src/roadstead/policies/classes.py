@@ -147,7 +147,7 @@ def refine(encoding: Encoding, classes: Classes, general: Levels, specific: Leve
 def records_below(
     encoding: Encoding, classes: Classes, general: Levels, specific: Levels, least: int
 ) -> int:
-    """Count the records in future classes of fewer than `least` records, if one pass is enough.
+    """Count the records in new classes of fewer than `least` records, if one pass is enough.
 
     One pass is enough if only one attribute with few labels becomes more specific. Otherwise,
     return 0.

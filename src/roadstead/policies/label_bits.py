@@ -1,8 +1,8 @@
 """The information that the labels of a policy keep of each row, in bits.
 
-A search computes the information from hierarchies. A policy has no hierarchies. But if its rules
-list the values of each label, and the size of each domain is known, the policy determines the kept
-information.
+A search computes the information from hierarchies, which a policy does not contain. A policy
+determines the information if its rules list the values of each label, and if the size of each
+domain is known.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def kept_by_rules(
     """Return how much information of each row the rules keep; the rules list all values.
 
     `sizes` are the sizes of the domains. `labels` is whether the table has labels instead of
-    values. A text that is not a label keeps nothing.
+    values. A text that is not a label keeps no information.
     """
     columns = []
     for rule, size, domain, codes in zip(rules, sizes, table.domains, table.codes, strict=True):

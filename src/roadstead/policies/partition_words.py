@@ -3,7 +3,7 @@
 People choose policies by descriptions: "age: single years to 89, then 90 and over", or, compared
 with Safe Harbor, "merges M and F; keeps every age over 89" (paper 004, table 3; paper 000, figure
 9). *Numbers* have bands, *codes* have ranges, and *categories* are listed by name. Long names and
-lists are shortened, and the description gives the number of omitted items.
+lists are shortened, and the number of omitted items is added.
 """
 
 from __future__ import annotations
