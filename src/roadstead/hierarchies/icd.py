@@ -59,8 +59,8 @@ def by_icd9_category(leaves: Mapping[str, int], value: str) -> int:
 def by_prefix(attribute: str, codes: Sequence[str], lengths: Sequence[int]) -> Taxonomy:
     """Build a taxonomy from a list of codes in which the first characters are the most important.
 
-    A value belongs to the longest listed code that is a beginning of the value. `codes` become the
-    leaves; they come from a code book, not from the protected table. Dots and case are ignored.
+    A value belongs to the longest listed code that is a beginning of the value. `codes` come from a
+    code book, not from the protected table, and become the leaves. Dots and case are ignored.
     `lengths` are the numbers of characters that the groups of each depth keep, from general to
     specific.
     """
