@@ -277,7 +277,7 @@ def weigh(m: Merging, rules: Rules) -> None:
 
 @compiled
 def _weigh_edge(m: Merging, rules: Rules, a: int, x: int) -> None:
-    """Compute again the effect of removing the boundary to the right of an interval."""
+    """Compute the effect of removing the boundary to the right of an interval again."""
     y = m.right[x]
     if y < 0:
         return

@@ -44,8 +44,8 @@ def open_levels(
 ) -> tuple[Whole, bool]:
     """Return, by attribute, the highest level with a bound below `barely`.
 
-    Bounds do not decrease with the level. The second result is whether the first bound that is not
-    below `barely` is at most `surely`, and so must be computed exactly.
+    A higher level never has a smaller bound. The second result is whether the first bound that is
+    not below `barely` is at most `surely`, and so must be computed exactly.
     """
     top = lower.copy()
     close = False

@@ -1,7 +1,7 @@
-"""Lower bounds on the loss by suppression if only the number per class is known.
+"""Lower bounds on the loss by suppression, from the number of suppressed records per class.
 
 The loss is least if the suppressed records are the records that lose the most even without
-suppression. For entropy, the loss is least if they are as similar as the classes allow.
+suppression. For entropy, the loss is least if these records are as similar as the classes allow.
 """
 
 from __future__ import annotations

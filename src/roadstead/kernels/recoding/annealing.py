@@ -263,7 +263,7 @@ def _loss_of(boxes: Boxes, prices: BoxPrices, move: Move, most: float) -> float:
 
 @compiled
 def _made(boxes: Boxes, prices: BoxPrices, move: Move, most: float, clock: Whole) -> bool:
-    """Make a move if it adds less than `most` to the loss; return whether it was made."""
+    """Make a move if it adds less than `most` to the loss; return whether the move was made."""
     loss = _loss_of(boxes, prices, move, most)
     if loss >= most:
         return False

@@ -233,7 +233,7 @@ def cheapest_sets(  # noqa: PLR0917 - the compiler knows no names
     tops
         The highest price in each node of the tree.
     ceilings
-        For each row, a value; only sets below this value count.
+        For each row, only sets with values below its ceiling count.
     k
         The number of records of a set.
     rows

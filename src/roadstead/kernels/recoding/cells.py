@@ -203,7 +203,7 @@ def _pop(walk: Walk) -> Frame:
 
 @compiled
 def _children(walk: Walk, nodes: NumberedNodes, frame: Frame) -> tuple[int, int]:
-    """Return the level of the lowest node above all rows, and the number of children with rows.
+    """Find the lowest node above all rows; return its level, and its number of children with rows.
 
     `seen` lists the children. `places` counts their rows, and `records` their records.
     """

@@ -71,7 +71,7 @@ def _gather(  # noqa: C901, PLR0912 - as above
 ) -> tuple[int, int]:
     """Choose the class of a row and nearby classes to dissolve, and list their rows.
 
-    The list also has near rows that are not needed in their class; they may stay where they are.
+    The list also has near rows whose class does not need them; these rows may stay in their class.
     Return the numbers of rows and of classes. The cells do not change.
     """
     rows = gone = 0
