@@ -1,4 +1,4 @@
-"""All requests by heading, in the order of `roadstead --help`."""
+"""List all requests by heading, in the order of `roadstead --help`."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""The columns that are not quasi-identifiers: a column without a role is withheld.
+"""Decide about the columns that are not quasi-identifiers: a column without a role is withheld.
 
 The role of a column decides how the column is handled, with one exception. If a column looks like
-an identifier on the Safe Harbor list, it is released only if you list it under ``release_anyway``.
-The detectors and the check for rare values examine each column without a role. The output shows
-their findings as the reason, with the role that releases the column. Columns without a role are
-released only with ``undecided = "release"``, and only if there is no objection.
+an identifier on the Safe Harbor list, the column is released only if ``release_anyway`` lists it.
+The detectors and the check for rare values examine each column without a role. The output gives
+their findings as the reason, and names the role that releases the column. A column without a role
+is released only with ``undecided = "release"``, and only if there is no objection.
 """
 
 from __future__ import annotations
@@ -32,12 +32,11 @@ from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 
 MOST_RARE = 0.05
-"""Largest accepted share of rare values (in fewer than k records) in a column without a role."""
+"""The largest accepted share of rare values (fewer than k records) in a column without a role."""
 MOST_UNIQUE = 0.5
-"""Largest accepted share of unique values. It applies to tables too small for the first limit."""
+"""The largest accepted share of unique values, for tables too small for the first limit."""
 MANY = 200
-"""Columns without a role are all examined completely if there are no more than this many of them.
-"""
+"""Up to this number, columns without a role are examined completely."""
 SMALL = 20
 """A table is small if it has fewer records than this number times k."""
 
@@ -73,9 +72,7 @@ _WAYS: dict[Why, tuple[tuple[str, str], ...]] = {
 """For each kind of reason, the roles that decide it, and the effect of each role."""
 
 _KIND_OF_NUMBER: dict[int, ObjectionKind] = {1: "text", PLACES: "place", 3: "date"}
-"""The kind of objection that a finding already covers, by the number of the finding. Any other
-number means an identifier.
-"""
+"""The kind of objection that a finding with this number includes. The default is "identifier"."""
 
 
 def unit_by(
@@ -85,9 +82,9 @@ def unit_by(
     *,
     alone: bool = False,
 ) -> CountedUnit:
-    """Return what is counted if some columns look like person IDs.
+    """Return the counted unit, with the columns that look like person IDs.
 
-    `alone` says whether each record belongs to a different `person`.
+    `alone` is true if each record belongs to a different person.
     """
     suspects = tuple(key.column for key in keys if key.found and key.column not in quasi)
     single = next((key.column for key in keys if key.doubt == "single"), None)
@@ -95,7 +92,6 @@ def unit_by(
 
 
 def _decision(role: str, column: str) -> str:
-    """Describe a role of a column in words. Only one column can be the person ID."""
     return option(role, column if role == "person" else [column])
 
 
@@ -113,7 +109,7 @@ class WithheldColumn:
 
     @property
     def decide(self) -> str:
-        """Say which role decides how the column is released."""
+        """Return the roles that decide about the column, with the effect of each role."""
         if self.only_unchanged:
             return f"use {option(self.releasing, [self.name])} to release it"
         ways = _WAYS[self.why]
@@ -125,10 +121,7 @@ class WithheldColumn:
 
     @property
     def releasing(self) -> Releasing:
-        """The role that releases the column.
-
-        Of several accepted roles, this is the most cautious.
-        """
+        """Return the most cautious role that releases the column."""
         if self.why == "known" and not self.only_unchanged:
             return "quasi"
         if self.forced:
@@ -161,14 +154,14 @@ class ColumnDecisions:
 
     @property
     def counted(self) -> CountedUnit:
-        """Whether records or people are counted, and which columns contain the person ID."""
+        """Return the counted unit (records or people), and the columns with the person ID."""
         own = self.roles
         unit = unit_by(self.examined.persons, own.quasi, own.person, alone=self.alone)
         return replace(unit, by_people=self.by_people)
 
     @property
     def columns(self) -> PolicyColumns:
-        """The decisions about the columns, as the policy stores them."""
+        """Return the decisions in the form of the policy."""
         return PolicyColumns(
             sensitive=self.roles.sensitive,
             unchanged=(*self.roles.unchanged, *self.unnamed),
@@ -184,12 +177,12 @@ class ColumnDecisions:
 
     @property
     def treated(self) -> dict[str, Treatment]:
-        """The treatment of each released column that has a treatment."""
+        """Return the treatment of each released column that has a treatment."""
         return treated_columns(self.treatments)
 
     @property
     def released_identifiers(self) -> tuple[ReleasedIdentifier, ...]:
-        """Released columns that look like an identifier.
+        """Return released columns that look like an identifier.
 
         Columns in ``release_anyway`` come first.
         """
@@ -214,7 +207,7 @@ class ColumnDecisions:
 
     @property
     def checklist(self) -> tuple[ChecklistLine, ...]:
-        """The eighteen identifiers, with the findings about each in the examined columns."""
+        """Return the eighteen identifiers, with the findings in the examined columns."""
         judged, samples = self.examined.judgments, self.examined.samples
         return checklist(
             (finding for judgment in judged.values() for finding in judgment.findings),
@@ -223,7 +216,7 @@ class ColumnDecisions:
 
     @property
     def certified(self) -> tuple[IdentifierReleased, ...]:
-        """The released identifiers, as the certificate stores them."""
+        """Return the released identifiers in the form of the certificate."""
         return tuple(
             IdentifierReleased(one.column, one.number, one.objection, one.forced)
             for one in self.released_identifiers
@@ -231,11 +224,11 @@ class ColumnDecisions:
 
     @property
     def rare(self) -> dict[str, float]:
-        """For each withheld column, the share of its values that occur in too few records."""
+        """For each withheld column, return the share of values that occur in too few records."""
         return {column.name: column.rare for column in self.withheld}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the decisions as JSON stores them."""
+        """Return the decisions as values for JSON."""
         return {
             "withheld": self.rare,
             "withheld_because": {
@@ -256,12 +249,12 @@ class ColumnDecisions:
 
 
 def looked_at_briefly(source: Source, roles: Roles) -> frozenset[str]:
-    """Return the columns that are examined only by their name and a sample of their values.
+    """Return the columns that are examined only by name and by a sample of the values.
 
-    The values of these columns are not released unchanged. The columns are the quasi-identifiers,
-    the direct identifiers, and the columns without a role if very many are withheld. For columns
-    without a role, the content affects only the reason that the output shows. A column that you
-    name for release is always examined completely.
+    The release does not contain the values of these columns unchanged. They are the
+    quasi-identifiers, the direct identifiers, and, if very many columns have no role, the columns
+    without a role. For a column without a role, the values affect only the reason in the output. A
+    column that the request releases by name is always examined completely.
     """
     free = roles.undeclared(source.columns)
     many = free if len(free) > MANY and roles.undecided != "release" else ()
@@ -290,10 +283,9 @@ def decide_columns(
 ) -> ColumnDecisions:
     """Decide about every column that is not a quasi-identifier.
 
-    `examined` covers columns without a role.
-
-    A value is rare if fewer than `k` of the table's `records` have it. A `RoleError` is raised if a
-    column has no role and the request refuses such columns.
+    `examined` covers columns without a role. A value is rare if fewer than `k` of the table's
+    `records` have the value. The function raises a `RoleError` if a column has no role and the
+    request refuses such columns.
     """
     roles.require_decided(source.columns)
     fewer_than, most = (2, MOST_UNIQUE) if records < SMALL * k else (k, MOST_RARE)
@@ -333,7 +325,7 @@ def decide_columns(
 def _spoken_against(examined: Examined, name: str) -> tuple[Why, str] | None:
     """Return the objections of the detectors to a column.
 
-    Without a role, the values take precedence.
+    If the column has no role, the values take precedence.
     """
     judgment, objected = examined.judgments[name], _objected(examined, name)
     if judgment.role is None and objected is not None:
@@ -342,7 +334,7 @@ def _spoken_against(examined: Examined, name: str) -> tuple[Why, str] | None:
 
 
 def _objected(examined: Examined, name: str) -> tuple[Why, str] | None:
-    """Return the objections that result from the values of a column, regardless of its header."""
+    """Return the objections that the values of a column cause, regardless of the column name."""
     objections = examined.objections.get(name, ())
     if not objections:
         return None
@@ -351,7 +343,6 @@ def _objected(examined: Examined, name: str) -> tuple[Why, str] | None:
 
 
 def _suspected(judgment: Judgment) -> tuple[Why, str] | None:
-    """Return the objections that result from the judgment of a column."""
     places = {one.number for one in judgment.findings} == {PLACES}
     if not places and (judgment.identifier or judgment.role == "identifiers"):
         return "identifier", _reasons(judgment)

@@ -1,9 +1,8 @@
-"""The parts that a request combines, for the function that refuses invalid combinations.
+"""Collect the parts of a request, so that Roadstead can refuse parts that cannot be combined.
 
-Searches, recodings, models, losses, and treatments declare next to their code what they can be
-combined with (`roadstead.capabilities`). This module has the remaining declarations: for counting
-people, and for work in the database engine. The declarations of searches and recodings are in
-`combined_searches`, and those of fields are in `combined_fields`.
+Searches, recodings, models, losses, and treatments declare their features next to their code
+(`roadstead.capabilities`). This module declares the features of counting people and of work in the
+engine. `combined_searches` declares searches and recodings, and `combined_fields` declares fields.
 """
 
 from __future__ import annotations
@@ -87,7 +86,7 @@ ONE_ROW_KNOWN = supporting(
         ),
     },
 )
-"""What can be combined with counting people, if an attacker may know one row of each person."""
+"""The features of counting people if an attacker may know one row of each person."""
 _SEVERAL_KNOWN = ONE_ROW_KNOWN.adding(Feature.LINKED_ROWS)
 _SOME_ROWS: Mapping[Kind, Reason] = {
     "privacy": Reason(
@@ -102,7 +101,7 @@ _NOT_IN_PERSONS: Mapping[Kind, Reason] = {
 
 
 def person_parts(request: PersonKnowledge) -> Iterator[Component]:
-    """Yield the part that counts people, if there is a person ID column."""
+    """Yield the part that counts people, if the request names a person ID column."""
     if request.person is None:
         return
     linked, shifted = links(request), shifts(request)
@@ -121,7 +120,7 @@ def person_parts(request: PersonKnowledge) -> Iterator[Component]:
 
 
 def persons_part(capabilities: Capabilities = _SEVERAL_KNOWN, *brings: Feature) -> Component:
-    """Return the counting of people as a part of a request."""
+    """Return counting people as a part of a request."""
     otherwise = _SOME_ROWS if Feature.SOME_ROWS in brings else _NOT_IN_PERSONS
     return Component("persons", "persons", "person", frozenset(brings), {}, capabilities, otherwise)
 
@@ -157,14 +156,11 @@ _ENGINE = supporting(
         Feature.MONOTONE: _IN_MEMORY,
     }
 )
-"""What the engine supports if there are too many distinct combinations for memory."""
+"""The features of the engine if there are too many distinct combinations for memory."""
 
 
 def engine_part(combinations: int) -> Component:
-    """Return work in the engine as a part of a request.
-
-    The engine works if there are more distinct combinations than `combinations`.
-    """
+    """Return work in the engine, for more than `combinations` combinations, as a part."""
     needs_memory = Reason(
         "{part} needs all distinct combinations in memory, but there are {other}",
         "raise {combinations} if memory allows, or use {instead}",
@@ -207,7 +203,7 @@ _K_OF_PERSONS = Component(
 def population_parts(
     request: People, models: Sequence[PrivacyModel], more: Sequence[Component] = ()
 ) -> tuple[Component, ...]:
-    """Return the models and settings as parts, with the population for the comparison."""
+    """Return the parts for the models and the settings, including the population."""
     compared = [] if request.population is None else [_NOBODY_COMPARED]
     return (*model_parts(models), *more, *settings_of(request), *compared)
 
@@ -257,9 +253,9 @@ def anonymize_parts(
 
 
 def _suppresses(request: Any) -> bool:  # noqa: ANN401 - as above
-    """Whether a group can fail although its parts satisfy a model that holds for their union.
+    """Return whether a policy above an admissible policy may be inadmissible.
 
-    Records may be suppressed, or groups that satisfy the model may share people.
+    This is possible if records may be suppressed, or if classes may share people.
     """
     shared = (
         request.person is not None and known_rows(request.knows, linked=links(request)) != "all"
@@ -318,7 +314,7 @@ TABLES_PART = Component(
 
 
 def tables_parts(request: Any) -> tuple[Component, ...]:  # noqa: ANN401 - as above
-    """Return the parts of a release of several tables, except the search for their policy."""
+    """Return the parts of a release of several tables, except the search for the policy."""
     unlinked = {Feature.UNLINKED: request.link == "none"}
     recoded = [] if request.recoding == "global" else [Feature.RECODING]
     one_table = frozenset({Feature.ONE_TABLE})
@@ -333,10 +329,7 @@ def tables_parts(request: Any) -> tuple[Component, ...]:  # noqa: ANN401 - as ab
 
 
 def assessed_parts(request: object, person: str | None) -> tuple[Component, ...]:
-    """Return the settings of a request that only counts.
-
-    If it has a person ID, include its part.
-    """
+    """Return the settings of a request that only counts, including the part for people."""
     counted = {Feature.PERSONS: person is not None}
     return (*settings_of(request), _brought(None, "person", counted))
 

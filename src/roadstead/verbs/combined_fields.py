@@ -1,7 +1,7 @@
 """Declare the features that request fields bring to a combination, and the features they need.
 
-A field that is set is a component of the request. It may bring a feature that other parts must
-support. It may also need a feature that another part must bring.
+If a field is set, it is a component of the request. The component may bring a feature that other
+parts must support, or need a feature that another part must bring.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ NEEDED = {
         "add {recoding=intervals}, or leave {intervals} out",
     ),
 }
-"""The reasons why a part is not allowed without a feature that another part brings."""
+"""For each feature that a part may need, the reason why the part requires it."""
 _UNSUPPRESSED: Mapping[Kind, Reason] = {
     "quality": Reason(
         "{part} does not support a separate price for suppression",
@@ -87,9 +87,10 @@ _UNPROVEN: Mapping[Kind, Reason] = {
 
 
 class _Setting(NamedTuple):
-    """A field, what it brings and needs when it is set; `value` if only this value does.
+    """A field with the features that it brings and needs if it is set.
 
-    `kind` if another setting may lack its support.
+    If `value` is given, the field counts as set only if it has this value. `kind` is given if other
+    settings may not support the field.
     """
 
     key: str
@@ -191,7 +192,7 @@ def settings_of(request: object) -> Iterator[Component]:
 
 
 def every_field() -> tuple[Component, ...]:
-    """Return all fields that affect other components, as if each field were set."""
+    """Return all fields that affect other parts, as if every field were set."""
     return tuple(map(_part, (*_SETTINGS, *_IF_WRITTEN)))
 
 

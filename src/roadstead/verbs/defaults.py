@@ -1,4 +1,4 @@
-"""Find the default hierarchy of a column, from the code book of its codes or from its values."""
+"""Find the default hierarchy of a column from a code book or from the values."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _BY = {
 
 @dataclass(frozen=True)
 class ProposedHierarchy:
-    """A declaration for a column, and the code systems that its values may use, or None."""
+    """A hierarchy declaration for a column, and the possible code systems of its values."""
 
     column: str
     declaration: Mapping[str, Any]
     systems: Recognition | None
 
     def said(self) -> Iterator[str]:
-        """Say which code system the values use, how certain this is, and how to correct it."""
+        """Yield sentences about the code system: its name, the certainty, and how to correct it."""
         found = self.systems
         if found is None:
             return
@@ -60,13 +60,13 @@ class ProposedHierarchy:
             )
 
     def line(self, book: str) -> str:
-        """Return the line of a project file that gives the column a code book."""
+        """Return the line of a project file that sets the code book of the column."""
         key = printable_toml(tomlkit.key(self.column).as_string())
         return f'{key} = {{kind = "codes", book = "{book}"}}'
 
 
 def _besides(found: Recognition) -> str:
-    """Name the codes of other countries that the values also fit, regardless of the column name."""
+    """Name the codes of other countries that the values match, regardless of the column name."""
     others = [system.values for system in found.besides]
     return f". They fit {listed(others)}, too" if others else ""
 
@@ -76,8 +76,8 @@ def proposed_hierarchy(
 ) -> ProposedHierarchy:
     """Propose a hierarchy for the distinct values of a column.
 
-    `means` is the meaning of the numbers, if the name of the column does not give it. In a column
-    of births, `born` is the year before which all births form one band (`old_births`).
+    `means` is the meaning of the numbers if the column name does not give it. For a column of
+    births, `born` is a year, and all earlier births form one band (`old_births`).
     """
     means = means or meaning(column)
     texts = [value for value in values if value != MISSING]
@@ -93,6 +93,6 @@ def proposed_hierarchy(
 def default_hierarchy(
     column: str, values: Sequence[str], means: Meaning | None = None, born: int | None = None
 ) -> Hierarchy:
-    """Build the hierarchy that is proposed for a column."""
+    """Build the hierarchy that `proposed_hierarchy` proposes for a column."""
     proposed = proposed_hierarchy(column, values, means, born)
     return build_declared(column, proposed.declaration, values)

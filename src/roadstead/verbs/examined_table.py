@@ -1,9 +1,8 @@
-"""The steps of every release of a table, before and after its policy is known.
+"""Define the steps of every release of a table, before and after the policy is available.
 
-`anonymize`, `apply`, and the choice from a frontier differ only in the source of the policy. All of
-them first examine the columns. After the records are counted, they decide about each column. Then
-they measure, treat, and check the release of the policy. Each step passes its result to the next
-step.
+`anonymize`, `apply`, and the choice from a frontier find the policy in different ways. All other
+steps are the same: examine the columns, count the records, decide about each column, and then
+measure, treat, and check the release. Each step passes the result to the next step.
 """
 
 from __future__ import annotations
@@ -50,9 +49,9 @@ class AppliedPolicy(NamedTuple):
 class ExaminedTable:
     """A table with examined columns.
 
-    `k` is the class size that is used to judge columns. `linked` says whether the release shows
-    which records belong to one person. `linking` says for how many people each declared column
-    links records.
+    `k` is the class size for the decisions about columns. `linked` is true if the release shows
+    which records belong to one person. For each declared column, `linking` contains the share of
+    people whose records the column links.
     """
 
     source: Source
@@ -66,7 +65,7 @@ class ExaminedTable:
     def decided(self, records: int, *, alone: bool = False) -> ColumnDecisions:
         """Decide about every column.
 
-        `alone` says whether each record belongs to a different person.
+        `alone` is true if each record belongs to a different person.
         """
         decided = replace(
             decide_columns(self.source, self.roles, self.examined, k=self.k, records=records),
@@ -84,10 +83,10 @@ class ExaminedTable:
         *,
         least: int | None = None,
     ) -> AppliedPolicy:
-        """Measure the risk of a release by people, and treat its other columns.
+        """Measure the risk of a release by people, and treat the other columns.
 
-        `least` is how many people each class must have if a column identifies people. None means no
-        minimum.
+        `least` is the smallest number of people per class if a column identifies people. None means
+        no minimum.
         """
         decided = with_risk_by_people(self.source, decided, generalized, least=least)
         mask = masks(policy, generalized)
@@ -107,7 +106,7 @@ def examined_columns(
 ) -> Examined:
     """Examine every column. Refuse a table of counts, and roles that release an identifier.
 
-    `hidden` names columns that no other column may reveal. By default, these are the direct
+    `hidden` lists columns that no other column may reveal. By default, these are the direct
     identifiers. `fix` replaces the default advice, which is to give the column another role.
     """
     require_people(source, roles)
@@ -127,9 +126,6 @@ def examined_table(
     linked: bool = False,
     treatments: tuple[Treatment, ...] = (),
 ) -> ExaminedTable:
-    """Refuse declared columns that would link the records of a person.
-
-    The result also says for how many people the other columns link records.
-    """
+    """Return the examined table. Refuse declared columns that link the records of a person."""
     linking = links_by_declared(source, roles, k=k, linked=linked)
     return ExaminedTable(source, roles, examined, k, linked, treatments, linking)

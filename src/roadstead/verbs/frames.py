@@ -1,4 +1,4 @@
-"""Operations of all results: describe them on one line, and convert tables to data frames."""
+"""Describe results on one line, and convert tables to data frames."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class TabularResult:
 
 
 def brief(result: object, source: str, *figures: str) -> str:
-    """Describe a result on one line, as a debugger shows it: type, table, and key figures.
+    """Describe a result on one line: type, table, and key figures.
 
     The name of the table comes from outside Roadstead, so it is put in quotes.
     """

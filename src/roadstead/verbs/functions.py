@@ -1,4 +1,4 @@
-"""The commands as functions, each generated from its request."""
+"""Define the commands as functions. Each function is generated from its request."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Give each quasi-identifier its hierarchy: a given hierarchy, or a default based on its values.
+"""Find the hierarchy of each quasi-identifier: a given hierarchy, or a default for the values.
 
-Alternatively, put the values of a quasi-identifier in an order. The rule of a policy cuts this
-order into intervals.
+For searches that cut ordered domains, also find the order of the values.
 """
 
 from __future__ import annotations
@@ -34,19 +33,19 @@ from roadstead.verbs.old_births import first_years
 from roadstead.verbs.settings import check_boundaries
 
 Given: TypeAlias = Hierarchy | str | Path | Mapping[str, Any]
-"""A hierarchy in a form that users may pass: an object, a file, or a declaration."""
+"""A hierarchy in a form that users may give: an object, a file, or a declaration."""
 
 
 class RequestedHierarchies(Protocol):
-    """A request that names hierarchies: in a folder, by column, or as declarations."""
+    """A request with hierarchies: in a folder, by column, or as declarations."""
 
     @property
     def hierarchies(self) -> str | Path | Mapping[str, Given] | None:
-        """A folder of files, or hierarchies by column."""
+        """Return a folder of files, or hierarchies by column."""
 
     @property
     def declared(self) -> Mapping[str, Any] | None:
-        """Hierarchies declared in a project file, by column."""
+        """Return the hierarchies that a project file declares, by column."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,7 @@ class DeclaredHierarchies:
 
 
 def declared_hierarchies(request: RequestedHierarchies) -> DeclaredHierarchies:
-    """Return the hierarchies that a request names. Declared hierarchies take precedence."""
+    """Return the hierarchies of a request. Declared hierarchies take precedence."""
     given, declared = request.hierarchies, request.declared or {}
     if isinstance(given, Mapping):
         return DeclaredHierarchies(None, {**given, **declared})
@@ -82,11 +81,11 @@ def choose_hierarchies(
     """Choose a hierarchy for every attribute of a table, and return the source of each hierarchy.
 
     A given hierarchy takes precedence over the files of the folder. These files have the format of
-    ARX, and are found by the name of the attribute. Defaults are made from the table's values.
-    Relative paths of declarations start at `base`. The values of `days` are days since a person's
-    anchor. The values of `numbers` are arbitrary numbers, even if the name of the column suggests a
-    meaning. With a `codebook`, hierarchies may name the labels of codes. Births that reveal an age
-    over 89 together with a later date are combined into one band, except in `numbers`.
+    ARX, and the name of the attribute. Defaults are made from the values of the table. Relative
+    paths of declarations start at `base`. The columns `days` contain days since a person's anchor.
+    The columns `numbers` contain arbitrary numbers, whatever the column name suggests. With a
+    `codebook`, hierarchies may use the labels of codes. Births that reveal an age over 89 together
+    with a later date are combined into one band, except in `numbers`.
     """
     named = dict(given or {})
     for attribute in named:
@@ -124,14 +123,14 @@ def _covering(
     born: int | None,
     domain: tuple[str, ...],
 ) -> Hierarchy:
-    """Return the given hierarchy, or else the default. It covers every value of the domain."""
+    """Return the given or the default hierarchy. It covers every value of the domain."""
     if given is None:
         return default_hierarchy(attribute, domain, means, born).covering(domain)
     return made_of(attribute, given, domain, base).covering(domain)
 
 
 def made_of(attribute: str, given: Given, domain: tuple[str, ...], base: Path | None) -> Hierarchy:
-    """Return a hierarchy from any of the forms in which it can be given."""
+    """Return a hierarchy from any of the forms that a user can give."""
     match given:
         case Hierarchy():
             return given
@@ -144,9 +143,8 @@ def made_of(attribute: str, given: Given, domain: tuple[str, ...], base: Path | 
 def rare_values(table: FrequencyTable, domain: OrderedDomain, fewer_than: int) -> int:
     """Count the values that only few records have, and no one else in a known population.
 
-    Values that a user listed do not count. A policy may be shared. If the rules of a policy are
-    groups, they list values. A value that was read from the table reveals that someone has this
-    value.
+    A rule that lists values reveals that someone has these values, and a policy may be shared.
+    Values that a user listed do not count.
     """
     if domain.declared:
         return 0
@@ -163,7 +161,7 @@ def rare_values(table: FrequencyTable, domain: OrderedDomain, fewer_than: int) -
 def refuse_rare(
     table: FrequencyTable, domain: OrderedDomain, fewer_than: int, *, where: str, fix: str
 ) -> None:
-    """Refuse to write values into a policy if only few records have them."""
+    """Refuse to write values into a policy if only few records have the values."""
     rare = rare_values(table, domain, fewer_than)
     if rare:
         raise SettingError(
@@ -182,9 +180,9 @@ def places_in(
     *,
     searched: bool = True,
 ) -> tuple[OrderedDomains, NDArray[np.uint32]]:
-    """Return the domains to cut, and the place of each row in each domain.
+    """Return the domains to cut, and the position of each row in each domain.
 
-    If the domains are to be searched, too many cuts are refused.
+    If the domains are searched, too many possible cuts are refused.
     """
     domains = OrderedDomains(table.attributes, tuple(domain.size for domain in ordered))
     if searched:
@@ -198,7 +196,7 @@ def places_in(
 
 
 def cut_at(domain: OrderedDomain, firsts: Sequence[int]) -> AttributePolicy:
-    """Return the policy of an attribute with intervals that begin at these places."""
+    """Return the policy of an attribute whose intervals begin at these positions."""
     rule = domain.rule(firsts)
     removed = domain.size - len(firsts)
     return AttributePolicy(domain.attribute, removed, domain.size, rule)

@@ -1,10 +1,9 @@
 """Compute how much detail a policy keeps in each row, for privacy models that need this.
 
-When a policy is made, the hierarchies are available. When a policy is applied, only its rules are
-available. If the rules list their values, the number of values is enough, and the model in the
-policy stores this number. If the rules are bands, code prefixes, or dates, the detail depends on
-the table. Then the default hierarchy of the new table gives the detail, if this hierarchy has the
-same rule.
+If the rules of a policy list their values, the model in the policy stores the number of values, and
+this number is enough. If the rules are bands, code prefixes, or dates, the detail depends on the
+table. Then the default hierarchy of the new table gives the detail, if this hierarchy has the same
+rule.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ from roadstead.verbs.defaults import default_hierarchy
 def listing_domains(
     models: Sequence[PrivacyModel], hierarchies: Sequence[Hierarchy]
 ) -> tuple[PrivacyModel, ...]:
-    """Store in models that use labels how many values the hierarchies list, if all list values."""
+    """If hierarchies list all values, store the numbers of values in the models that need them."""
     if not sees_labels(models):
         return tuple(models)
     sizes = listed_sizes(hierarchies)
@@ -65,8 +64,8 @@ def with_kept_by(
 ) -> FrequencyTable:
     """Add to a table the detail that the rules of a policy keep, if a model needs this.
 
-    `where` names the source of the models. If the detail cannot be determined for a
-    quasi-identifier, a PolicyError names it.
+    `where` is the source of the models in an error. The function raises a PolicyError if the detail
+    of a quasi-identifier cannot be computed.
     """
     if not sees_labels(models):
         return table

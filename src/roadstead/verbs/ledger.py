@@ -1,7 +1,7 @@
-"""Use the ledger of releases: compare a new release with earlier releases, and record it.
+"""Compare a new release with the earlier releases in a ledger, and record the new release.
 
-If a release together with an earlier release would single out people, it is refused before it is
-written. A release is recorded after publication, in the order that
+If a release together with an earlier release would single out people, the release is refused before
+it is written. A release is recorded after publication, in the order that
 `roadstead.release.ledger.folder` describes.
 """
 
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 class LaidDraft:
     """A draft that was compared with earlier releases.
 
-    The ledger records it once it is complete.
+    The ledger records the release after publication.
     """
 
     draft: Draft
@@ -68,7 +68,7 @@ class LaidDraft:
 
 @dataclass
 class LedgerUse:
-    """The ledger of releases, as a request uses it."""
+    """The ledger of a request."""
 
     folder: Path
     people: str = ""
@@ -78,9 +78,9 @@ class LedgerUse:
 
     @contextlib.contextmanager
     def entered(self, draft: Draft, out: Path) -> Iterator[LaidDraft]:
-        """Compare a draft with earlier releases.
+        """Compare a draft with earlier releases, and record the release when the block ends.
 
-        Record the release after the block has published it.
+        The block publishes the release.
         """
         with held_ledger(self.folder) as ledger:
             require_combination((*treatment_parts(draft.policy.treatments), LEDGER_PART))
@@ -117,13 +117,13 @@ class LedgerUse:
             yield Spender(self, ledger, spent)
 
     def alone(self, ledger: ReleaseLedger) -> tuple[str, ...]:
-        """Return a note, with the reason, if the ledger has no earlier release of these people."""
+        """If the ledger has no earlier release of these people, return a note with the reason."""
         if ledger.of_people(self.people):
             return ()
         return (nothing_compared(self.people, sorted({one.people for one in ledger.entries})),)
 
     def _require(self, overlay: Overlay, where: str) -> None:
-        """Refuse a release that would single out people, except if only a warning is requested."""
+        """Refuse a release that would single out people, unless only a warning is requested."""
         if not overlay.findings or self.warn:
             return
         first, *others = overlay.findings
@@ -164,10 +164,7 @@ class Spender:
     def entry(
         self, certificate: Path, source: str, *, persons: bool, delta: float | None = None
     ) -> EarlierRelease:
-        """Return the ledger entry of the release.
-
-        The entry does not contain anything about its records.
-        """
+        """Return the ledger entry of the release. The entry contains nothing about the records."""
         return EarlierRelease(
             certificate=fingerprint(certificate).sha256,
             kind="private",
@@ -182,7 +179,7 @@ class Spender:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Say what the releases spend together, about whom, and whether they exceed the budget."""
+        """Return notes about the budget that all releases spend together."""
         said = [spending_note(self.spent)]
         if self.spent.exceeds:
             said.append("Warning: this is more than the budget.")
@@ -195,7 +192,7 @@ class Spender:
 
 
 def ledger_of(request: EarlierReleases) -> LedgerUse | None:
-    """Return the ledger that a request names. Return None if it does not name a ledger."""
+    """Return the ledger of a request, or None without a ledger."""
     if request.ledger is None:
         return None
     return LedgerUse(request.ledger, request.ledger_people or "", request.ledger_warn)
@@ -204,7 +201,7 @@ def ledger_of(request: EarlierReleases) -> LedgerUse | None:
 def ledger_named(
     ledger: str | Path | LedgerUse | None, people: str | None, *, warn: bool, out: Path
 ) -> LedgerUse | None:
-    """Return the ledger named in Python, for a release that is written to a folder."""
+    """Return the ledger that a Python call names, for a release in a folder."""
     if ledger is None:
         if people is not None or warn:
             key = "ledger_warn" if people is None else "ledger_people"
@@ -237,7 +234,7 @@ def _require_apart(ledger: Path, out: Path) -> None:
 
 
 def _to_lay(draft: Draft) -> ReleaseToLay:
-    """Count the classes of a release as it will be written."""
+    """Count the classes of a release in the form that is written."""
     table = released_table(draft.source, draft.policy, draft.generalized, mask=draft.masks)
     engine = Engine(table.get_backend().name)
     released = Source(table, tuple(table.columns), draft.source.name, engine)

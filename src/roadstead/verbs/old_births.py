@@ -1,10 +1,10 @@
-"""Put births that reveal an age over 89, with a later date of the record, into one band.
+"""Combine births that reveal an age over 89, with a later date of the record, into one band.
 
 Safe Harbor requires one category for all ages over 89, and for all dates that reveal such an age
 (45 CFR 164.514(b)(2)(i)(C)). A person who was born in 1928 is at least 89 years old at the end of
 2018. So if a record has a birth in 1928 and a visit in 2018, all births before 1930 form one band.
-The proposed hierarchy of a birth has this band at every level. The band ends with a decade, so it
-does not reveal the year in which the youngest of these people was born.
+The proposed hierarchy of births has this band at every level. The band ends with a decade, so it
+does not reveal the birth year of the youngest person in it.
 
 If the records are not counted, each birth is compared with the latest date of the whole table.
 """
@@ -28,14 +28,13 @@ from roadstead.tables.persons.profiles import PersonTable
 
 _YEAR = re.compile(r"(1[89]|2\d)\d\d", re.ASCII)
 _NEVER, _ALWAYS = -(10**6), 10**6
-"""For missing values, years that do not give an age."""
+"""The years of missing values, which do not give an age."""
 
 
 def years_of(column: str, values: Sequence[str]) -> tuple[NDArray[np.int64], ...] | None:
     """Return the first and the last year of each value in a column of dates or years.
 
-    For other columns, the result is None. Years without a day are recognized by the name of their
-    column.
+    Return None for other columns. A column of years is recognized by its name.
     """
     texts = [value for value in values if value != MISSING]
     if not texts:
@@ -51,7 +50,7 @@ def years_of(column: str, values: Sequence[str]) -> tuple[NDArray[np.int64], ...
 
 
 def first_years(table: FrequencyTable) -> dict[str, int]:
-    """Return, for each column of births, the first year after the band.
+    """For each column of births, return the first year after the band.
 
     A column is left out if none of its births reveals an age over 89 with a date of another column.
     """
@@ -80,7 +79,7 @@ def first_years(table: FrequencyTable) -> dict[str, int]:
 
 
 def with_band(declaration: Mapping[str, Any], bottom: int | None) -> dict[str, Any]:
-    """Put all births before a year into one band, at every level of a proposed hierarchy."""
+    """Combine all births before a year into one band, at every level of a proposed hierarchy."""
     if bottom is None or declaration["kind"] not in ("dates", "intervals"):
         return dict(declaration)
     made = {**declaration, "bottom": bottom}

@@ -1,4 +1,4 @@
-"""Open the table of a request as the request specifies."""
+"""Open the table of a request, with the reading options of the request."""
 
 from __future__ import annotations
 
@@ -27,11 +27,10 @@ def opened(
     *,
     quietly: bool = False,
 ) -> Source:
-    """Open a table as the request specifies, unless it is already open.
+    """Open a table with the reading options, unless it is already open.
 
-    The observer closes the table.
-
-    The function `by` opens the table. It is `read`, or a function with the same parameters.
+    The observer closes the table. `by` is the function that opens the table: `read`, or a function
+    with the same parameters.
     """
     if isinstance(data, Source):
         return data
@@ -78,7 +77,7 @@ def described_by(source: Source) -> str:
 
 
 def _made_missing(counts: Mapping[str, Mapping[str, int]]) -> str:
-    """Say how many values became missing. So the user notices if a code is a real value."""
+    """Return how many values became missing, so that the user notices if a code is a real value."""
     if not counts:
         return f"No column has a value that {option('missing')} lists."
     listed = (
@@ -89,7 +88,7 @@ def _made_missing(counts: Mapping[str, Mapping[str, int]]) -> str:
 
 
 def _by_code(counts: Mapping[str, int]) -> str:
-    """Return how many values each code made missing, if a column has several codes."""
+    """If a column has several missing codes, return how many values each code made missing."""
     listed = ", ".join(f"{code}: {number:,}" for code, number in counts.items())
     return f" ({listed})" if len(counts) > 1 else ""
 

@@ -1,8 +1,8 @@
 """Join a table with its population, which comes from a file or from margins, or is missing.
 
 Everyone in the table belongs to the population. If a record matches no one in the population, there
-are three possible reasons: this is a different population, values are written differently, or the
-population is only an estimate. The user decides whether to stop, or to count the records of the
+are three possible reasons: the population is a different one, values are written differently, or
+the population is only an estimate. The user decides whether to stop, or to count the records of the
 table as additional people.
 """
 
@@ -30,7 +30,7 @@ Absent: TypeAlias = Literal["stop", "count"]
 
 @dataclass(frozen=True, eq=False)
 class TableWithPopulation:
-    """A table with its population. `basis` and `label` say where the numbers of people come from.
+    """A table with its population. `basis` and `label` describe the source of the population.
 
     `counted` is the number of records that matched no one and were counted as people.
     """
@@ -50,12 +50,12 @@ def people_of(
     absent: Absent | None,
     seed: int,
 ) -> TableWithPopulation:
-    """Return a table with its population, if there is one: from a file, or estimated from margins.
+    """Return a table with its population, if given: from a file, or an estimate from margins.
 
-    The column `counts` has the number of people that each row represents. Without this column, each
-    row represents one person. A record that matches no one in the population raises an error,
-    unless `absent` says to count such records. Margins must include the whole table. The seed is
-    for the estimate.
+    The column `counts` contains the number of people for each row. Without this column, each row is
+    one person. If a record matches no one in the population, the function raises an error, unless
+    `absent` is ``count``. Margins must include the whole table. The estimate uses the
+    seed.
     """
     if population is not None and margins:
         raise SettingError(
@@ -96,7 +96,7 @@ def populated(
 ) -> FrequencyTable:
     """Return a table with the population that privacy models need, if a population is given.
 
-    A population that does not include the table cannot support a guarantee, so it is refused.
+    A guarantee requires a population that includes the table, so any other population is refused.
     """
     if population is None:
         return table
@@ -115,9 +115,9 @@ def populated(
 def _estimated(
     table: FrequencyTable, margins: Sequence[Any], counts: str | None, seed: int
 ) -> TableWithPopulation:
-    """Estimate the people outside the table from the rest of the margins, and add them.
+    """Estimate the people outside the table from the margins without the table, and add them.
 
-    So everyone in the table counts as a person, and the sums still equal the margins.
+    So each person in the table is counted, and the totals still equal the margins.
     """
     if counts is None:
         what = "margins are given, but the column with the counts of people is not named"
@@ -161,7 +161,7 @@ def _added(table: FrequencyTable, others: FrequencyTable) -> FrequencyTable:
 
 
 def _written_alike(people: FrequencyTable, table: FrequencyTable) -> FrequencyTable:
-    """Write the numbers of the population as the table writes them. For example, 7.0 becomes 7."""
+    """Write the numbers of the population in the format of the table, such as 7 instead of 7.0."""
     domains, codes = [], []
     for name, theirs, own_codes in zip(
         people.attributes, people.domains, people.codes, strict=True
@@ -176,7 +176,7 @@ def _written_alike(people: FrequencyTable, table: FrequencyTable) -> FrequencyTa
 
 
 def written_as(theirs: Sequence[str], ours: Sequence[str]) -> list[str]:
-    """Write the numbers of a population as the table writes them."""
+    """Write numbers of one column in the format of another column."""
     known = {parse_number(v): v for v in reversed(ours) if parse_number(v) is not None}
     same = set(ours)
     return [v if v in same else known.get(parse_number(v), v) for v in theirs]
@@ -242,7 +242,6 @@ def _nobody(table: FrequencyTable, people: FrequencyTable) -> str:
 
 
 def _combinations(table: FrequencyTable) -> Iterator[tuple[str, ...]]:
-    """Yield the values of each row as texts."""
     columns = (
         [domain[code] for code in codes.tolist()]
         for domain, codes in zip(table.domains, table.codes, strict=True)

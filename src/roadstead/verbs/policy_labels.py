@@ -1,9 +1,9 @@
-"""Show a table in the form that the policy knows: with the labels of codes, or with the codes.
+"""Show a table in the form that the policy covers: with the labels of codes, or with the codes.
 
 A column of an SPSS, Stata, or SAS file is read with labels only if each value has a label. So a
 single new value without a label turns a column of labels into a column of codes. A policy that was
-made for labels does not cover these codes. This module shows the labels in such a column. A value
-without a label stays a code.
+made for labels does not cover these codes, so this module restores the labels. A value without a
+label stays a code.
 """
 
 from __future__ import annotations
@@ -45,7 +45,6 @@ def as_policy_shows(source: Source, policy: Policy) -> Source:
 
 
 def _texts(document: Any) -> Iterator[str]:  # noqa: ANN401 - any JSON
-    """Yield all texts of a document, including the names of keys."""
     if isinstance(document, str):
         yield document
     elif isinstance(document, Mapping):

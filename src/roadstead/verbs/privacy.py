@@ -1,8 +1,8 @@
-"""Complete the privacy models that a user requests.
+"""Add missing settings to the privacy models that a user requests.
 
-A user requests a model by its settings. Some settings are optional: the sensitive column if there
-is only one, and the order or hierarchy of its values if a hierarchy file contains them. This module
-adds the missing settings, because a policy must not depend on other files.
+Some settings are optional: the sensitive column if there is only one, and the order or hierarchy of
+its values if a hierarchy file contains them. A policy must not depend on other files, so this
+module adds these settings.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def models_of(
 ) -> tuple[PrivacyModel, ...]:
     """Return the requested privacy models. They may use only sensitive columns.
 
-    The hierarchies for distances between sensitive values are given by column, or else come from a
+    The hierarchies for distances between sensitive values are given by column, or come from a
     folder of files. Relative paths of declarations start at `base`.
     """
     if isinstance(requested, str | Mapping):
@@ -115,10 +115,7 @@ def _distances(settings: Mapping[str, Any], found: Found) -> dict[str, Any]:
 def _hierarchy_of(
     column: str, folder: str | Path | None, given: Mapping[str, Given], base: Path | None
 ) -> Hierarchy | None:
-    """Return the hierarchy of a sensitive column.
-
-    It must list its values, regardless of the table.
-    """
+    """Return the hierarchy of a sensitive column. It must list its values."""
     if column in given:
         one = given[column]
         made = one if isinstance(one, Hierarchy) else made_of(column, one, (), base)

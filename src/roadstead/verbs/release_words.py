@@ -12,7 +12,7 @@ from roadstead.verbs.columns import ColumnDecisions
 
 
 def alarms(decided: ColumnDecisions) -> list[str]:
-    """Warn prominently about released columns that look like one of the eighteen identifiers."""
+    """Warn about released columns that look like one of the eighteen identifiers."""
     found, lines = decided.released_identifiers, []
     forced = _by_column(one for one in found if one.forced and one.number is not None)
     against = _by_column(one for one in found if one.forced and one.number is None)
@@ -48,12 +48,12 @@ def _by_column(found: Iterable[ReleasedIdentifier]) -> list[str]:
 
 
 def _named(one: ReleasedIdentifier) -> str:
-    """Describe an identifier by its name and number, or by the finding if it has no number."""
+    """Return the name and number of an identifier, or the finding if there is no number."""
     return one.why if one.number is None else f"{one.identifier}, number {one.number}"
 
 
 def columns(decided: ColumnDecisions) -> list[str]:
-    """Say which other columns are released unchanged, and which are never released."""
+    """Describe which other columns are released unchanged, and which are never released."""
     roles, lines = decided.roles, []
     declared = [n for n in (*roles.sensitive, *roles.unchanged) if n not in decided.treated]
     if declared:
@@ -68,7 +68,7 @@ def columns(decided: ColumnDecisions) -> list[str]:
 
 
 def linking_sentences(decided: ColumnDecisions) -> list[str]:
-    """Say which released columns reveal which records belong to one person."""
+    """Describe which released columns reveal which records belong to one person."""
     lines = []
     for one in decided.linking:
         several = len(one.names) > 1

@@ -1,4 +1,4 @@
-"""The operations of all results with a release: write it, make a table, or show it."""
+"""Define the operations of all results with a release: write it, convert it, or show it."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 class ReleaseResult(TabularResult):
     """A result with the draft of a release, and the content of its report.
 
-    `generalized` is the policy applied to the summary of a table, together with its models.
-    `decided` holds the decisions about the other columns of the table.
+    `generalized` is the summary of a table, generalized by a policy. `decided` contains the
+    decisions about the other columns of the table.
     """
 
     source: Source
@@ -53,13 +53,13 @@ class ReleaseResult(TabularResult):
 
     @property
     def draft(self) -> Draft:
-        """All parts of the release, except the report."""
+        """Return all parts of the release, except the report."""
         raise NotImplementedError
 
     def drafted(self, **found: Any) -> Draft:  # noqa: ANN401 - loss, search, settings, seed
         """Return the draft of the release.
 
-        The command adds the results of its search, and the method.
+        `found` contains the results of the search, and the method.
         """
         return Draft(
             source=self.source,
@@ -72,7 +72,7 @@ class ReleaseResult(TabularResult):
 
     @property
     def withheld(self) -> dict[str, float]:
-        """Columns without a role, which are not released, with the shares of their rare values."""
+        """Return the columns that are withheld without a role, with their shares of rare values."""
         return self.decided.rare
 
     def ending(self, project: Project | None = None) -> list[str]:
@@ -84,26 +84,26 @@ class ReleaseResult(TabularResult):
 
     @property
     def withheld_document(self) -> dict[str, Any]:
-        """The withheld columns, as JSON stores them."""
+        """Return the withheld columns as values for JSON."""
         return withheld_document(self.decided.withheld, self.decided.roles)
 
     @property
     def content(self) -> ReportContent:
-        """The complete content of the report."""
+        """Return the complete content of the report."""
         raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the findings as JSON stores them."""
+        """Return the findings as values for JSON."""
         raise NotImplementedError
 
     @cached_property
     def added(self) -> AddedRisk:
-        """How many records the quasi-identifiers and the released columns together distinguish."""
+        """Return the number of records that all released columns together distinguish."""
         return self.draft.count_added()
 
     @cached_property
     def runnable(self) -> RunnableCells:
-        """Cells of the release that a spreadsheet might run as a formula."""
+        """Return the cells of the release that a spreadsheet might run as a formula."""
         return self.draft.count_runnable()
 
     def count(self) -> None:
@@ -168,7 +168,7 @@ class ReleaseResult(TabularResult):
     def laid(
         self, ledger: LedgerUse | None, out: Path, *, verifier: bool = True
     ) -> Iterator[Draft]:
-        """Yield the draft, compared with earlier releases, and record it when the block ends.
+        """Yield the draft, compared with earlier releases. Record the release when the block ends.
 
         `out` is the folder of the published release. `verifier` is as in `write`.
         """
@@ -193,10 +193,7 @@ class ReleaseResult(TabularResult):
 
     @cached_property
     def _kept(self) -> bool:
-        """True if the released table passed the checks of a written release.
-
-        Otherwise, an error is raised.
-        """
+        """Return True if the released table passes the checks. Otherwise, raise an error."""
         require_kept(self.draft, self._table())
         return True
 
@@ -205,7 +202,7 @@ class ReleaseResult(TabularResult):
         return released_table(own.source, own.policy, own.generalized, mask=own.masks)
 
     def to_arrow(self) -> pa.Table:
-        """Return the release as an Arrow table. It raises the same errors as `table`."""
+        """Return the release as an Arrow table. The method raises the same errors as `table`."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         own = self.draft

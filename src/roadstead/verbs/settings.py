@@ -1,4 +1,4 @@
-"""The settings that a user may choose. They are checked here, once for all front ends."""
+"""Check the settings of a user, once for all front ends."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ USUAL_K = 5
 
 
 def roles_of(request: ColumnRoles) -> Roles:
-    """Return the roles that a request names. The fields of the request are already checked."""
+    """Return the roles of a request. The fields of the request are already checked."""
     return Roles(
         tuple(request.quasi),
         tuple(request.sensitive),
@@ -82,10 +82,10 @@ def check_k(k: int, records: int, source: str, units: str = "records") -> KAnony
 def k_alongside(k: int | None, models: Sequence[PrivacyModel]) -> int | None:
     """Return the k of the k-anonymity that is required in addition to other models, or None.
 
-    The default is the usual k, unless a model replaces k-anonymity. An example is k-map, which sets
-    how many people a record must match. It intentionally requires less than k-anonymity, so it
-    would have no effect in addition to k-anonymity. Such a model has the attribute
-    `instead_of_k_anonymity`. With other models, k = 1 means that k-anonymity is not required.
+    The default is the usual k, unless a model replaces k-anonymity, such as k-map. k-map requires
+    less than k-anonymity, so it would have no effect next to k-anonymity. Such a model has the
+    attribute `instead_of_k_anonymity`. With other models, k = 1 means that k-anonymity is not
+    required.
     """
     if k is not None:
         whole = whole_k(k)
@@ -95,7 +95,7 @@ def k_alongside(k: int | None, models: Sequence[PrivacyModel]) -> int | None:
 
 
 def added_k(k: int | None, models: Sequence[PrivacyModel]) -> int | None:
-    """Return the k of a k-anonymity that was added by default to the requested models."""
+    """Return the k of k-anonymity if it was added to the requested models by default."""
     return k_alongside(None, models) if k is None and models else None
 
 
@@ -109,15 +109,12 @@ def whole_k(k: object) -> int:
 
 
 def least_size(model: PrivacyModel) -> int | None:
-    """Return the smallest class size that a model of sizes accepts.
-
-    Return None for other models.
-    """
+    """Return the smallest class size that a model of sizes accepts, or None for other models."""
     return model.least_records if isinstance(model, SizeModel) else None
 
 
 def smallest_class(models: Sequence[PrivacyModel]) -> int:
-    """Return the smallest class size that meets all models, as far as the models define one."""
+    """Return the smallest class size that meets all models that require a size."""
     sizes = (least_size(model) for model in models)
     return max((size for size in sizes if size is not None), default=1)
 
@@ -136,7 +133,7 @@ def check_boundaries(domains: OrderedDomains, key: str, fix: str) -> None:
 
 
 def choose(name: str, known: Mapping[str, object] | Sequence[str], option: str) -> str:
-    """Return a name if it is one of the known names. Refuse any other name."""
+    """Return a name if it is known. Refuse any other name."""
     if name not in known:
         raise SettingError(
             f"{name!r} is not known",
@@ -147,7 +144,7 @@ def choose(name: str, known: Mapping[str, object] | Sequence[str], option: str) 
 
 
 def choose_search(name: str, *known: Registry[Any], others: Sequence[str] = ()) -> str:
-    """Refuse a search that is unknown, or that is known but not installed."""
+    """Refuse a search that is unknown or not installed."""
     if name in others or any(name in searches for searches in known):
         return name  # without a slow search of other packages
     for searches in known:
@@ -169,7 +166,7 @@ def aggregate_of(name: str, weights: Mapping[str, float] | None, quasi: Sequence
 
 
 def check_target(target: str | None, roles: Roles) -> None:
-    """Refuse a column to predict that is not released unchanged."""
+    """Refuse a target column that is not released unchanged."""
     if target is not None and target in (*roles.identifiers, *roles.quasi):
         what = f"{target!r} is not released unchanged, so it cannot be predicted"
         raise wrong("target", what, "name a column that is sensitive or released unchanged")

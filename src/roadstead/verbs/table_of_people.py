@@ -22,7 +22,7 @@ _FEW = 4
 
 
 def like_counts(found: CountTable) -> str:
-    """Say why a table looks like a table of counts."""
+    """Explain why a table looks like a table of counts."""
     grid = first_few([named(name) for name in found.grid], _FEW)
     counts = first_few([named(name) for name in found.counts], _FEW)
     return (

@@ -1,4 +1,4 @@
-"""Turn the treatments that a user requests into treatments of a policy, or refuse them."""
+"""Convert the treatments of a request to treatments of a policy, or refuse them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _KINDS: dict[str, tuple[type[Rounding | Microaggregation], tuple[str, ...]]] = {
     "rounding": (Rounding, ("column", "base", "low", "high")),
 }
 _RANDOM = ("post-randomization", "postrandomization", "pram", "noise", "noise-addition", "swapping")
-"""Treatments that are refused because they draw random values without a privacy budget."""
+"""Treatments that are refused because they use random values without a privacy budget."""
 
 
 def treatments_of(
@@ -86,7 +86,6 @@ def _treatment(requested: Mapping[str, Any], k: int) -> Treatment:
 
 
 def _completed(kind: str, given: dict[str, Any], k: int) -> dict[str, Any]:
-    """Return the parameters in the form that a policy stores."""
     if kind == "rounding":
         return {
             key: _written(value) if key in {"base", "low", "high"} else value
@@ -159,7 +158,7 @@ def require_free(
 def require_no_identifier(
     treatments: Sequence[Treatment], roles: Roles, examined: Examined
 ) -> None:
-    """Refuse a treatment that shows the value of a person in a column that identifies people."""
+    """Refuse a treatment that shows single values of a column that identifies people."""
     keys = {key.column for key in examined.persons if key.found}
     for column, one in treated_columns(treatments).items():
         shows = isinstance(one, Microaggregation) and one.function in {"median", "mode"}

@@ -1,8 +1,8 @@
 """Write the last block of a release's output: which columns were withheld, and how to release them.
 
-The block says why each column was withheld, and gives the text that releases the column: options
-for a shell, lines for a project file, or keywords for Python. If there are many columns, the
-reasons are grouped, and the lists are broken into lines. So even 200 columns fit on a screen.
+For each withheld column, the block gives the reason, and the text that releases the column: options
+for a shell, lines for a project file, or keywords for Python. Many reasons are grouped, and long
+lists are broken into lines, so that even 200 columns fit on a screen.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from roadstead.tables.roles import Roles
 from roadstead.verbs.columns import Releasing, Why, WithheldColumn
 
 _MOST_REASONS = 12
-"""If there are more different reasons, only the kinds of reasons are listed."""
+"""If there are more different reasons, the output lists only the kinds of reasons."""
 _MOST_NAMES = 6
 _WIDTH, _LINE = 88, 110
 """The largest widths of a list, and of a line with its heading, in characters."""
@@ -49,10 +49,10 @@ _TO_RELEASE: dict[Releasing, str] = {
 def withheld_block(
     withheld: Sequence[WithheldColumn], roles: Roles, project: Project | None = None
 ) -> list[str]:
-    """Say which columns were withheld, why, and what to paste to release them.
+    """Return which columns were withheld, the reasons, and the text that releases them.
 
-    `roles` are the roles of the request. They are needed because the new lists replace the lists of
-    the request. `project` is the project file in use.
+    `roles` are the roles of the request, because the new lists replace the lists of the request.
+    `project` is the project file in use.
     """
     if not withheld:
         return []
@@ -65,7 +65,7 @@ def withheld_block(
 
 
 def listed_as_undecided(names: Sequence[str], project: Project) -> list[str]:
-    """Say that columns are withheld because the project file lists them as undecided."""
+    """State that columns are withheld because the project file lists them as undecided."""
     if not names or project.path is None:
         return []
     return [
@@ -134,8 +134,8 @@ def _of(withheld: Iterable[WithheldColumn], role: Releasing) -> list[str]:
 def _ways(withheld: Sequence[WithheldColumn], roles: Roles, project: Project | None) -> list[str]:
     """Return, for each role, the text that releases its columns.
 
-    The text does not offer a column that the project file lists as a direct identifier, even if an
-    option replaced this list.
+    The text does not contain a direct identifier of the project file, even if an option replaced
+    the list of direct identifiers.
     """
     file = None if project is None or project.path is None else project
     hidden = set(() if file is None else file.get("roles.identifiers") or ())
@@ -155,7 +155,7 @@ def _ways(withheld: Sequence[WithheldColumn], roles: Roles, project: Project | N
 
 
 def _and_take_out(project: Project, names: Sequence[str]) -> str:
-    """Say that the columns must be removed from the list of undecided columns."""
+    """State that the columns must be removed from the list of undecided columns."""
     undecided = project.get("roles.undecided") or ()
     listed = not isinstance(undecided, str) and not set(undecided).isdisjoint(names)
     return " (and remove the columns from undecided)" if listed else ""
@@ -172,8 +172,7 @@ def _lines(
 ) -> list[str]:
     """Return the text that releases columns in a role, in the form of the front end in use.
 
-    An option replaces the list in the project file, so the option repeats the columns that are
-    `listed` there.
+    An option replaces the list in the project file, so the option repeats the columns in `listed`.
     """
     known: tuple[str, ...] = getattr(roles, role)
     front = worded(command="command", python="python", page="page")
@@ -186,7 +185,6 @@ def _lines(
 
 
 def _options(role: Releasing, names: Sequence[str]) -> list[str]:
-    """Write options for a shell. A long list becomes several options, one per line."""
     flag = "--" + role.replace("_", "-")
     parts = [f"{flag} {shlex.quote(','.join(some))}" for some in _broken(map(quoted_name, names))]
     return [*(f"{part} \\" for part in parts[:-1]), parts[-1]]
@@ -202,7 +200,6 @@ def _list_of(head: str, names: Sequence[str]) -> list[str]:
 
 
 def _broken(texts: Iterable[str]) -> list[list[str]]:
-    """Break a list into parts that each fit on one line."""
     parts: list[list[str]] = []
     for text in texts:
         if not parts or sum(len(one) + 2 for one in parts[-1]) + len(text) > _WIDTH:

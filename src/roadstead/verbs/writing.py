@@ -1,4 +1,4 @@
-"""Check the place of a release before any work, and describe the place after writing."""
+"""Check the folder or table for a release before any work, and describe it after writing."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from roadstead.verbs.verify.request import VerifyRequest
 
 
 def still_as_written(folder: Path, figures: str, mark: str = "files") -> frozenset[str]:
-    """Return the names of unmodified files: the figures, and files that match their fingerprints.
+    """Return the names of the files that no one has changed, according to their fingerprints.
 
-    The result is empty if the figures cannot be read, or do not have the mark of Roadstead's own
-    figures.
+    `figures` is the file with the fingerprints. The result is empty if this file cannot be read, or
+    does not contain the key `mark`.
     """
     try:
         document = json.loads((folder / figures).read_text(encoding="utf-8"))
@@ -42,9 +42,9 @@ def still_as_written(folder: Path, figures: str, mark: str = "files") -> frozens
 
 
 def require_output(request: NewRelease) -> None:
-    """Refuse an output folder that cannot be written, before any work is done.
+    """Refuse an output folder that cannot be written to, before any work starts.
 
-    The folder may contain only an earlier release that is to be replaced.
+    The folder may contain only an earlier release that is replaced.
     """
     require_folder(request.into, request.out)
     if request.ledger is not None:
@@ -66,13 +66,13 @@ def require_folder(into: str | None, out: Path | None) -> None:
 
 
 def require_new_table(request: NewRelease, source: Source) -> None:
-    """Refuse an address where a table cannot be created, before any work is done."""
+    """Refuse an address where a table cannot be created, before any work starts."""
     if request.into is not None:
         check_sink(request.into, source, force=request.force)
 
 
 def nothing_written(what: str) -> str:
-    """Say that nothing was written, and how to write it."""
+    """State that nothing was written, and how to write the result."""
     return f"Nothing was written. To write {what}, give {option('out', 'DIR')}."
 
 
@@ -85,10 +85,10 @@ def delivered(
     project: Project | None = None,
     read: Callable[[Path], str] | None = None,
 ) -> Delivery[Any]:
-    """Write a result if the request names a folder, and say where it was written.
+    """If the request names a folder, write a result, and describe where it was written.
 
-    `lines` describes the result. `read` says what to read in the folder. The lines end with the
-    block about columns without a role. `project` is the project file that this block mentions.
+    `lines` describes the result. `read` returns what to read in the folder. The lines end with the
+    block about columns without a role, which may mention the project file `project`.
     """
     out, into, document = request.out, request.into, result.to_dict()
     ending = result.ending(project)
@@ -124,7 +124,7 @@ def delivered(
 
 
 def released_to(out: Path, into: str | None) -> str:
-    """Describe the place of a written release."""
+    """Return the folder or the address of a written release."""
     if into is None:
         return str(out)
     table = release_of(out).table_elsewhere()

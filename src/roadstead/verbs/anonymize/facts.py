@@ -1,4 +1,4 @@
-"""The result of an anonymization as values. The texts and the report are made from them."""
+"""Hold the facts about an anonymization, from which the texts and the report are made."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ from roadstead.verbs.released import ReleaseResult
 
 @dataclass(frozen=True)
 class RecodingFound:
-    """Facts about a recoding: its loss by both means, and how much loss could be avoided.
+    """Facts about a recoding that generalizes each class in a different way.
 
-    `shown` contains, for each attribute, the share of the records that are released at each level
-    of its hierarchy. For intervals, it contains the shares of one value, of all values, and of
-    widths in between.
+    For each attribute, `shown` contains the share of the records at each level of the hierarchy.
+    For intervals, `shown` contains the shares of single values, of all values, and of other
+    intervals.
     """
 
     kind: RecodingKind
@@ -54,13 +54,13 @@ class RecodingFound:
     unseen: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the facts as JSON stores them."""
+        """Return the facts as values for JSON."""
         return asdict(self)
 
 
 @dataclass(frozen=True)
 class AnonymizationFacts(ReleaseResult):
-    """Facts about the best policy found for a table.
+    """Facts about the best policy that the search found for a table.
 
     Attributes
     ----------
@@ -69,32 +69,32 @@ class AnonymizationFacts(ReleaseResult):
     policy, models, quality
         The policy, its privacy models, and the minimized loss.
     space, limit
-        The searched policies, and the largest number of records that they may suppress.
+        The policies of the search, and the largest number of records that a policy may suppress.
     outcome, search
-        The result of the search, and its method.
+        The result of the search, and the search method.
     generalized
-        The policy applied to the table's summary.
+        The summary of the table, generalized by the policy.
     loss_by_attribute
-        Loss of each quasi-identifier, 0 to 1. If the quality model has no loss per attribute, this
-        is the loss by Iyengar.
+        The loss of each quasi-identifier, from 0 to 1. If the quality model has no loss per
+        attribute, this is Iyengar's loss.
     hierarchies, origins
-        The hierarchy of each quasi-identifier, and the source of this hierarchy or of the order of
-        its values.
+        The hierarchy of each quasi-identifier, and its source, or the source of the order of the
+        values.
     decided
         The decisions about the other columns.
     added_k
-        The k of the k-anonymity that was added by default to the requested models. None if it was
-        not added.
+        The k of k-anonymity if k-anonymity was added to the requested models by default. Otherwise
+        None.
     matched
-        The columns that each pattern in the lists of columns matched.
+        For each pattern in a list of columns, the columns that match the pattern.
     time_limit, seed
         The time limit and the seed of the request.
     seconds
-        Duration of the whole work, including reading the table.
+        The duration of the whole work, including reading the table.
     recoded
-        Facts about the classes, if each class is generalized differently. Otherwise None.
+        Facts about the classes if each class is generalized in a different way. Otherwise None.
     dates
-        How dates were changed per person, and which records were left out to shift dates.
+        The changes to the dates of each person, and the records that are left out for date shifts.
     """
 
     roles: Roles
@@ -116,7 +116,7 @@ class AnonymizationFacts(ReleaseResult):
 
     @property
     def added_model(self) -> str | None:
-        """The model that was added to the request, and how to turn it off."""
+        """Return a note about the model that was added by default, and how to turn it off."""
         if self.added_k is None:
             return None
         if self.policy.persons is not None:  # people need k for any protection
@@ -128,7 +128,7 @@ class AnonymizationFacts(ReleaseResult):
 
     @property
     def without_k(self) -> str | None:
-        """A note that classes do not have a minimum size, or None if a minimum size is required."""
+        """Return a note if classes do not have a minimum size. Otherwise, return None."""
         if any(isinstance(model, SizeModel | PersonAnonymity) for model in self.models):
             return None
         return (
@@ -138,12 +138,12 @@ class AnonymizationFacts(ReleaseResult):
 
     @property
     def counted(self) -> wording.CountedUnit:
-        """Whether records or people were counted."""
+        """Return the counted unit: records or people."""
         return self.decided.counted
 
     @cached_property
     def noticed(self) -> tuple[str, ...]:
-        """Sentences about conspicuous values of columns."""
+        """Return sentences about conspicuous values in the columns."""
         table, fewest = self.generalized.table, self.draft.group_size
         others = noticed_elsewhere(self.decided.examined.samples, table.attributes)
         labels = labels_of_codes(self.source)
@@ -152,48 +152,48 @@ class AnonymizationFacts(ReleaseResult):
 
     @property
     def levels(self) -> dict[str, int] | None:
-        """The level of each quasi-identifier.
+        """Return the level of each quasi-identifier.
 
-        It is None if each class has its own levels (see `recoded`).
+        Return None if each class has its own levels (see `recoded`).
         """
         return None if self.policy.recoding is not None else self.policy.levels
 
     @property
     def loss(self) -> float:
-        """The loss of the policy, 0 to 1."""
+        """Return the loss of the policy, from 0 to 1."""
         return 0.0 if self.outcome.best is None else self.outcome.best.loss
 
     @property
     def optimal(self) -> bool:
-        """Whether it is proven that no policy of the lattice has a lower loss."""
+        """Return whether it is proven that no policy of the lattice has a lower loss."""
         return self.outcome.optimal
 
     @property
     def narrowed(self) -> bool:
-        """Whether some levels of the hierarchies were not allowed."""
+        """Return whether the request excludes some levels of the hierarchies."""
         highest = tuple(attribute.levels - 1 for attribute in self.policy.attributes)
         return any(self.space.bottom) or self.space.top != highest
 
     @property
     def suppressed(self) -> int:
-        """Number of suppressed records."""
+        """Return the number of suppressed records."""
         return self.generalized.suppressed
 
     @property
     def records(self) -> int:
-        """Number of records of the table."""
+        """Return the number of records of the table."""
         return self.generalized.table.records
 
     @cached_property
     def risk(self) -> ProsecutorRisk | PersonRisk:
-        """Prosecutor risk of the released records, or of the people if people are counted."""
+        """Return the prosecutor risk of the released records, or of the released people."""
         if self._persons_risk is not None:
             return self._persons_risk.after
         return prosecutor_risk(self.generalized.sizes, self.draft.threshold)
 
     @cached_property
     def risk_before(self) -> ProsecutorRisk | PersonRisk:
-        """Prosecutor risk of the original table."""
+        """Return the prosecutor risk of the original table."""
         if self._persons_risk is not None:
             return risk_of_persons_before(self.generalized, self._persons_risk)
         return risk_as_it_is(self.generalized.table, self.draft.threshold)
@@ -204,7 +204,7 @@ class AnonymizationFacts(ReleaseResult):
 
     @cached_property
     def draft(self) -> Draft:
-        """All parts of the release, except the report."""
+        """Return all parts of the release, except the report."""
         outcome, space = self.outcome, self.space
         levels = zip(space.attributes, space.bottom, space.top, strict=True)
         return self.drafted(

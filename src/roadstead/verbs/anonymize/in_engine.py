@@ -1,9 +1,8 @@
-"""Find a policy if the distinct combinations are too many for memory.
+"""Find a policy in the database engine if memory cannot hold all distinct combinations.
 
 The records stay in the database. The engine returns the values of each quasi-identifier, one row
-per examined policy, and the classes of the best policy. The search, the models, and the loss must
-support this: exact search, models that use only class sizes, and Iyengar's loss. Counting people is
-not supported.
+for each examined policy, and the classes of the best policy. Only the exact search, privacy models
+that use class sizes alone, and Iyengar's loss support this. People cannot be counted.
 """
 
 from __future__ import annotations
@@ -26,11 +25,11 @@ from roadstead.verbs.anonymize.plan import AnonymizationPlan, AnonymizationTask,
 from roadstead.verbs.settings import smallest_class
 
 ALWAYS = 1_000_000
-"""Number of values of an attribute, or of classes of the best policy, that always fit in memory."""
+"""This number of attribute values, or of classes of the best policy, always fits in memory."""
 
 
 def find_in_engine(plan: AnonymizationPlan, control: Control) -> Answer:
-    """Search with queries to the engine."""
+    """Search for a policy with queries to the engine."""
     with workbench(plan.source) as bench:
         return _find(Queries(bench, plan.source.name), plan, control)
 

@@ -1,10 +1,9 @@
 """Find intervals in the ordered domain of each quasi-identifier: partitions, as in k-Optimize.
 
-The values of the table become places in ordered domains. A search cuts the domains, and the
-resulting intervals become rules. Then the rules are applied to the table again. So the reported
-loss and suppression are those of the policy itself. The cost of a partition is a whole number. The
-cost is reported as a share of the cost of suppressing every record. This share is the loss of the
-quality model with the same name.
+A search cuts the ordered domains, and the resulting intervals become the rules of a policy. Then
+Roadstead applies the rules to the table again, so the reported loss and suppression are those of
+the policy. The search uses whole numbers as costs. The loss is the cost of the partition divided by
+the cost of suppressing every record.
 """
 
 from __future__ import annotations
@@ -39,25 +38,25 @@ from roadstead.verbs.hierarchies import cut_at, places_in, refuse_rare
 from roadstead.verbs.settings import smallest_class
 
 MOST_CELLS = 10_000_000
-"""Largest number of combinations times target values. One number is stored for each."""
+"""The largest product of the numbers of combinations and target values. Each cell has a count."""
 _NEVER_GROUPED = 2
-"""With this many values or fewer, values are kept or merged into one, so no group lists them."""
+"""No rule lists the values of a domain with this number of values or fewer."""
 
 
 class CutSpace(FullDomain):
     """All partitions of ordered domains.
 
-    The level of an attribute is its number of removed boundaries.
+    The level of an attribute is the number of boundaries that the partition removes.
     """
 
     @property
     def size(self) -> int:
-        """The number of partitions. It is two to the power of the number of boundaries."""
+        """Return the number of partitions: two to the power of the number of boundaries."""
         return 1 << sum(self.top)
 
 
 def find_partition(search: PartitionSearch, task: AnonymizationTask, control: Control) -> Answer:
-    """Find the intervals of a policy with a search for partitions."""
+    """Search for the best intervals, and make a policy from the intervals."""
     ordered = tuple(
         ordered_domain(hierarchy.covering(domain), domain)
         for hierarchy, domain in zip(task.hierarchies, task.table.domains, strict=True)
@@ -110,7 +109,7 @@ def find_partition(search: PartitionSearch, task: AnonymizationTask, control: Co
 def _problem(
     task: AnonymizationTask, domains: OrderedDomains, codes: NDArray[np.uint32]
 ) -> PartitionProblem:
-    """Return the problem for the rows with records. The other rows are people outside the table."""
+    """Return the problem for the rows with records. All other rows are people outside the table."""
     table, quality = task.table, task.plan.quality
     recorded = table.counts > 0
     targets = [_targets(table, column)[recorded] for column in quality.columns]
@@ -126,7 +125,7 @@ def _problem(
 
 
 def _targets(table: FrequencyTable, column: str) -> NDArray[np.int64]:
-    """Return the number of records of each row by target value."""
+    """For each row, count the records with each target value."""
     target = table.histogram(column)
     if target.rows * len(target.domain) > MOST_CELLS:
         what = f"{column!r} has {len(target.domain):,} values, too many for a table of this size"
@@ -137,7 +136,7 @@ def _targets(table: FrequencyTable, column: str) -> NDArray[np.int64]:
 
 
 def _reporting_losses(control: Control, unit: int) -> Control:
-    """Return a control that reports losses instead of the costs of the search."""
+    """Return a control that converts the costs of the search to losses."""
     report = control.report
     if report is None:
         return control

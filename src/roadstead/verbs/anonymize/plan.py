@@ -1,8 +1,8 @@
-"""The task and the result of a search, for every kind of policy.
+"""Define the task and the result of a search, for every kind of policy.
 
 Some searches choose a level of each hierarchy (`find_levels`). Other searches cut ordered domains
-(`partitions`). Roadstead refuses settings that a kind of search does not support before it counts
-the table. The result of a search becomes the rules of a policy.
+(`partitions`). Before Roadstead counts the table, it refuses settings that the search does not
+support.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AnonymizationPlan:
-    """A request, with everything that is known before the table is counted."""
+    """A request, with all information that is available before the table is counted."""
 
     request: AnonymizeRequest  # the checked request
     source: Source  # the table, with dates already changed by the rules for people
@@ -70,17 +70,17 @@ class AnonymizationPlan:
 
     @property
     def judged(self) -> tuple[str, ...]:
-        """Columns that the models and the loss use in addition to the quasi-identifiers."""
+        """Return the columns that the models and the loss use, except the quasi-identifiers."""
         return tuple(dict.fromkeys((*columns_of(self.privacy), *self.quality.columns)))
 
     @property
     def judged_by(self) -> int:
-        """The class size that is used to judge columns."""
+        """Return the class size for the decisions about columns."""
         return self.k or USUAL_K
 
     @property
     def cutting(self) -> PartitionSearch | None:
-        """The search that cuts ordered domains, if one is requested."""
+        """Return the requested search if it cuts ordered domains. Otherwise, return None."""
         name = self.request.search
         if self.request.recoding != "global" or name not in PARTITIONS:
             return None
@@ -89,7 +89,7 @@ class AnonymizationPlan:
     def task(self, table: FrequencyTable, records: int) -> AnonymizationTask:
         """Return the task for a table with this many records.
 
-        The rows of the table may be missing.
+        `table` may have no rows.
         """
         own = () if self.k is None else (self._own_model(self.k, table, records),)
         hierarchies, origins = choose_hierarchies(
@@ -126,7 +126,7 @@ class AnonymizationTask:
 
     @property
     def promise(self) -> str:
-        """The names of the models."""
+        """Return the names of the models."""
         return " and ".join(model.name for model in self.models)
 
 
@@ -143,21 +143,20 @@ class Answer:
     loss_by_attribute: dict[str, float]  # loss of each quasi-identifier, 0 to 1
     # For each attribute, the source of its levels or of its order, if the search chose it.
     origins: dict[str, str] = field(default_factory=dict)
-    # If classes differ, the recoding that says what each class shows, and facts about it.
+    # If classes differ, the recoding with the labels of each class, and facts about it.
     recoding: Recoding | None = None
     found: RecodingFound | None = None
     proof: bytes | None = None  # a proof that the policy is the best, if requested and done
 
     @property
     def levels(self) -> Levels:
-        """The level of each quasi-identifier."""
+        """Return the level of each quasi-identifier."""
         return tuple(attribute.level for attribute in self.attributes)
 
 
 def _proof(
     problem: FullDomainProblem, outcome: Outcome[Levels], task: AnonymizationTask, control: Control
 ) -> bytes | None:
-    """Prove that the policy is the best, if a proof is requested."""
     plan = task.plan
     if plan.mean is None:
         return None
@@ -168,7 +167,7 @@ def _proof(
 
 
 def find_levels(search: LevelSearch, task: AnonymizationTask, control: Control) -> Answer:
-    """Search the lattice. Refuse a problem that the search does not support."""
+    """Search the lattice for the best policy. Refuse a problem that the search does not support."""
     problem = problem_of(task)
     if (reason := search.refusal(problem)) is not None:
         raise SettingError(reason, where=option("search"), fix=f"use {option('search', 'exact')}")
@@ -214,7 +213,7 @@ def _why_none(problem: FullDomainProblem, outcome: Outcome[Levels], task: Anonym
 def losses(problem: FullDomainProblem, levels: Levels) -> dict[str, float]:
     """Return the loss of each attribute.
 
-    Use Iyengar's loss if the model has no loss per attribute.
+    If the model has no loss per attribute, Iyengar's loss is used.
     """
     found = loss_by_attribute(problem, levels)
     if found is None:
@@ -224,5 +223,5 @@ def losses(problem: FullDomainProblem, levels: Levels) -> dict[str, float]:
 
 
 def ended_early(ending: str, promise: str) -> str:
-    """Say that a search ended before it found a policy."""
+    """Return a message about a search that ended before it found a policy."""
     return f"the search ended ({ending}) before it found a policy with {promise}"

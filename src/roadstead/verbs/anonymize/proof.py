@@ -1,4 +1,4 @@
-"""Make the file with the proof that a policy is the best. The file is confidential.
+"""Make the file with the proof that a policy is optimal. The file is confidential.
 
 The modules that make proofs are imported only if a proof is requested.
 """
@@ -39,9 +39,9 @@ def require_proof(
     attributes: int,
     models: Sequence[PrivacyModel],
 ) -> ExactMean:
-    """Return the mean for a proof. Refuse a proof that cannot be written, before any work is done.
+    """Return the mean for a proof. Before any work, refuse a proof that cannot be written.
 
-    A proof file in the folder of a release is refused, because the recipient would get the file.
+    A recipient gets all files in the folder of the release. So a proof in this folder is refused.
     """
     from roadstead.search.optimality_proof import ExactMean  # noqa: PLC0415 - for proofs only
 
@@ -72,7 +72,7 @@ def proof_of(
     reading: ReadingOfTable,
     control: Control,
 ) -> bytes | None:
-    """Prove that a policy is the best. Return None if the search or the proof was stopped."""
+    """Prove that a policy is optimal. Return None if the search or the proof was stopped."""
     from roadstead.search.optimality_proof import prove  # noqa: PLC0415 - for proofs only
     from roadstead.search.proof_document import proof_bytes  # noqa: PLC0415 - the same
 
@@ -83,7 +83,7 @@ def proof_of(
 
 
 def terms_of(models: Sequence[PrivacyModel], suppression: float) -> ProofTerms:
-    """Return the privacy requirements of a proof; at most one column is sensitive."""
+    """Return the privacy requirements for a proof. At most one column is sensitive."""
     from roadstead.search.proof_document import ProofTerms  # noqa: PLC0415 - for proofs only
 
     requirements = tuple(model.settings() for model in models)
@@ -91,7 +91,7 @@ def terms_of(models: Sequence[PrivacyModel], suppression: float) -> ProofTerms:
 
 
 def reading_of(source: Source, codes: Sequence[str], used: Sequence[str]) -> ReadingOfTable:
-    """Return how the table is written; a table that is not a text file must be exported as CSV."""
+    """Return how to read the table. A table that is not a text file must be exported as CSV."""
     from roadstead.search.proof_document import ReadingOfTable  # noqa: PLC0415 - for proofs only
 
     if not isinstance(source.format, Csv):
@@ -106,13 +106,13 @@ def reading_of(source: Source, codes: Sequence[str], used: Sequence[str]) -> Rea
 
 
 def write_proof(path: Path, proof: bytes | None) -> None:
-    """Write a proof, if one was made, to a new file that only its owner can read."""
+    """Write the proof, if any, to a new file that only the owner can read."""
     if proof is not None:
         write_new(path, proof, taken=_taken(path))
 
 
 def proof_lines(path: Path | None, source: Source) -> tuple[str, ...]:
-    """Say where a proof was written, and how to check the proof, if it was requested."""
+    """If a proof was requested, state where it was written and how to check it."""
     if path is None:
         return ()
     if not path.exists():

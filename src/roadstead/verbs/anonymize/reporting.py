@@ -1,4 +1,4 @@
-"""Fill a report with the result of a search, or with the parts that all releases have in common."""
+"""Write the content of reports, including the parts that all releases share."""
 
 from __future__ import annotations
 
@@ -66,11 +66,11 @@ if TYPE_CHECKING:
     from roadstead.verbs.anonymize.facts import AnonymizationFacts, RecodingFound
 
 _SLACK = 1e-9
-"""Relative tolerance, so that rounding does not decide whether a risk reaches a threshold."""
+"""A relative tolerance, so that rounding does not decide whether a risk reaches a threshold."""
 
 
 def content_of(result: AnonymizationFacts) -> ReportContent:
-    """Collect the content of the report of an anonymization."""
+    """Return the content of the report of an anonymization."""
     outcome = result.outcome
     quality = result.quality.settings()
     weights = dict(zip(result.roles.quasi, quality.get("weights") or [], strict=False))
@@ -109,7 +109,7 @@ def content_of(result: AnonymizationFacts) -> ReportContent:
 
 
 def content_of_release(draft: Draft, *, limit: int) -> ReportContent:
-    """Collect the report content that any release has, regardless of how its policy was found."""
+    """Return the report content that does not depend on how the policy was found."""
     policy, counts = draft.policy, draft.counts
     threshold = draft.threshold
     before, after = draft.generalized.table, draft.generalized.sizes
@@ -166,7 +166,7 @@ def content_of_release(draft: Draft, *, limit: int) -> ReportContent:
 
 
 def _guarantees(draft: Draft, persons: ReportedPersons | None) -> tuple[Guarantee, ...]:
-    """Describe the guarantees of the models beyond k-anonymity, with the measured values."""
+    """Describe the guarantees of the models other than k-anonymity, with the measured values."""
     merged, classes = draft.generalized.merged, _released_classes(draft)
     return tuple(
         Guarantee(
@@ -186,7 +186,6 @@ def _guarantees(draft: Draft, persons: ReportedPersons | None) -> tuple[Guarante
 
 
 def _assumed_of_persons(draft: Draft, several: str) -> str:
-    """State the assumption about the people to whom the records belong."""
     rules = draft.policy.persons
     if rules is None:
         return (
@@ -206,10 +205,7 @@ def _assumed_of_persons(draft: Draft, several: str) -> str:
 
 
 def persons_of(draft: Draft, k: int) -> ReportedPersons | None:
-    """Return the risk of people before and after the release.
-
-    Return None if records are counted.
-    """
+    """Return the risk of people before and after the release, or None if records are counted."""
     generalized = draft.generalized
     risk, curves = person_risk_left(generalized, draft.models), unicity_left(generalized, k)
     if risk is None or curves is None or not isinstance(generalized, GeneralizedPersons):
@@ -238,7 +234,7 @@ def _persons_who_fit(model: PersonAnonymity, persons: ReportedPersons | None) ->
 
 
 def of_columns(decided: ColumnDecisions, draft: Draft, added: AddedRisk) -> dict[str, Any]:
-    """Return the report content about the columns other than the quasi-identifiers."""
+    """Return the report content about the columns that are not quasi-identifiers."""
     own, unnamed, policy = decided.columns, decided.unnamed, draft.policy
     levels = draft.words
     withheld = {column.name: column.reason for column in decided.withheld}
@@ -282,7 +278,7 @@ def of_columns(decided: ColumnDecisions, draft: Draft, added: AddedRisk) -> dict
 
 
 def _released_classes(draft: Draft) -> Classes:
-    """Return the classes of a release. Suppressed records, kept with ``*``, form the last class."""
+    """Return the classes of a release. The last class contains records that are kept with ``*``."""
     every, kept = every_row_a_class(draft.generalized.merged), draft.generalized.kept
     if not draft.counts.masked:
         return keep(every, kept)[0]
@@ -348,7 +344,7 @@ def _settings(result: AnonymizationFacts) -> tuple[Setting, ...]:
 
 
 def limits(time_limit: float | None, seed: int | None) -> list[Setting]:
-    """Return the limits of a search, for the settings in the report."""
+    """Return the time limit and the seed of a search, for the settings in the report."""
     told = []
     if time_limit is not None:
         told.append(Setting("Time limit", f"{time_limit:g} s", "for the search"))
@@ -389,7 +385,7 @@ def _notes(result: AnonymizationFacts) -> tuple[str, ...]:
 
 
 def notes_on_masking(draft: Draft) -> list[str]:
-    """Say why suppressed records are left out, although the policy says to keep such records."""
+    """Explain why suppressed records are left out although the policy keeps them."""
     if draft.policy.suppression.records != "mask" or not draft.counts.dropped:
         return []
     were = "was" if draft.counts.dropped == 1 else "were"

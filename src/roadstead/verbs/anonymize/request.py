@@ -1,4 +1,4 @@
-"""The fields of the request for an anonymized release."""
+"""Define the request for an anonymized release."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 _MODELS = [kind for kind in PRIVACY_MODELS.own[1:] if kind not in MADE_FOR_PERSONS]
 COMBINATIONS = 20_000_000
-"""Default limit on the number of distinct combinations of quasi-identifiers in memory."""
+"""The default limit on the number of distinct combinations of quasi-identifiers in memory."""
 
 
 @request

@@ -1,4 +1,4 @@
-"""The result of an anonymization: the findings, the output, and the release."""
+"""Define the result of an anonymization: the findings, the output, and the release."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Anonymization(AnonymizationFacts):
     """The best policy that the search found for a table, facts about it, and its release."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the findings as JSON stores them."""
+        """Return the findings as values for JSON."""
         counts, risk = self.draft.counts, self.draft.risk
         return {
             "policy": to_json(self.policy),
@@ -73,7 +73,7 @@ class Anonymization(AnonymizationFacts):
 
     @property
     def content(self) -> ReportContent:
-        """The complete content of the report."""
+        """Return the complete content of the report."""
         from roadstead.verbs.anonymize.reporting import content_of  # noqa: PLC0415 - heavy
 
         return content_of(self)

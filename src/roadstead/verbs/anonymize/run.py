@@ -1,8 +1,7 @@
 """Make the best de-identified release of a table, with a proof.
 
-The table is summarized where it is stored. The search runs on the summary. If the summary is too
-large, the search runs in the engine (`in_engine`). The result is an `Anonymization`. It reports the
-findings, and can be written as a release or converted to a table.
+Roadstead summarizes the table where it is stored, and searches the summary. If the summary is too
+large, the engine helps with the search (`in_engine`).
 """
 
 from __future__ import annotations
@@ -67,7 +66,7 @@ def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Any]:
 def anonymization_of(
     request: AnonymizeRequest, source: Source, observer: Observer
 ) -> Anonymization:
-    """Find the policy with the lowest loss among all policies that protect the table."""
+    """Find the policy with the lowest loss among the policies that meet the requirements."""
     began = time.perf_counter()
     plan = plan_of(request, source)
     table = _examined(plan)
@@ -78,7 +77,7 @@ def anonymization_of(
 
 
 def _examined(plan: AnonymizationPlan) -> ExaminedTable:
-    """Examine all columns, and refuse to release columns if their values forbid it."""
+    """Examine all columns. Refuse to release columns if their values forbid it."""
     source, roles = plan.source, plan.roles
     examined = examined_columns(source, roles)
     require_no_identifier(plan.treatments, roles, examined)
@@ -93,7 +92,6 @@ def _examined(plan: AnonymizationPlan) -> ExaminedTable:
 def _released(
     plan: AnonymizationPlan, table: ExaminedTable, answer: Answer, began: float
 ) -> Anonymization:
-    """Return the result: the policy that the search found, applied to the table."""
     request, task, counted = plan.request, answer.task, answer.task.table
     alone = plan.roles.person is not None and counted.units == counted.records
     decided = table.decided(counted.records, alone=alone)

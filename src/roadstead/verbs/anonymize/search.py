@@ -1,4 +1,4 @@
-"""Run the search of a plan: count the table, and search in memory or in the engine."""
+"""Count the table, and search for a policy in memory or in the engine."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def answer_of(plan: AnonymizationPlan, observer: Observer) -> Answer:
-    """Return the best policy that the search of a plan found."""
+    """Return the best policy that the search found."""
     control = Control(plan.request.time_limit, observer.stopped, observer.progress)
     table = _counted(plan)
     LOG.info(
@@ -47,10 +47,7 @@ def answer_of(plan: AnonymizationPlan, observer: Observer) -> Answer:
 
 
 def _counted(plan: AnonymizationPlan) -> FrequencyTable | None:
-    """Count the table.
-
-    Return None if it has too many combinations, so that the engine must search.
-    """
+    """Count the table. Return None if it has too many combinations for a search in memory."""
     request, quasi = plan.request, plan.roles.quasi
     try:
         return counted_by(
@@ -61,7 +58,6 @@ def _counted(plan: AnonymizationPlan) -> FrequencyTable | None:
 
 
 def _searched(plan: AnonymizationPlan, counted: FrequencyTable, control: Control) -> Answer:
-    """Search a table that is in memory."""
     request = plan.request
     table = counted
     if request.population is not None:

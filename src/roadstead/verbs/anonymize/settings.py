@@ -1,4 +1,4 @@
-"""Match the settings of an anonymization to a table, and check them before the table is counted."""
+"""Apply the settings of an anonymization to a table, and check them before the table is counted."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def check_names(request: AnonymizeRequest) -> None:
 
 
 def plan_of(request: AnonymizeRequest, source: Source) -> AnonymizationPlan:
-    """Match the roles, the models, and the loss to the table, and refuse conflicts."""
+    """Apply the roles, the models, and the loss to the table. Refuse conflicts."""
     roles, matched = roles_of(request).matched(source.columns)
     roles.check(source.columns)
     given = declared_hierarchies(request)
@@ -97,7 +97,7 @@ def plan_of(request: AnonymizeRequest, source: Source) -> AnonymizationPlan:
 
 
 def _quality(request: AnonymizeRequest, quasi: tuple[str, ...], smallest: int) -> QualityModel:
-    """Return the loss that the request minimizes. A class has at least `smallest` records."""
+    """Return the loss that the search minimizes. A class has at least `smallest` records."""
     if callable(request.quality):
         return LossOfWidths(request.quality)
     # A recoding minimizes the arithmetic mean, because bounds are known for this mean.

@@ -1,4 +1,4 @@
-"""Describe results in a few lines of plain words, for the terminal."""
+"""Describe results in a few lines for the terminal."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _ENOUGH = 1.0 - 1e-9
 """A class is large enough if it has at least this number times 1/threshold records."""
 
 KNOWING = "if an attacker knows only the quasi-identifiers"
-"""The assumption about the attacker under which the risk is shown."""
+"""The assumption about the attacker behind the reported risk."""
 _KNOWN = {1: "one known row", 2: "two known rows", 3: "three known rows", "all": "all rows known"}
 
 
 def summary(result: AnonymizationFacts) -> list[str]:
-    """Describe the release, the remaining risk, the lost detail, and what is proven."""
+    """Describe the release, the remaining risk, the lost detail, and the proven facts."""
     quality = result.quality.settings()
     measure = words_of(result.quality.name)
     lost = measure.clause.format(share=percent(result.loss), target=quality.get("target", ""))
@@ -79,7 +79,6 @@ def summary(result: AnonymizationFacts) -> list[str]:
 
 
 def _generalized(result: AnonymizationFacts) -> list[str]:
-    """Say how each quasi-identifier is generalized, and how much detail it loses."""
     attributes, words = result.policy.attributes, result.draft.words
     width = max(len(a.name) for a in attributes)
     lost = {name: percent(loss) for name, loss in result.loss_by_attribute.items()}
@@ -100,7 +99,7 @@ def _generalized(result: AnonymizationFacts) -> list[str]:
 
 
 def suppression_priced(quality: Mapping[str, Any]) -> str:
-    """Say how a loss is defined, or how suppression counts in the loss.
+    """Describe the definition of a loss, or how suppression affects the loss.
 
     The text starts with a comma.
     """
@@ -121,10 +120,9 @@ def suppression_priced(quality: Mapping[str, Any]) -> str:
 
 
 def counted_of(draft: Draft, dates: DatesMade | None = None) -> str:
-    """Say how many records there are, and how many people if people are counted.
+    """Return the number of records, and the number of people if people are counted.
 
-    If records near the ends of the date range were left out, also say how many records there were
-    before.
+    If date shifts left records out, the text also contains the original number of records.
     """
     records, generalized = wording.counted(draft.counts.records, "record"), draft.generalized
     if not isinstance(generalized, GeneralizedPersons) or draft.policy.persons is None:
@@ -147,7 +145,7 @@ def _distinct(result: AnonymizationFacts) -> int:
 
 
 def suppression(draft: Draft) -> str:
-    """Say how many records or people were suppressed, and whether they are kept with ``*``."""
+    """Describe how many records or people are suppressed, and whether the release keeps them."""
     if isinstance(draft.generalized, GeneralizedPersons):
         return _suppression_of_persons(draft, draft.generalized)
     counts, limit = draft.counts, percent(draft.policy.suppression.limit)
@@ -166,7 +164,7 @@ def suppression(draft: Draft) -> str:
 
 
 def _suppression_of_persons(draft: Draft, generalized: GeneralizedPersons) -> str:
-    """Say how many people were suppressed. Suppressed people are always left out."""
+    """Return how many people were suppressed. Suppressed people are always left out."""
     persons = generalized.persons
     counts, limit = draft.counts, percent(draft.policy.suppression.limit)
     records = wording.counted(counts.suppressed, "record")
@@ -188,7 +186,7 @@ def _suppression_of_persons(draft: Draft, generalized: GeneralizedPersons) -> st
 
 
 def why_not_masked(draft: Draft) -> str:
-    """Say why suppressed records cannot be kept with ``*``.
+    """Explain why the release cannot keep suppressed records with ``*``.
 
     Records with ``*`` form a class, and this class must meet the models like any other class.
     """
@@ -199,11 +197,9 @@ def why_not_masked(draft: Draft) -> str:
 
 
 def risk_left(draft: Draft) -> str:
-    """Describe the highest and the mean risk.
+    """Describe the highest and the mean risk of records, or of people if people are counted.
 
-    If the highest risk is 100%, count the unique records.
-
-    If people are counted, this is the risk of a person.
+    If the highest risk is 100%, also return the number of unique records.
     """
     if draft.persons is not None:
         risk = draft.risk
@@ -220,7 +216,6 @@ def risk_left(draft: Draft) -> str:
 
 
 def _proof(result: AnonymizationFacts) -> str:
-    """Say what is proven about the policy."""
     outcome = result.outcome
     if result.recoded is not None:
         return _proof_of_recoding(result.recoded, narrowed=result.narrowed)
@@ -250,11 +245,10 @@ def _proof(result: AnonymizationFacts) -> str:
 
 
 _LEAST_GAP = 1e-5
-"""An avoidable share below this limit comes only from the safety margin for rounding."""
+"""If the avoidable share is smaller, it comes only from the safety margin for rounding."""
 
 
 def _proof_of_recoding(found: RecodingFound, *, narrowed: bool) -> str:
-    """Say how much lower the loss of any other release of the same kind could be."""
     geometric = percent(found.geometric)
     groups = wording.counted(found.classes, "group")
     made = f"{groups} with a geometric mean loss of {geometric}"
@@ -272,7 +266,7 @@ def _proof_of_recoding(found: RecodingFound, *, narrowed: bool) -> str:
 
 
 def reach_of_bound(found: RecodingFound) -> tuple[str, ...]:
-    """Say that the bound ignores the requirements of models for sensitive columns."""
+    """State that the lower bound ignores the requirements of models for sensitive columns."""
     if not found.unseen or found.lower_bound <= 0.0 or found.arithmetic <= 0.0:
         return ()
     return (
@@ -283,14 +277,14 @@ def reach_of_bound(found: RecodingFound) -> tuple[str, ...]:
 
 
 def guarantee(result: AnonymizationFacts) -> str:
-    """Describe the guarantee of the search for its result."""
+    """Describe the guarantee of the search for the result."""
     if result.recoded is None or not result.recoded.unseen:
         return result.search.guarantee
     return f"before groups were merged: {result.search.guarantee}"
 
 
 def matches(matched: Mapping[str, tuple[str, ...]]) -> list[str]:
-    """Say which columns each pattern matched."""
+    """Return which columns match each pattern."""
     return [
         f"{pattern} matches "
         f"{wording.counted(len(names), 'column')}{': ' if names else ''}{wording.first_few(names)}."

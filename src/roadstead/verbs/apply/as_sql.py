@@ -1,7 +1,8 @@
-"""Write a policy as SQL: the statement that makes the release in the database of the table.
+"""Write a policy as an SQL statement that makes the release in the database of the table.
 
-The policy alone is enough. If a table or an extract of it is also given, it shows the order of the
-columns, how their types read as text, and that the columns exist. Its values are never read.
+The policy alone is enough. A table or an extract of the table adds three facts: the order of the
+columns, the text format of each type, and whether the columns exist. Roadstead never reads the
+values of this table.
 """
 
 from __future__ import annotations
@@ -52,8 +53,8 @@ def as_sql(
     dialect
         The engine: one of `roadstead.release.sql.statement.DIALECTS`.
     table
-        Name of the table in the engine. None means the name of the file `data`, without its
-        extension.
+        The name of the table in the engine. By default, this is the name of the file `data` without
+        its extension.
     unseen
         How to handle records with a value that the policy does not cover. With ``refuse``, there is
         no release.

@@ -1,8 +1,8 @@
-"""Find the columns that a policy releases because a person decided this.
+"""Find the columns of a policy that a person decided to release.
 
-A policy lists the columns that it releases. Policies of earlier versions also list columns without
-a role. Roadstead released these columns because there was no objection, but the policies do not say
-which columns these are. Such a policy is applied without these columns, unless you name them.
+A policy lists the columns that it releases. A policy of an earlier version also lists columns
+without a role that had no objection, and does not mark these columns. Roadstead applies such a
+policy without these columns, unless the request names them.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ def with_named(
     unchanged: Sequence[str],
     reasons: Mapping[str, str],
 ) -> Policy:
-    """Release further columns by name, or columns of the policy that look like identifiers.
+    """Release further columns, or columns of the policy that look like identifiers, by name.
 
-    `reasons` says why each column of `release_anyway` is released, in the words of the person who
-    named the column.
+    For each column of `release_anyway`, `reasons` contains the reason of the person who named the
+    column.
     """
     own, known = policy.columns, columns_known(policy)
     for key, names, accepted in (
@@ -78,7 +78,7 @@ def with_named(
 
 
 def without_unrecorded(policy: Policy, left: Sequence[str]) -> Policy:
-    """Leave out the columns `left`, and record that a person decided about the other columns."""
+    """Remove the columns `left`, and record that a person decided about the other columns."""
     own = policy.columns
     columns = replace(
         own,
@@ -92,8 +92,7 @@ def without_unrecorded(policy: Policy, left: Sequence[str]) -> Policy:
 def require_recorded(left: Sequence[str]) -> None:
     """Refuse to write a statement for a policy that may release columns without a decision.
 
-    A release would withhold the columns and say so. An SQL statement does not say what it leaves
-    out.
+    A release lists the columns that it withholds, but an SQL statement does not.
     """
     if left:
         raise PolicyError(

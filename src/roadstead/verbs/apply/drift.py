@@ -1,7 +1,7 @@
-"""Drift describes how new data differ from the data of a policy, for each attribute.
+"""Describe how new data differ from the data for which a policy was made, by attribute.
 
-A policy for the data of January may suppress too many records of February, or may not have rules
-for new values. Drift shows only counts of values and records. It never shows a value.
+For example, a policy for the data of January may suppress too many records of February. Drift
+contains only counts of values and records, and never a value.
 """
 
 from __future__ import annotations
@@ -46,16 +46,16 @@ class Drift:
     attributes
         The quasi-identifiers, in the order of the policy.
     records, suppressed, unseen_records
-        Numbers of all records, of suppressed records (including records with unseen values), and of
-        records with unseen values.
+        The numbers of all records, of suppressed records (including records with unseen values),
+        and of records with unseen values.
     limit
-        Largest share of records that may be suppressed, or of people, according to `units`.
+        The largest share of records that may be suppressed, or of people, according to `units`.
     units, number, missing
-        The base of the limit: ``records``, or ``persons`` if people are left out with all their
-        records. `number` is their number, and `missing` is how many of them are suppressed.
+        The unit of the limit: ``records``, or ``persons`` if people are left out with all their
+        records. `number` is the number of units, and `missing` is the number of suppressed units.
     share_then
-        Share that was suppressed when the policy was made, if a certificate next to the policy
-        records it.
+        The share that was suppressed when the policy was made, if a certificate next to the policy
+        contains this share.
     """
 
     attributes: tuple[AttributeDrift, ...]
@@ -70,14 +70,14 @@ class Drift:
 
     @property
     def share(self) -> float:
-        """Share of the records, or of the people, that are suppressed."""
+        """Return the share of suppressed records, or of suppressed people."""
         return self.missing / self.number if self.number else 0.0
 
     @property
     def fits(self) -> float | None:
-        """The smallest suppression limit that this table meets.
+        """Return the smallest suppression limit that allows this release.
 
-        It is None if no record would remain.
+        Return None if no record remains.
         """
         if self.missing >= self.number:
             return None
@@ -87,11 +87,11 @@ class Drift:
 
     @property
     def within(self) -> bool:
-        """Whether the suppression is within the limit."""
+        """Return whether the suppression is within the limit."""
         return self.missing <= Suppression(self.limit).most(self.number)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the drift as JSON stores it."""
+        """Return the drift as values for JSON."""
         return {
             "attributes": [asdict(one) for one in self.attributes],
             "unseen_records": self.unseen_records,
@@ -104,7 +104,6 @@ class Drift:
 
     @property
     def _counted(self) -> str:
-        """The counted unit in words: people or records."""
         return "people" if self.units == "persons" else self.units
 
     def __repr__(self) -> str:
@@ -158,7 +157,7 @@ def drift_of(
     models: Sequence[PrivacyModel],
     share_then: float | None,
 ) -> Drift:
-    """Return the drift, from an applied policy that suppresses records with unseen values."""
+    """Return the drift for an applied policy that suppresses records with unseen values."""
     table = generalized.table
     attributes, any_unseen = [], table.counts < 0
     for at, name in enumerate(policy.quasi):
@@ -184,10 +183,10 @@ def drift_of(
 
 
 def share_suppressed_then(path: Path, policy: Policy) -> float | None:
-    """Return the share of records that were suppressed when a policy was made.
+    """Return the share of records that was suppressed when a policy was made.
 
-    The share comes from the certificate next to the document of the policy. A certificate of
-    another policy is ignored.
+    The share comes from the certificate next to the policy document. A certificate of another
+    policy is ignored.
     """
     alongside = path.parent / CERTIFICATE
     if not alongside.is_file():

@@ -1,4 +1,4 @@
-"""Check whether a policy fits a table for which it was not made, and describe the drift if not."""
+"""Check whether a policy fits a new table. If it does not, describe the drift."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def fitted(
 ) -> tuple[Policy, Generalized]:
     """Generalize a table with a policy. If the policy does not fit, the error describes the drift.
 
-    `then` is the share of records that the policy suppressed when it was made.
+    `then` is the share of records that was suppressed when the policy was made.
     """
     kept, limit = known.suppression, request.suppression
     suppression = replace(kept, limit=kept.limit if limit is None else limit)
@@ -56,7 +56,7 @@ def fitted(
 
 
 def _refused(refusal: RoadsteadError, drift: Drift) -> RoadsteadError:
-    """Add the drift to an error. Suggest only solutions that work and protect equally well."""
+    """Add the drift to an error. Suggest only settings that work and give the same protection."""
     error = refusal
     if not isinstance(refusal, Refusal) and drift.fits is None:
         # It would not be enough to suppress values that the policy does not cover.

@@ -1,4 +1,4 @@
-"""Apply the people, dates, and columns of a policy to a table for which it was not made."""
+"""Apply a policy's rules about people, dates, and columns to a new table."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ _NOT_LISTED = "the policy does not record who decided to release it"
 def policy_of_persons(
     policy: Policy, models: Sequence[PrivacyModel], source: Source
 ) -> tuple[Policy, str | None]:
-    """Set the person ID column in the policy itself, if only a model names it.
+    """If only a model names the person ID column, add this column to the policy.
 
-    A table without the column is refused. A policy that links rows is refused if no model protects
-    linked rows.
+    A table without the column is refused. A policy that links rows is also refused if no model
+    protects linked rows.
     """
     person = person_of_policy(policy, models, source)
     require_linked_protection(policy, models)
@@ -48,9 +48,9 @@ def policy_of_persons(
 def made_by_key(
     request: ApplyRequest, policy: Policy, source: Source
 ) -> tuple[DatesMade, Pseudonyms | None]:
-    """Change dates as the policy requires, and make the pseudonyms of a policy that links rows.
+    """Change dates as the policy requires. If the policy links rows, also make the pseudonyms.
 
-    Codes are shown with the labels that the policy knows.
+    Codes are shown with the labels of the policy.
     """
     linked, rules = policy.linked_by is not None, policy.persons
     shifted = rules is not None and rules.shift is not None
@@ -62,7 +62,7 @@ def made_by_key(
 
 
 def require_listed(request: ApplyRequest, others: Sequence[str]) -> None:
-    """Refuse columns that the policy does not list, if the request says so."""
+    """If the request requires it, refuse columns that the policy does not list."""
     if request.undecided == "refuse" and others:
         raise RoleError(
             f"the policy does not record who decided to release {first_few(others)}",

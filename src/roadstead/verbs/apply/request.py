@@ -1,4 +1,4 @@
-"""The fields of the request to apply a policy. The result is a release, or an SQL statement."""
+"""Define the request to apply a policy. The result is a release, or an SQL statement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The result of a policy that is applied to new data, and its release."""
+"""Define the result of a policy on new data, with the release."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ class Application(ReleaseResult):
     Attributes
     ----------
     source, policy, models, generalized
-        The new table, the policy, its models, and the policy applied to the table.
+        The new table, the policy, its models, and the summary of the table as the policy
+        generalizes it.
     unrecorded
-        Columns that the policy lists as released, although it does not record that a person decided
-        this.
+        Columns that the policy releases although it does not record a decision about them.
     decided
         The decisions about the columns of the table.
     limit_of_policy
-        Largest share of suppressed records that the given policy allows. `policy` has the limit of
-        this run, which may be different.
+        The largest share of suppressed records that the given policy allows. `policy` has the limit
+        of this run, which may be different.
     dates
-        How dates were changed per person, and which records were left out to shift dates.
+        The changes to the dates of each person, and the records that are left out for date shifts.
     share_then
-        Share of the records that were suppressed when the policy was made. None if unknown.
+        The share of the records that was suppressed when the policy was made. None if unknown.
     """
 
     unrecorded: tuple[str, ...]
@@ -59,33 +59,33 @@ class Application(ReleaseResult):
 
     @property
     def unknown_columns(self) -> tuple[str, ...]:
-        """Columns about which the policy does not decide. They are not released."""
+        """Return the columns that the policy does not list. They are not released."""
         return tuple(column.name for column in self.decided.withheld)
 
     @cached_property
     def drift(self) -> Drift:
-        """How the new table differs from the table for which the policy was made, by attribute."""
+        """Return how the new table differs from the table of the policy, by attribute."""
         return drift_of(self.generalized, self.policy, self.models, self.share_then)
 
     @cached_property
     def noticed(self) -> tuple[str, ...]:
-        """What the released cells show together, in sentences."""
+        """Return sentences about what the released cells reveal together."""
         return tuple(old_ages(self.policy, self.generalized, applied=True))
 
     @property
     def another_limit(self) -> bool:
-        """Whether this run allows more or less suppression than the given policy."""
+        """Return whether the suppression limit of this run differs from the limit of the policy."""
         return self.policy.suppression.limit != self.limit_of_policy
 
     @cached_property
     def draft(self) -> Draft:
-        """All parts of the release."""
+        """Return all parts of the release, except the report."""
         settings = {"unseen_values": self.unseen, **self._limits}
         return self.drafted(loss=None, search=None, settings=settings)
 
     @property
     def unseen(self) -> dict[str, int]:
-        """For each quasi-identifier, the number of values that the policy does not cover."""
+        """For each quasi-identifier, count the values that the policy does not cover."""
         numbers = zip(self.policy.quasi, self.generalized.unseen, strict=True)
         return {name: number for name, number in numbers if number}
 
@@ -99,7 +99,7 @@ class Application(ReleaseResult):
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the results as JSON stores them."""
+        """Return the results as values for JSON."""
         counts, risk = self.draft.counts, self.draft.risk
         return {
             "noticed": list(self.noticed),
@@ -128,7 +128,7 @@ class Application(ReleaseResult):
 
     @property
     def content(self) -> ReportContent:
-        """The complete content of the report."""
+        """Return the complete content of the report."""
         from roadstead.verbs.anonymize import reporting  # noqa: PLC0415 - heavy
 
         limit = self.policy.suppression
@@ -171,7 +171,7 @@ class Application(ReleaseResult):
 
     @property
     def lines(self) -> list[str]:
-        """The lines about the work, without the block at the end of the output."""
+        """Return the lines about the work, without the last block of the output."""
         lines = [
             *alarms(self.decided),
             *([self._not_recorded] if self.unrecorded else []),
@@ -204,7 +204,7 @@ class Application(ReleaseResult):
 
     @property
     def _not_recorded(self) -> str:
-        """A note about columns that are withheld because an earlier version made the policy."""
+        """Return a note about columns that are withheld because the policy has no decision."""
         return (
             f"Withheld: {wording.first_few(self.unrecorded)}. An earlier version of Roadstead made "
             "the policy and did not record who decided to release "

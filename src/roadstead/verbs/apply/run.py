@@ -1,8 +1,8 @@
-"""Apply a policy to new data. The generalization is the same, and requirements are checked again.
+"""Apply a policy to new data, and check the privacy requirements again.
 
-The rules of the policy generalize the new values. The privacy models decide again which classes are
-suppressed. If more records must be suppressed than the limit of the policy allows, the policy does
-not fit the new data. Then nothing is written. With a limit of 0, no record may be suppressed.
+The rules of the policy generalize the new values. Then the privacy models decide which classes are
+suppressed. If the number of suppressed records exceeds the limit of the policy, the policy does not
+fit the new data, and nothing is written. With a limit of 0, no record may be suppressed.
 """
 
 from __future__ import annotations

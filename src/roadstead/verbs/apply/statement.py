@@ -30,11 +30,11 @@ _OF_A_RELEASE = (
     "ledger_warn",
     "verifier",
 )
-"""Options that are meaningless for a statement."""
+"""Options that do not apply to a statement."""
 
 
 def statement_of(request: ApplyRequest, observer: Observer) -> Delivery[str]:
-    """Return the policy as an SQL statement, for printing."""
+    """Return the policy as an SQL statement for printing."""
     dialect = request.dialect or "duckdb"
     text = as_sql(
         request.policy,
@@ -51,7 +51,7 @@ def statement_of(request: ApplyRequest, observer: Observer) -> Delivery[str]:
 
 
 def require_sql_alone(request: ApplyRequest) -> None:
-    """Refuse a request for both statements, and options that do not apply to the request."""
+    """Refuse a request for both statements, and options that do not apply to SQL."""
     given = set_fields(request).keys()
     if request.sql and request.sql_check:
         raise SettingError(

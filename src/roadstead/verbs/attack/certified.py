@@ -1,4 +1,4 @@
-"""The findings of attacks as a release stores them, together with findings of earlier attacks."""
+"""Combine the findings of new attacks with the attacks in a certificate."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def without_records(found: AttackFinding) -> AttackFinding:
-    """Keep only findings that do not use records. Others would reveal records without noise."""
+    """Keep only findings that do not use records, because noise protects no other finding."""
     kept = tuple(one for one in found.facts.found if not one.needs)
     if not kept:
         what = (
@@ -48,7 +48,7 @@ def with_former(certified: Sequence[CertifiedAttack], found: AttackFinding) -> A
 
 
 def former_ones(found: AttackFinding, kept: AttackFinding) -> list[str]:
-    """Say which figures of earlier attacks are kept."""
+    """Return lines about the findings of earlier attacks that are kept."""
     former = [name for name in kept.facts.names if name not in found.facts.names]
     if not former:
         return []
@@ -60,7 +60,7 @@ def former_ones(found: AttackFinding, kept: AttackFinding) -> list[str]:
 
 
 def replaced_ones(certified: Sequence[CertifiedAttack], found: AttackFinding) -> list[str]:
-    """Say which figures of the same attacks are replaced. So a replaced failure stays visible."""
+    """Return lines about the replaced findings. So a replaced failure stays visible."""
     gone = [one for one in certified if one.attack in found.facts.names]
     if not gone:
         return []
@@ -75,7 +75,7 @@ def for_release(found: AttackFinding) -> AttackFinding:
 
 
 def certified_in(folder: Path, made: Certified) -> list[str]:
-    """Say where the findings were certified, and whether the release must be signed again."""
+    """State where the findings were certified, and whether the release must be signed again."""
     said = [
         f"Certified in {folder}, and {held(made.verification)}. Read attacks.html in that folder."
     ]

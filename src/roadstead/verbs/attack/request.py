@@ -1,4 +1,4 @@
-"""The fields of the request to attack a release."""
+"""Define the request to attack a release."""
 
 from __future__ import annotations
 
@@ -162,5 +162,5 @@ class AttackRequest(VerbRequest["AttackFinding"], OtherPackages, Reading):
 
     @property
     def writes(self) -> bool:
-        """Whether the request writes files or adds to the certificate."""
+        """Return whether the request writes files or adds to the certificate."""
         return self.certify or self.out is not None

@@ -1,7 +1,7 @@
-"""The results of attacks on a release: read or write them, or convert their figures to a table.
+"""Read, write, and convert the results of attacks on a release.
 
-``attacks.json`` contains everything, and ``attacks.html`` is the page. The JSON file stores the
-fingerprint of the page. So only an unmodified page is replaced.
+``attacks.json`` contains all results, and ``attacks.html`` is the page. The JSON file contains the
+fingerprint of the page, so Roadstead replaces the page only if no one has changed it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class AttackFinding(TabularResult):
 
     @property
     def convicted(self) -> bool:
-        """Whether any attack found more than the release allows."""
+        """Return whether any attack found more than the release allows."""
         return bool(self.facts.convicted)
 
     def to_dict(self) -> dict[str, Any]:
@@ -52,7 +52,7 @@ class AttackFinding(TabularResult):
         return self.facts.to_dict()
 
     def to_arrow(self) -> pa.Table:
-        """Return the figures as an Arrow table, with one row per finding."""
+        """Return the figures as an Arrow table with one row per finding."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         rows = self.to_dict()["attacks"]
@@ -109,7 +109,7 @@ def _now() -> str:
 
 
 def check_attack_folder(out: Path, *, force: bool) -> None:
-    """Refuse an existing folder without `force`, or a folder with files of another origin."""
+    """Refuse an existing folder without `force`, or a folder with other files."""
     real = out.resolve()
     if any((folder / CERTIFICATE).is_file() for folder in (real, *real.parents)):
         raise SettingError(
@@ -122,5 +122,4 @@ def check_attack_folder(out: Path, *, force: bool) -> None:
 
 
 def _former(folder: Path) -> frozenset[str]:
-    """Return the names of the unmodified files of earlier figures."""
     return still_as_written(folder, FIGURES, mark=_MARK)

@@ -99,10 +99,6 @@ def deliver(request: AttackRequest, observer: Observer) -> Delivery[AttackFindin
 
 
 def _require_release(release: str | Path) -> Path:
-    """Return the folder of a release.
-
-    Raise a `SourceError` if it is invalid, before any work starts.
-    """
     folder = require_folder(release)
     if not (folder / CERTIFICATE).exists():
         inside = sorted(folder.glob(f"*/{CERTIFICATE}"))

@@ -1,4 +1,4 @@
-"""The settings of attacks, and their requirements for the release and the other tables."""
+"""Check the settings of attacks against the release and the other tables."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MOST = 1_000_000
 
 
 def settings_of(request: AttackRequest) -> AttackSettings:
-    """Return the settings that a request names, with defaults for the other settings."""
+    """Return the settings of a request, with defaults for missing settings."""
     usual = AttackSettings()
     attempts = _ATTEMPTS if request.attempts is None else request.attempts
     if not 1 <= attempts <= _MOST:
@@ -68,7 +68,7 @@ def require_columns(request: AttackRequest, target: Target) -> None:
 
 
 def require_original(target: Target) -> None:
-    """Refuse a table from which the release was not made. It cannot be used to judge attacks."""
+    """Refuse a table that is not the original of the release."""
     release, original = target.release, target.original
     certificate = release.certificate
     if certificate is None or original is None:
@@ -93,7 +93,7 @@ def require_original(target: Target) -> None:
 def require_held_out(target: Target) -> None:
     """Refuse held-out records that seem to be in the original.
 
-    They would make the baseline wrong.
+    Such records would make the baseline wrong.
     """
     held_out = target.held_out
     if held_out is not None and looks_released(target.people, target.rows_of(held_out)):
@@ -106,7 +106,7 @@ def require_held_out(target: Target) -> None:
 
 
 def _strange(release: AttackedRelease, target: Target) -> int:
-    """Count released groups that match no record of the original, in the columns that both have."""
+    """Count released groups that match no record of the original in the shared columns."""
     from roadstead.attacks.matching.candidates import shown_classes  # noqa: PLC0415 - with numpy
 
     shared = [
@@ -123,7 +123,7 @@ def _strange(release: AttackedRelease, target: Target) -> int:
 
 
 def promise_of_release(release: AttackedRelease) -> str:
-    """Describe the guarantee of a release, and its columns, in a clause."""
+    """Describe the guarantee of a release and its columns in one clause."""
     if release.epsilon is not None:
         return f"differential privacy with epsilon {release.epsilon:g}"
     return terms_of(release.quasi, release.models, None).clause

@@ -1,8 +1,7 @@
 """Release a whole database: all tables of a set, with the same decision about each person.
 
-The search for single tables generalizes what an attacker may know about the people. It runs on the
-table of people, which has one row per person. If it leaves a person out, the person is left out of
-every table.
+The table of people has one row per person. A search generalizes what an attacker may know about
+these people. If the search leaves a person out, every table leaves this person out.
 """
 
 from __future__ import annotations
@@ -82,7 +81,7 @@ class DatabaseRelease:
 def deliver_database(
     request: AnonymizeRequest, observer: Observer, find: Callable[..., Any]
 ) -> Delivery[DatabaseRelease]:
-    """Release the tables that a request names. `find` finds the policy for the table of people."""
+    """Release the tables of a request. `find` finds the policy for the table of people."""
     began = time.perf_counter()
     out = _require_possible(request)
     settings = settings_of(request)
@@ -112,7 +111,7 @@ def deliver_database(
 
 
 def _require_possible(request: AnonymizeRequest) -> Path:
-    """Refuse settings that a whole database does not support, and return the output folder."""
+    """Return the output folder. Refuse settings that a whole database does not support."""
     require_combination(tables_parts(request))
     require_combination(anonymize_parts(_of_one_table(request), (), USUAL_K))
     if request.out is None:
@@ -133,7 +132,6 @@ def _of_persons(
     attributes: tuple[str, ...],
     settings: DatabaseSettings,
 ) -> AnonymizeRequest:
-    """Return the request for the policy of the table of people, which has one row per person."""
     birth = opened.people.rules.birth
     declared = dict(request.declared or {})
     if birth is not None and request.hierarchies is None and birth not in declared:

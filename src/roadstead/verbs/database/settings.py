@@ -1,4 +1,4 @@
-"""The tables of a request, and the settings of their release."""
+"""Read the tables of a request, and the settings of their release."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ALL = "all"
 
 
 def opened_set(request: AnonymizeRequest) -> OpenedSet:
-    """Open the tables that a request names: tables of a CDM, or tables of a project file."""
+    """Open the tables of a request: tables of a CDM, or tables of a project file."""
     data = request.data
     if isinstance(data, str | os.PathLike):
         data = locate(data)
@@ -71,7 +71,7 @@ def _cdm_in_database(request: AnonymizeRequest, location: CdmLocation) -> Opened
 
 
 def _chosen(request: AnonymizeRequest, there: set[str]) -> dict[str, TableRules]:
-    """Return the rules of a CDM's tables that are named and exist, and of its table of people."""
+    """Return the rules for the table of people and for the named tables of a CDM that exist."""
     known = cdm_rules()
     if "person" not in there:
         raise SettingError(
@@ -91,7 +91,6 @@ def _chosen(request: AnonymizeRequest, there: set[str]) -> dict[str, TableRules]
 
 
 def _described(request: AnonymizeRequest, data: Any) -> OpenedSet:  # noqa: ANN401 - a location
-    """Open the files that a project file describes."""
     if not isinstance(data, FileLocation) or not data.path.is_dir():
         raise SettingError(
             "the folder of the tables is not named", where="data", fix='name it: data = "FOLDER"'
@@ -141,7 +140,6 @@ def _check_described(places: Mapping[str, Path], rules: Mapping[str, TableRules]
 
 
 def _rules(name: str, given: dict[str, Any]) -> TableRules:
-    """Read the description of a table."""
     try:
         return TypeAdapter(TableRules).validate_python(given)
     except ValidationError as error:

@@ -1,4 +1,4 @@
-"""The fields of the request for the demonstration."""
+"""Define the request for the demonstration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run all steps from a scan to a verified release, on simulated patients."""
+"""Run all steps from a scan to a verified release on simulated patients."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 PATIENTS, PROJECT, RELEASE = "patients.csv", "patients.toml", "release"
 _DECIDED = {"length_of_stay": "unchanged"}
-"""The scan does not suggest a role for this column, so the demonstration decides for the user."""
+"""The demonstration decides about this column, because the scan does not suggest a role."""
 MADE = "demo.json"
-"""Fingerprints of the generated files. They distinguish these files from other files."""
+"""Fingerprints of the generated files, to distinguish them from other files."""
 
 
 def deliver(request: DemoRequest, observer: Observer) -> Delivery[Anonymization]:
-    """Generate patients, scan them, release and verify the table, and describe the steps."""
+    """Simulate patients, scan them, release and verify the table, and describe the steps."""
     out = request.out
     with staged(out, force=request.force, own=_former) as folder:
         result, verification = _play(folder, request, observer)
@@ -53,7 +53,7 @@ def deliver(request: DemoRequest, observer: Observer) -> Delivery[Anonymization]
 def _play(
     folder: Path, request: DemoRequest, observer: Observer
 ) -> tuple[Anonymization, Verification]:
-    """Run all steps in a temporary folder, which then becomes the requested folder."""
+    """Run all steps in a temporary folder, and then rename it to the requested folder."""
     out, patients = request.out, request.patients
     write_csv(folder / PATIENTS, patients=patients, seed=request.seed)
     observer.note(f"1. {counted(patients, 'made-up patient')}: {out / PATIENTS}")
@@ -79,7 +79,6 @@ def _play(
 
 
 def _former(folder: Path) -> frozenset[str]:
-    """Return the names of the unmodified files of an earlier demonstration."""
     try:
         made = [Fingerprint(**entry) for entry in json.loads((folder / MADE).read_text("utf-8"))]
     except (OSError, ValueError, TypeError):

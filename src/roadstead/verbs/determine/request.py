@@ -1,4 +1,4 @@
-"""The fields of the request for a determination."""
+"""Define the request for a determination."""
 
 from __future__ import annotations
 
@@ -88,5 +88,5 @@ class DetermineRequest(VerbRequest["DeterminationFinding"], OtherPackages):
 
     @property
     def writes(self) -> bool:
-        """Whether the request writes documents or questions."""
+        """Return whether the request writes documents or questions."""
         return self.new is not None or self.out is not None

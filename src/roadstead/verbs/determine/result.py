@@ -1,9 +1,9 @@
-"""A determination, which can be read and written.
+"""Read and write a determination.
 
-It consists of a page for each dialect, of a PDF for each dialect if requested, and of
-``determination.json``, which contains everything. The JSON file stores the fingerprints of the
-other files. So only unmodified files are replaced. A determination names people, so it does not
-belong in the folder of a release.
+A determination has a page for each dialect, a PDF for each dialect if requested, and
+``determination.json``, which contains everything. The JSON file contains the fingerprints of the
+other files, so Roadstead replaces only files that no one has changed. A determination contains
+names of people, so it does not belong in the folder of a release.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class DeterminationFinding:
 
     @property
     def lines(self) -> list[str]:
-        """Return each point, and say who answers it."""
+        """Return each point with the source of its answer."""
         return list(lines_of(self.determination))
 
     def to_dict(self) -> dict[str, Any]:
@@ -92,13 +92,13 @@ class DeterminationFinding:
 
 
 def check_place(out: Path, *, force: bool) -> None:
-    """Refuse the folder of a release, or a folder with files of another origin."""
+    """Refuse the folder of a release, or a folder with other files."""
     require_outside(out, "out")
     check_output(out, force=force, own=_former)
 
 
 def require_outside(path: Path, key: str) -> None:
-    """Refuse to write names of people into a folder that the recipient of a release would get."""
+    """Refuse to write names of people into a folder that the recipient of a release gets."""
     if in_release(path):
         raise SettingError(
             "this is the folder of a release; any recipient would read who made the "
@@ -109,5 +109,4 @@ def require_outside(path: Path, key: str) -> None:
 
 
 def _former(folder: Path) -> frozenset[str]:
-    """Return the names of the unmodified files of an earlier determination."""
     return still_as_written(folder, DOCUMENT, mark=MARK)

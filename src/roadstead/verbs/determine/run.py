@@ -1,7 +1,7 @@
 """Combine a release with the answers of people, and write the documents for regulators.
 
-First, the release is verified with its files alone, as a recipient can. If it fails, no document is
-written.
+First, Roadstead verifies the release with the files that the recipient gets. If the release fails,
+no document is written.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def deliver(request: DetermineRequest, observer: Observer) -> Delivery[DeterminationFinding]:
-    """Write the documents or the questions, and say who answered each point."""
+    """Write the documents or the questions, and state who answered each point."""
     out, new = request.out, request.new
     if new is not None:
         return _questions(request, new, observer)
@@ -77,10 +77,7 @@ def result_of(request: DetermineRequest, observer: Observer) -> DeterminationFin
 
 
 def _verified(request: DetermineRequest, observer: Observer) -> MeasuredRelease:
-    """Verify the release with its files alone, and collect its figures.
-
-    Refuse a release that fails.
-    """
+    """Verify the release with only its own files, and return the figures. Refuse failures."""
     folder = request.release
     if not folder.is_dir():
         what = "there is no such folder"
@@ -112,7 +109,7 @@ def _certificate(folder: Path) -> str:
 def _questions(
     request: DetermineRequest, new: Path, observer: Observer
 ) -> Delivery[DeterminationFinding]:
-    """Write a file of questions about the release. An existing file is never replaced."""
+    """Write a file of questions about the release. Never replace an existing file."""
     for key in ("answers", "out", "pdf"):
         if getattr(request, key):
             fix = f"leave it out, or leave {option('new')} out"
@@ -139,6 +136,5 @@ def _questions(
 
 
 def _next(request: DetermineRequest, new: Path) -> str:
-    """Return the command that uses the answers to the questions."""
     given = {"release": request.release, "table": request.table, "answers": new}
     return command("determine", arguments(type(request), Origin(given)))

@@ -1,8 +1,8 @@
 """Compare a release with its original table: each released cell is a set of original values.
 
-The module applies the policy of the release to the original records. So it knows the released
-content of each record, even if the release has no link to the original. A release that was made
-from other records is detected: its classes or class sizes do not follow from these records.
+The module applies the policy of the release to the original records. So it knows the released cells
+of each record without a link between the release and the original. If a release was made from other
+records, the classes or the class sizes differ, and the release is refused.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _FIX = "name the table that the release was made from, with the same reading set
 
 
 def recoding_of(release: ShownRelease) -> str:
-    """Say how a release generalizes its columns."""
+    """Return how a release generalizes its columns."""
     if release.policy is None:
         return NOISY
     own = release.policy.recoding
@@ -54,11 +54,9 @@ class ComparedRelease:
     labels: tuple[Mapping[str, int], ...] = field(default=(), repr=False)
 
     def class_sizes(self, quasi: Sequence[str]) -> NDArray[np.int64]:
-        """Count the records of each class that the columns `quasi` form.
+        """Count the records of each class by the columns `quasi`.
 
-        Suppressed records are separate.
-
-        Noisy counts are not counts of records. So for releases with noisy counts, the function
+        Suppressed records are not included. If the counts of the release are noisy, the function
         counts the records of the original.
         """
         learned = self.learned
@@ -75,7 +73,8 @@ class ComparedRelease:
 def opened_folder(folder: Path, allowed: Collection[str] = ()) -> ShownRelease:
     """Return the documents of a release, and the counts of a private release.
 
-    A `VerificationError` is raised if the release uses models of packages that are not `allowed`.
+    The function raises a `VerificationError` if the release uses models of packages that are not
+    `allowed`.
     """
     release = release_of(folder, allowed).shown(allowed, "compared")
     release.require_unchanged()
@@ -92,8 +91,8 @@ def opened_folder(folder: Path, allowed: Collection[str] = ()) -> ShownRelease:
 def compared(release: ShownRelease, table: FrequencyTable, original: ShownTable) -> ComparedRelease:
     """Return a release with its original.
 
-    `table` contains the columns to compare, with the same rows as `original`. It may contain other
-    columns.
+    `table` and `original` have the same rows. `table` contains the columns to compare, and possibly
+    other columns.
     """
     if release.private is not None:
         return _private(release, release.private, original)
@@ -112,7 +111,7 @@ class _Shown:
 
     @property
     def everything(self) -> int:
-        """The part that represents a suppressed cell."""
+        """Return the part that represents a suppressed cell."""
         return self.labels.get(SUPPRESSED, self.column.parts - 1)
 
     def parts_of(self, texts: Sequence[str], where: str) -> NDArray[np.int32]:
@@ -176,7 +175,7 @@ def _generalized(
 def _require_comparable(
     certificate: Certificate, policy: Policy, original: ShownTable, where: str
 ) -> None:
-    """Refuse a table that is not the original, and columns whose cells were moved or treated."""
+    """Refuse a table that is not the original. Refuse columns with shifted dates or a treatment."""
     if certificate.counts.records != original.records:
         raise SettingError(
             f"the release was made from {certificate.counts.records:,} records, but the original "
@@ -221,7 +220,7 @@ def _released(
 def _by_policy(policy: Policy, table: FrequencyTable, original: ShownTable) -> list[_Shown]:
     """Return the result of a policy for each column.
 
-    For a column without a rule, the result consists of the released values.
+    A column without a rule keeps the released values.
     """
     recoding = policy.recoding
     places = np.zeros(0, dtype=np.int32)
@@ -263,11 +262,10 @@ def _by_policy(policy: Policy, table: FrequencyTable, original: ShownTable) -> l
 def _of_sets(
     column: ShownColumn, names: Sequence[str], holds: NDArray[np.bool_], placed: NDArray[np.int32]
 ) -> _Shown:
-    """Return the parts that labels form.
+    """Return the parts that the labels of a column form.
 
-    `holds` says which label has which value: ``(values, labels)``.
-
-    A label that contains no value of the original is omitted. The last part contains all values.
+    `holds` has the shape ``(values, labels)``, and states which label contains which value. A label
+    without a value of the original is omitted. The last part contains all values.
     """
     holds = holds.reshape(len(column.values), len(names))
     used: list[int] = np.flatnonzero(holds.any(axis=0)).tolist()
@@ -279,7 +277,6 @@ def _of_sets(
 
 
 def _columns_of(table: FrequencyTable, names: Sequence[str]) -> FrequencyTable:
-    """Return some columns, with one row for each row of the table."""
     at = [table.attributes.index(name) for name in names]
     return FrequencyTable(
         tuple(names),
@@ -300,9 +297,9 @@ def _in_release(
 ) -> NDArray[np.bool_]:
     """Return which rows of the original belong to a released class. Refuse an impossible release.
 
-    `before` holds the parts of the original's rows, and `after` the parts of the release's rows.
-    Each row of these arrays is one attribute. `in_part` says whether a class may be released
-    without some of its records, for example because people were left out.
+    `before` contains the parts of the original, and `after` the parts of the release. The shape of
+    both arrays is ``(attributes, rows)``. `in_part` is true if a released class may lack records,
+    for example because people were left out.
     """
     row = combined(list(np.concatenate([before, after], axis=1)))
     own, released = row[: before.shape[1]], row[before.shape[1] :]
@@ -324,7 +321,6 @@ def _in_release(
 def _private(
     release: ShownRelease, private: PrivateRelease, original: ShownTable
 ) -> ComparedRelease:
-    """Return the groups of a private release, with the original records that they count."""
     groups, counts = private.listed.groups, private.listed.released
     row, label = np.nonzero(counts > 0)
     shown, codes = [], []
@@ -375,7 +371,7 @@ def _private(
 def _nearest(parts: NDArray[np.int32], part: int) -> NDArray[np.int32]:
     """Return the original values nearest to a part.
 
-    Noise can list a part that does not contain any value of the original.
+    Because of noise, a release can contain a part without values of the original.
     """
     distance = np.abs(np.where(parts == NOT_LISTED, np.iinfo(np.int32).max, parts - part))
     return np.flatnonzero(distance == distance.min()).astype(np.int32)

@@ -1,4 +1,4 @@
-"""Compare releases with their original table: accuracy, distances, and a declared regression."""
+"""Compare releases with their original table by accuracy, distances, and a regression."""
 
 from __future__ import annotations
 
@@ -98,11 +98,11 @@ def comparison_settings(request: EvaluateRequest, seed: int) -> ComparisonSettin
 
 
 NO_QUESTIONS = ComparisonSettings(None, (), 0, None, 0, DRAWN_FROM[0], 0)
-"""The settings of a comparison without any of its optional parts."""
+"""The settings of a comparison without optional parts."""
 
 
 def folders_of(data: Any, others: Sequence[str]) -> tuple[Path, ...]:  # noqa: ANN401 - whatever is given
-    """Return the folders of the releases. Naming a release twice is an error."""
+    """Return the folders of the releases. Refuse a folder that is named twice."""
     first = data if isinstance(data, list | tuple) else [data]
     given = [*first, *others]
     if not all(isinstance(one, str | Path) and Path(one).is_dir() for one in given):
@@ -121,7 +121,7 @@ def folders_of(data: Any, others: Sequence[str]) -> tuple[Path, ...]:  # noqa: A
 class NextToOriginal:
     """Releases of one table as sets of original values.
 
-    At least one release generalizes `quasi`.
+    At least one of the releases generalizes each column of `quasi`.
     """
 
     opened: tuple[ShownRelease, ...]
@@ -140,11 +140,10 @@ def next_to_original(
     known: Sequence[str] = (),
     allowed: Collection[str] = (),
 ) -> NextToOriginal:
-    """Return releases with the source from which they were made.
+    """Return releases with their source.
 
-    The comparison covers the columns that any of the releases generalizes, the `further` columns,
-    and the `known` columns. The `known` columns count as generalized even if no release contains
-    them.
+    The comparison covers all columns that a release generalizes, the `further` columns, and the
+    `known` columns. The `known` columns count as generalized even if no release contains them.
     """
     opened = tuple(opened_folder(one, allowed) for one in folders)
     quasi = tuple(dict.fromkeys((*known, *(name for one in opened for name in one.quasi))))
@@ -164,10 +163,9 @@ def compare(
     observer: Observer = SILENT,
     allowed: Collection[str] = (),
 ) -> ComparisonFacts:
-    """Compare releases with the source from which they were made.
+    """Compare releases with their source.
 
-    `allowed` names packages other than Roadstead. The releases may use the models of these
-    packages.
+    The releases may use the models of the `allowed` packages.
     """
     began = time.perf_counter()
     formula = settings.formula
@@ -186,7 +184,7 @@ def compared_facts(
     observer: Observer = SILENT,
     began: float | None = None,
 ) -> ComparisonFacts:
-    """Measure releases in comparison with their original, which has the name `called`."""
+    """Compare releases with their original. `called` is the name of the original."""
     began = time.perf_counter() if began is None else began
     opened, quasi, table, original = both.opened, both.quasi, both.table, both.original
     formula, found, person = settings.formula, both.found, both.person
@@ -233,7 +231,7 @@ def compared_facts(
 
 
 def _person(opened: Sequence[ShownRelease], source: Source, columns: Sequence[str]) -> str | None:
-    """Return the person ID column, if any of the releases was made with one."""
+    """If any of the releases has a person ID column, return this column."""
     for one in opened:
         rules = None if one.policy is None else one.policy.persons
         if rules is not None and rules.column in source.columns and rules.column not in columns:
@@ -242,7 +240,7 @@ def _person(opened: Sequence[ShownRelease], source: Source, columns: Sequence[st
 
 
 def _called(opened: Sequence[ShownRelease]) -> list[str]:
-    """Name releases after their folders. Use the whole path if two folders have the same name."""
+    """Return the folder names of the releases. If two names are equal, return the whole paths."""
     called = [one.name for one in opened]
     if len(set(called)) == len(called):
         return called
@@ -257,7 +255,6 @@ def _predicted(
     began: float,
     persons: NDArray[np.integer] | None,
 ) -> Predictions | None:
-    """Train classifiers on the original and on the releases."""
     if settings.target is None:
         return None
 
@@ -330,7 +327,7 @@ def _in_use(
 
 
 def _certified_loss(opened: ShownRelease) -> float | None:
-    """Return the rounded loss in the certificate. Return None if the certificate has no loss."""
+    """Return the rounded loss in the certificate, or None if the certificate has no loss."""
     own = None if opened.certificate is None else opened.certificate.loss
     return None if own is None or own.get("loss") is None else float(own["loss"])
 
@@ -341,7 +338,6 @@ def _notes(
     person: str | None,
     fit: RegressionFit | None,
 ) -> list[str]:
-    """Return the notes that a reader of the comparison needs."""
     notes = []
     private = [one.opened.name for one in found if one.opened.private is not None]
     if private:

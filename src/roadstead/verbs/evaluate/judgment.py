@@ -1,4 +1,4 @@
-"""Judge a private release on held-out records."""
+"""Evaluate a private release on held-out records."""
 
 from __future__ import annotations
 
@@ -31,8 +31,7 @@ from roadstead.verbs.synthesize.placing import custodian_facts
 from roadstead.verbs.synthesize.sets import columns_of_sets, opened_sets
 
 _FEW = 0.5
-"""If a smaller share of the held-out records is inside the domains, they probably differ in kind.
-"""
+"""If a smaller share of the held-out records is inside the domains, a note warns about it."""
 
 
 def judged(
@@ -43,7 +42,7 @@ def judged(
     seed: int,
     persons: PersonRecords | None = None,
 ) -> JudgmentFacts:
-    """Judge a release on held-out records.
+    """Evaluate a release on held-out records.
 
     If the release combined rows by person, the held-out rows are combined in the same way.
     """
@@ -76,7 +75,7 @@ def judged(
 
 
 def opened_release(folder: Path) -> PrivateRelease:
-    """Return a release, if it is differentially private. Otherwise, raise an error."""
+    """Return a release that is differentially private. Refuse any other release."""
     private = release_of(folder).shown((), "judged").private
     if private is None:
         raise SettingError(
@@ -94,7 +93,6 @@ def _placed(
     sets: Sequence[ItemSet],
     persons: PersonRecords | None,
 ) -> tuple[PrivateTable, CustodianFacts]:
-    """Place the held-out records in the domains of the release."""
     attributes = [cut.attribute for cut in release.listed.groups.cuts]
     in_sets = [cut.attribute for cut in release.listed.groups.cuts if isinstance(cut, SetCut)]
     _check_sets(in_sets, [one.name for one in sets])
@@ -135,7 +133,6 @@ def _placed(
 
 
 def _check_sets(own: Sequence[str], given: Sequence[str]) -> None:
-    """Check that the request says where to find every set of the release, and no other set."""
     for name in own:
         if name not in given:
             raise SettingError(
@@ -153,7 +150,6 @@ def _check_sets(own: Sequence[str], given: Sequence[str]) -> None:
 def _notes(
     release: PrivateRelease, held_out: Source, table: PrivateTable, private: CustodianFacts
 ) -> list[str]:
-    """Return the notes that a reader of the judgment needs."""
     notes = []
     if held_out.path is not None and held_out.name == release.certificate.source:
         notes.append(
@@ -179,5 +175,4 @@ def _notes(
 
 
 def _without(classes: Sequence[str], records: NDArray[np.int64]) -> list[str]:
-    """Return the names of the classes that no record has."""
     return [name for name, number in zip(classes, records, strict=True) if not number]

@@ -1,8 +1,8 @@
 """Rehearse a request: release some of the records, predict the other records, and repeat.
 
-Each run splits the records again, with its own seed, and tests every method on the same parts. So
-methods can be compared run by run. The difference of two methods then has a narrower interval than
-the figure of either method. The noise does not have a seed, and differs each time.
+Each run splits the records again with its own seed, and tests every method on the same parts. So
+methods can be compared run by run: the difference of two methods has a narrower interval than the
+figure of one method. The noise has no seed, and is different each time.
 
 Accuracies refer to held-out records. Marginals and correlations refer to released records.
 """
@@ -70,7 +70,7 @@ def rehearsed(
     mechanisms: Mechanisms,
     observer: Observer = SILENT,
 ) -> RehearsalFacts:
-    """Rehearse a checked request. The noise comes from `mechanisms`."""
+    """Rehearse a checked request. `mechanisms` adds the noise."""
     began = time.perf_counter()
     placed = place(source, settings.releases[0], declared)
     _check_sizes(placed.records, settings)
@@ -108,7 +108,7 @@ def _check_sizes(table: PrivateTable, settings: RehearsalSettings) -> None:
 def _possible(
     table: PrivateTable, settings: RehearsalSettings
 ) -> tuple[tuple[ReleaseMethod, ...], list[str]]:
-    """Return the methods to test, and notes. Leave out a contingency table with too many cells."""
+    """Return the methods to test, with notes. Omit a contingency table with too many cells."""
     cuts = finest_cuts(table.domains, settings.bands)
     fits = can_be_tabulated(cuts, len(table.classes))
     if fits or "contingency" not in settings.comparators:
@@ -127,7 +127,6 @@ def _runs(
     mechanisms: Mechanisms,
     observer: Observer,
 ) -> tuple[Run, ...]:
-    """Return the runs. The first run is always completed."""
     began = time.perf_counter()
     made: list[Run] = []
     for number in range(1, settings.runs + 1):
@@ -145,8 +144,6 @@ def _runs(
 
 @dataclass(frozen=True)
 class _Running:
-    """The settings that all runs share."""
-
     settings: RehearsalSettings
     ways: Sequence[ReleaseMethod]
     mechanisms: Mechanisms = field(repr=False)
@@ -200,9 +197,8 @@ class _Running:
     ) -> tuple[CutGroups, NDArray[np.int64], int]:
         """Return groups for learning, their counts by class, and the number of specializations.
 
-        All methods get the same records and the same budget, so that only the method differs.
-        Top-down specialization does not have a budget: its groups are k-anonymous, and its counts
-        are exact.
+        All methods get the same records and the same budget. Top-down specialization has no budget:
+        its groups are k-anonymous, and its counts are exact.
         """
         settings = self.settings
         if way.epsilon is None:
@@ -220,7 +216,6 @@ class _Running:
 
 
 def _notes(runs: Sequence[Run], settings: RehearsalSettings, unit: PrivacyUnit) -> list[str]:
-    """Return the notes that a reader of the rehearsal needs."""
     notes = []
     if unit.records > 1:
         notes.append(

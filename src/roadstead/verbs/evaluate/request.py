@@ -1,4 +1,4 @@
-"""The request for an evaluation of a release, or for a rehearsal of a private release."""
+"""Define the request to evaluate a release, or to rehearse a private release."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""An evaluation: read it, write it, and convert its figures to a table.
+"""Read, write, and convert an evaluation.
 
-``evaluation.json`` contains everything. ``evaluation.csv`` has one line per figure of each run. A
-comparison also has a page, ``evaluation.html``. The JSON file stores the fingerprints of the other
-files. So only unmodified files are replaced. None of the files is protected by differential
-privacy.
+``evaluation.json`` contains all figures. ``evaluation.csv`` has one line for each figure of each
+run. A comparison also has a page, ``evaluation.html``. The JSON file contains the fingerprints of
+the other files, so Roadstead replaces only files that no one has changed. Differential privacy
+protects none of these files.
 """
 
 from __future__ import annotations
@@ -34,26 +34,26 @@ FIGURES, LINES, PAGE = "evaluation.json", "evaluation.csv", "evaluation.html"
 
 @dataclass(frozen=True, repr=False)
 class EvaluationFinding(TabularResult):
-    """An evaluation. Its figures are not differentially private.
+    """An evaluation. The figures are not differentially private.
 
     Attributes
     ----------
     facts
-        A release judged on held-out records, a request rehearsed, or releases compared with the
-        table from which they were made.
+        The facts about a private release, a rehearsal, or a comparison of releases with their
+        original.
     """
 
     facts: JudgmentFacts | RehearsalFacts | ComparisonFacts
 
     @property
     def lines(self) -> list[str]:
-        """The evaluation in words."""
+        """Return the lines that describe the evaluation."""
         facts = self.facts
         return comparison_lines(facts) if isinstance(facts, ComparisonFacts) else summary(facts)
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files of the evaluation. Only a comparison has a page."""
+        """Return the names of the files. Only a comparison has a page."""
         page = (PAGE,) if isinstance(self.facts, ComparisonFacts) else ()
         return (FIGURES, LINES, *page)
 
@@ -126,10 +126,9 @@ def _page(facts: ComparisonFacts, created: str) -> str:
 
 
 def check_folder(out: Path, *, force: bool) -> None:
-    """Refuse an existing folder without `force`, or a folder with files of another origin."""
+    """Refuse an existing folder without `force`, or a folder with other files."""
     check_output(out, force=force, own=_former)
 
 
 def _former(folder: Path) -> frozenset[str]:
-    """Return the names of the unmodified files of an earlier evaluation."""
     return still_as_written(folder, FIGURES, mark="roadstead_evaluation")

@@ -1,21 +1,19 @@
 """Evaluate how useful a release is, or would be. One command answers three questions.
 
-If the original of releases is available: how useful are the releases for an analysis, compared with
-the original records? (`comparison`.)
+With the original: how useful are releases for an analysis, compared with the original records
+(`comparison`)? With an existing private release: how well does a classifier learn from the release
+to predict other records, and how well does the release preserve marginals? With a planned private
+release: the same questions, rehearsed on parts of the table. The rehearsal returns means over runs
+with confidence intervals. It compares the release with the unchanged records, with k-anonymity, and
+with a noisy contingency table.
 
-For an existing private release: how well does a classifier that is trained on the release predict
-other records, and how much of their marginals does the release preserve? For a planned private
-release: the same questions, rehearsed on parts of the table. The rehearsal gives the mean over runs
-and its confidence interval, compared with the unchanged records, k-anonymity, and a noisy
-contingency table.
+The answers are not private, because unprotected records are used. If a user makes a choice because
+of the answers, the choice spends privacy that no ledger shows.
 
-The answers are computed from unprotected records, so they are not private. A choice that is based
-on the answers spends privacy that no ledger shows.
-
-A release defines how to generalize any record: its cut contains the domain and the level of detail
-of every attribute. The held-out records are placed in these domains and generalized. Then a
-classifier trained on the release predicts their class (paper 002, "Adult data set"). Records that
-*were* in the release are not a valid test, because a classifier may have memorized them.
+To evaluate a private release, Roadstead generalizes held-out records with the domains and the
+levels of the release. Then a classifier that was trained on the release predicts their class (paper
+002, "Adult data set"). Records of the release are not a valid test, because a classifier may have
+memorized them.
 """
 
 from __future__ import annotations
@@ -56,7 +54,7 @@ _FOR_RELEASES = {
     *("person", "per_person", "rows_per_person"),
     *("base", "classifiers", "seed", "out", "force", *options_of(Reading)),
 }
-"""The fields for the judgment of a release. The release itself contains the other settings."""
+"""The fields for the evaluation of a release. The release itself contains the other settings."""
 
 
 def deliver(request: EvaluateRequest, observer: Observer) -> Delivery[EvaluationFinding]:
@@ -75,7 +73,7 @@ def deliver(request: EvaluateRequest, observer: Observer) -> Delivery[Evaluation
 
 
 def result_of(request: EvaluateRequest, observer: Observer) -> EvaluationFinding:
-    """Compare releases with their original, judge a release, or rehearse a request."""
+    """Compare releases with their original, evaluate a private release, or rehearse a request."""
     seed = 0 if request.seed is None else request.seed
     checks.seed(seed)
     if request.original is not None:
@@ -99,7 +97,6 @@ def result_of(request: EvaluateRequest, observer: Observer) -> EvaluationFinding
 
 
 def _comparison(request: EvaluateRequest, seed: int, observer: Observer) -> EvaluationFinding:
-    """Compare releases with their original table."""
     settings = comparison_settings(request, seed)
     folders = folders_of(request.data, request.others)
     source = opened(request.original, request, observer, read_privately)
@@ -109,7 +106,6 @@ def _comparison(request: EvaluateRequest, seed: int, observer: Observer) -> Eval
 
 
 def _only_for_comparisons(request: EvaluateRequest) -> None:
-    """Refuse options that are meaningless without an original."""
     for key in ("others", "formula", "draws", "drawn_from", "allow_plugin"):
         if getattr(request, key):
             what = (
@@ -120,7 +116,7 @@ def _only_for_comparisons(request: EvaluateRequest) -> None:
 
 
 def _folder(data: object, held_out: object) -> Path | None:
-    """Return the folder of the release to judge. Return None to rehearse a request."""
+    """Return the folder of the release to evaluate, or None to rehearse a request."""
     folder = Path(data) if isinstance(data, str | Path) and Path(data).is_dir() else None
     if folder is None and held_out is not None:
         raise wrong(
@@ -140,7 +136,7 @@ def _folder(data: object, held_out: object) -> Path | None:
 
 
 def _gathered_as(unit: PrivacyUnit, request: EvaluateRequest) -> PersonRecords | None:
-    """Return how to combine held-out rows by person, if the release combined its rows by person."""
+    """Return how to combine held-out rows by person, or None if the release combined no rows."""
     if unit.persons and unit.rows is None:
         return persons_of(request)
     own = set_fields(request) if request.origin.project.path is None else request.origin.given

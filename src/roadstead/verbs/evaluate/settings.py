@@ -1,4 +1,4 @@
-"""The settings of a rehearsal, checked before the records are used."""
+"""Check the settings of a rehearsal before any record is used."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ _SHARE = re.compile(r"\d{0,9}\.?\d{1,9}|\d{1,9}/\d{0,8}[1-9]\d{0,8}", re.ASCII)
 class RehearsalSettings:
     """The settings of a rehearsal.
 
-    There is one release per budget and number of specializations. `share` is the share of the
-    records that are held out. `k` is the smallest group size in top-down specialization. `bands` is
+    Each combination of a budget and a number of specializations gives one release. `share` is the
+    share of held-out records. `k` is the smallest group size in top-down specialization. `bands` is
     the number of intervals per numeric column in the contingency table. The seed is for the split
-    and for the classifiers. The noise does not have a seed.
+    and for the classifiers, and not for the noise.
     """
 
     releases: tuple[PrivateSettings, ...]
@@ -53,7 +53,7 @@ class RehearsalSettings:
 
     @property
     def ways(self) -> tuple[ReleaseMethod, ...]:
-        """The methods that each run tests, in the order of the tables."""
+        """Return the methods that each run tests, in the order of the tables."""
         found = [
             ReleaseMethod("diffgen", one.epsilon, one.specializations) for one in self.releases
         ]
@@ -68,7 +68,7 @@ class RehearsalSettings:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The settings behind the figures, as JSON stores them."""
+        """Return the settings in the form of the JSON file."""
         made = dict.fromkeys(one.specializations for one in self.releases)
         return {
             **self.releases[0].public(),
@@ -90,7 +90,7 @@ def rehearsal_of(
     classifiers: tuple[Classifier, ...],
     seed: int,
 ) -> RehearsalSettings:
-    """Check a request for a rehearsal."""
+    """Check a request for a rehearsal, and return the settings."""
     return RehearsalSettings(
         releases=releases_of(
             request.epsilon,
@@ -118,7 +118,7 @@ def releases_of(
     score: str | None = None,
     outside: str | None = None,
 ) -> tuple[PrivateSettings, ...]:
-    """Check the releases to rehearse: each budget with each number of specializations."""
+    """Return the releases to rehearse: each budget with each number of specializations."""
     budgets = _parts(epsilon, "epsilon")
     found = [
         settings_of(one, target, classes, steps, score, outside)  # type: ignore[arg-type] # it checks itself
@@ -135,7 +135,7 @@ def releases_of(
 def classifiers_of(
     given: str | Sequence[str] | None, usual: Sequence[str] = ()
 ) -> tuple[Classifier, ...]:
-    """Return classifiers by name, or the default classifiers. Their library must be installed."""
+    """Return classifiers by name, or the default classifiers. The library must be installed."""
     chosen = _names(usual if given is None else given)
     if not chosen:
         raise wrong("classifiers", "no classifier is named", f"name {' or '.join(LEARNING)}")
@@ -156,7 +156,7 @@ def comparators_of(given: str | Sequence[str] | None) -> tuple[str, ...]:
 
 
 def share_of(given: Epsilon) -> Fraction:
-    """Return the share of the records to hold out, exactly as the user wrote it."""
+    """Return the share of held-out records as an exact fraction."""
     text = str(given).strip()
     share = Fraction(text) if _SHARE.fullmatch(text) else None
     if share is None or not 0 < share < 1:

@@ -1,9 +1,8 @@
-"""Measure how much of the mean and the variance of treated columns is preserved.
+"""Measure how well a release preserves the mean and the variance of treated columns.
 
-The original and the release are counted separately, because released rows are not linked to
-original rows. If values are replaced by group means, the release has the variance between groups,
-and the variance within groups is lost. So the ratio of the variances of release and original is the
-preserved share.
+The original and the release are counted separately, because released rows have no link to original
+rows. If group means replace values, the release has only the variance between groups. So the ratio
+of the two variances is the preserved share of the variance.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ class NumbersOfColumn:
     def of(source: Source, column: str) -> NumbersOfColumn | None:
         """Return the figures of a column.
 
-        Return None if it has values that are not numbers, or no value.
+        Return None if the column has no value, or a value that is not a number.
         """
         table = summarize(source, (column,))
         read = [parse_number(text) for text in table.domains[0]]
@@ -51,7 +50,7 @@ class NumbersOfColumn:
 
 
 def kept_of_treated(release: ShownRelease, original: Source) -> Iterator[str]:
-    """Describe, for each treated column of a release, how much of its numbers is preserved."""
+    """For each treated column of a release, describe how well the numbers are preserved."""
     policy = release.policy
     if policy is None or not policy.treatments:
         return

@@ -1,4 +1,4 @@
-"""Handle the policy that a request chooses on a frontier, and the place of its release."""
+"""Check which policy of the frontier a request chooses, and where to write the release."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def released_at(
     ledger: LedgerUse | None,
     verification: Verification | None,
 ) -> tuple[list[str], dict[str, Any]]:
-    """Say where a chosen release was written, and what the ledger reports about the release."""
+    """Return where a chosen release was written, and the notes of the ledger about the release."""
     found = "verified" if verification is None else held(verification)
     said = f"Released to {released_to(place, into)}, and {found}; check with: "
     said += check_with(place, into)
@@ -43,7 +43,7 @@ def chooses(request: FrontierRequest) -> bool:
 
 
 def require_choice(request: FrontierRequest) -> None:
-    """Refuse a contradictory choice, or a choice without a place for its release."""
+    """Refuse a contradictory choice, or a choice without a folder or table for the release."""
     choosing = f"{option('choose')}, {option('risk')}"
     if request.choose is not None and request.risk is not None:
         raise SettingError(

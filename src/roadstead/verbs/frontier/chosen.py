@@ -1,4 +1,4 @@
-"""A policy chosen on a frontier, and how the search found it."""
+"""Describe a policy that was chosen on a frontier."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ from numpy.typing import NDArray
 from roadstead.reports.frontier.facts import FrontierAxis, FrontierSearchFacts
 
 _MOST_WRITTEN = 10**12
-"""For a larger number of policies, only the magnitude is given, because the exact number would
-reveal domain sizes.
-"""
+"""Only the magnitude of a larger number is given, because the number reveals domain sizes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,10 +21,9 @@ class ChosenPolicy:
     """A policy of a frontier, and how the search found the policy.
 
     `risk` is a share of the original data's risk, and `loss` is a share of the largest possible
-    loss. `sizes` are the class sizes that the search counted. They are compared with the class
-    sizes under the rules. `cuts` says whether the policy cuts ordered domains, instead of choosing
-    levels of hierarchies. `population` describes the population. For an estimate, it includes the
-    year and the source.
+    loss. `sizes` are the class sizes in the search. They must equal the class sizes in the release.
+    `cuts` is true if the policy cuts ordered domains, and false if it has levels of hierarchies.
+    `population` describes the population, with the year and the source of an estimate.
     """
 
     risk: float
@@ -44,7 +41,7 @@ class ChosenPolicy:
 
     @property
     def search_certified(self) -> dict[str, Any]:
-        """How the search found the policy, for the certificate."""
+        """Return how the search found the policy, for the certificate."""
         return {
             "name": self.search.name,
             "evaluated": self.search.evaluated,

@@ -1,11 +1,10 @@
-"""Put a table, and its population, into ordered domains for a frontier.
+"""Put a table and its population into ordered domains for a frontier.
 
-Each quasi-identifier needs an order of its values, because partitions cut the ordered values.
-Numbers and dates have a natural order. Codes are sorted by their characters. A hierarchy file lists
-its values in an order. Other values do not have a natural order. Unless the user gives an order,
-they are sorted alphabetically, and the output says so. A domain of whole numbers also contains the
-numbers in between that do not occur in the table. For example, an interval from 60 to 69 covers ten
-ages.
+Partitions cut ordered values, so the values of each quasi-identifier need an order. Numbers and
+dates have a natural order. Codes are sorted by characters. A hierarchy file gives an order for its
+values. If other values have no order from the user, they are sorted alphabetically, and the output
+states this. A domain of whole numbers also contains the numbers between the values of the table.
+For example, an interval from 60 to 69 covers ten ages.
 """
 
 from __future__ import annotations
@@ -32,10 +31,9 @@ from roadstead.tables.identifiers.contents import year_of
 from roadstead.verbs.hierarchies import places_in
 
 OLDEST = 120
-"""Highest possible age."""
+"""The highest possible age."""
 _WIDEST = 2_000
-"""Missing whole numbers are added if the range from the lowest to the highest is below this limit.
-"""
+"""Missing whole numbers are added if the range of a domain is smaller than this limit."""
 _HAS_ORDER = 2
 """Two values need no order, because partitions can cut them in only one way."""
 _MISSING_LABEL = "missing"
@@ -45,11 +43,11 @@ _MISSING_LABEL = "missing"
 class OrderedTable:
     """A table in ordered domains. The attributes keep the order of the table.
 
-    `occurring` contains the domains without the added whole numbers. Rules are made from these
-    domains, so that cuts are rounded and the range of a domain is not revealed. `codes` contains
-    the place of each row of the table in each domain, with shape ``(attributes, rows)``. `cells`
-    contains the records and people. `age` and `zip_code` are the attributes of these kinds. The
-    notes are messages to the user about the orders.
+    `occurring` contains the domains without the added whole numbers. The rules use these domains,
+    so cuts are rounded, and no rule reveals the range of a domain. `codes` contains the position of
+    each value in its domain, with shape ``(attributes, rows)``. `cells` contains the records and
+    people. `age` and `zip_code` are the indices of these attributes. The notes are messages about
+    the orders.
     """
 
     domains: tuple[OrderedDomain, ...]
@@ -62,7 +60,7 @@ class OrderedTable:
 
     @property
     def values(self) -> tuple[tuple[str, ...], ...]:
-        """The value at each place of each domain."""
+        """Return the values of each domain in order."""
         return tuple(
             tuple(_MISSING_LABEL if own[0] == MISSING else own[0] for own in domain.places)
             for domain in self.domains
@@ -76,12 +74,11 @@ def put_in_order(
     *,
     searched: bool = True,
 ) -> OrderedTable:
-    """Order the domains of a table, and count its cells.
+    """Order the domains of a table, and count the cells.
 
-    Orders from the user take precedence. Otherwise, values keep the order of the hierarchy that
-    lists them. The function refuses orders for other columns, orders that omit or repeat a value,
-    domains that are too large, ages that are too high, invalid ZIP codes, and numbers mixed with
-    other values.
+    Orders from the user take precedence. Otherwise, values keep the order in the hierarchy. The
+    function refuses orders for other columns, orders that omit or repeat a value, domains that are
+    too large, ages that are too high, invalid ZIP codes, and numbers mixed with other values.
     """
     for attribute in orders:
         if attribute not in table.attributes:
@@ -121,13 +118,12 @@ def put_in_order(
 
 
 def _first(table: FrequencyTable, is_one: Callable[[str, Sequence[str]], bool]) -> int | None:
-    """Return the index of the first attribute of a kind."""
     named = enumerate(zip(table.attributes, table.domains, strict=True))
     return next((i for i, (name, values) in named if is_one(name, values)), None)
 
 
 def _given(hierarchy: Hierarchy, values: Sequence[str], order: tuple[str, ...]) -> OrderedDomain:
-    """Apply the order that the user gave. The missing value always comes first."""
+    """Return the domain in the order of the user. The missing value always comes first."""
     name = hierarchy.attribute
     listed = tuple(value for value in order if value != MISSING)
     for value in listed:
@@ -155,7 +151,7 @@ def _given(hierarchy: Hierarchy, values: Sequence[str], order: tuple[str, ...]) 
 
 
 def _filled(domain: OrderedDomain) -> OrderedDomain:
-    """Insert the whole numbers between the lowest and the highest that the table lacks."""
+    """Add the whole numbers between the lowest and the highest value that the table lacks."""
     present = [own for own in domain.places if own[0] != MISSING]
     numbers = [parse_number(own[0]) for own in present]
     whole = [int(n) for n in numbers if n is not None and n == n.to_integral_value()]
@@ -193,7 +189,7 @@ def _by_area(table: FrequencyTable, i: int, domain: OrderedDomain) -> OrderedDom
 def _by_number(domain: OrderedDomain) -> OrderedDomain:
     """Order ages by size, even if leading zeros make them look like codes.
 
-    For example, 007 is below 11.
+    For example, 007 comes before 11.
     """
     known = [value for own in domain.places for value in own if value != MISSING]
     numbers = {value: number for value in known if (number := parse_number(value)) is not None}
@@ -224,7 +220,7 @@ def _check_ages(domain: OrderedDomain) -> None:
 
 
 def _check_mixed(name: str, values: Sequence[str]) -> None:
-    """Refuse numbers or dates mixed with other values, because the mix has no correct order."""
+    """Refuse numbers or dates mixed with other values, because no order of the mix is correct."""
     known = [value for value in values if value != MISSING]
     for kind, is_one in (("numbers", parse_number), ("dates", year_of)):
         odd = [value for value in known if is_one(value) is None]

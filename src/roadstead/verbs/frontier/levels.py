@@ -27,7 +27,7 @@ from roadstead.verbs.people import TableWithPopulation
 from roadstead.verbs.settings import choose
 
 _SMALLEST = 1
-"""Smallest class size. With 1, no class is suppressed, even a class of one record."""
+"""The smallest class size. With 1, no class is suppressed, not even a class of one record."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,39 +48,39 @@ class FrontierLevels:
     notes = ()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return only the fields, because a bound loss holds a lock, which cannot be pickled."""
+        """Return only the fields. A bound loss has a lock, and a lock cannot be pickled."""
         return {one.name: getattr(self, one.name) for one in fields(self)}
 
     @cached_property
     def space(self) -> FullDomain:
-        """The lattice of policies."""
+        """Return the lattice of policies."""
         return full_domain(self.hierarchies)
 
     @cached_property
     def problem(self) -> FullDomainFrontierProblem:
-        """The problem for the search, with the table, the lattice, and the measures."""
+        """Return the problem for the search, with the table, the lattice, and the measures."""
         return FullDomainFrontierProblem(
             self.encoding, self.space, self.quality.bind(self.encoding), self.risk, self.knows
         )
 
     @property
     def hierarchies(self) -> tuple[Hierarchy, ...]:
-        """The hierarchy of each attribute."""
+        """Return the hierarchy of each attribute."""
         return self.encoding.hierarchies
 
     @property
     def number(self) -> int:
-        """The number of policies."""
+        """Return the number of policies."""
         return self.space.size
 
     @property
     def size(self) -> str:
-        """The number of policies in words."""
+        """Return the number of policies in words."""
         return f"{self.space.size:,} policies"
 
     @property
     def axes(self) -> tuple[FrontierAxis, FrontierAxis]:
-        """The measures of risk and loss."""
+        """Return the measures of risk and loss."""
         risk, loss = self.risk, self.quality
         meaning, settings, units = risk.meaning, risk.settings(), "records"
         if isinstance(self.encoding.table, PersonTable):
@@ -92,7 +92,7 @@ class FrontierLevels:
         )
 
     def words(self, policy: Levels) -> tuple[str, ...]:
-        """Describe what a policy does to each attribute."""
+        """Describe the effect of a policy on each attribute."""
         return tuple(h.describe(level) for h, level in zip(self.hierarchies, policy, strict=True))
 
     def difference(self, policy: Levels, reference: Levels) -> tuple[str, ...]:
@@ -105,19 +105,19 @@ class FrontierLevels:
         return dict(zip(self.space.attributes, policy, strict=True))
 
     def domains(self) -> dict[str, Any]:
-        """Describe what each level does."""
+        """Describe the effect of each level."""
         return {
             h.attribute: [h.describe(level) for level in range(h.height)] for h in self.hierarchies
         }
 
     def groups(self, members: list[Member[Levels]]) -> list[PolicyGroup]:
-        """Return one group with all policies, because there is no Safe Harbor to separate them."""
+        """Return one group with all policies, because no policy is compared with Safe Harbor."""
         return [PolicyGroup(0, tuple(range(len(members))), ())] if members else []
 
     def classes(self, policy: Levels) -> ClassesOfPolicy:
         """Count the classes of a policy.
 
-        Use Iyengar's loss if the model has no loss per attribute.
+        If the model has no loss per attribute, Iyengar's loss is used.
         """
         encoding, classes = self.encoding, self.problem.look(policy).classes
         table, fewest = encoding.table, None
@@ -134,7 +134,7 @@ class FrontierLevels:
         return ClassesOfPolicy(classes.sizes, people, losses, fewest)
 
     def attributes(self, policy: Levels) -> tuple[AttributePolicy, ...]:
-        """Return the rules that a policy has for each attribute."""
+        """Return the rules of a policy for each attribute."""
         return tuple(attribute_policies(self.hierarchies, policy))
 
 
@@ -146,9 +146,9 @@ def level_space(
     quality: str,
     knows: RowsKnown = 1,
 ) -> FrontierLevels:
-    """Return the lattice of a table's hierarchies. Refuse a loss that is not supported here.
+    """Return the lattice of a table's hierarchies. Refuse a loss that a frontier does not support.
 
-    `knows` is how many rows of a person an attacker may know, if the table has a person ID.
+    `knows` is the number of rows of a person that an attacker may know, if there is a person ID.
     """
     choose(quality, without_target(quality), option("quality"))
     model = quality_model(quality, GeometricMean(), smallest=_SMALLEST)

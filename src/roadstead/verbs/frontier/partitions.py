@@ -1,4 +1,4 @@
-"""Use partitions of ordered domains as the policies of a frontier. Safe Harbor is one of them."""
+"""Use partitions of ordered domains as the policies of a frontier, including Safe Harbor."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from roadstead.verbs.hierarchies import cut_at, rare_values, refuse_rare
 from roadstead.verbs.people import TableWithPopulation
 
 _NEVER_LISTED = 2
-"""With this many values or fewer, the values are kept or merged, but not listed."""
+"""No rule lists the values of a domain with this number of values or fewer."""
 
 
 @dataclass(frozen=True, eq=False)
 class FrontierPartitions:
-    """All partitions of the ordered domains of a table. A search uses `problem`."""
+    """All partitions of the ordered domains of a table. The search solves `problem`."""
 
     people: TableWithPopulation
     ordered: OrderedTable
@@ -47,21 +47,21 @@ class FrontierPartitions:
 
     @property
     def boundaries(self) -> int:
-        """Length of the bit string of a policy."""
+        """Return the length of the bit string of a policy."""
         return self.ordered.cells.domains.boundaries
 
     @property
     def number(self) -> int:
-        """The number of policies."""
+        """Return the number of policies."""
         return 1 << self.boundaries
 
     @property
     def size(self) -> str:
-        """The number of policies in words."""
+        """Return the number of policies in words."""
         return f"2^{self.boundaries:,} policies"
 
     def words(self, policy: Partition) -> tuple[str, ...]:
-        """Describe what a policy does to each attribute."""
+        """Describe the effect of a policy on each attribute."""
         return self._words.describe(policy)
 
     def difference(self, policy: Partition, reference: Partition) -> tuple[str, ...]:
@@ -78,7 +78,7 @@ class FrontierPartitions:
     def domains(self) -> dict[str, Any]:
         """Return the values of each attribute in order.
 
-        Each bit belongs to the boundary of two neighbors.
+        Each bit of a policy belongs to the boundary between two neighboring values.
         """
         names = self.ordered.cells.domains.attributes
         return {n: list(values) for n, values in zip(names, self.ordered.values, strict=True)}
@@ -96,7 +96,7 @@ class FrontierPartitions:
 
     @property
     def axes(self) -> tuple[FrontierAxis, FrontierAxis]:
-        """The measures of risk and loss."""
+        """Return the measures of risk and loss."""
         problem = self.problem
         risk, loss = problem.risk, problem.loss
         lost = problem.greatest_loss - problem.least_loss
@@ -107,12 +107,12 @@ class FrontierPartitions:
 
     @property
     def origins(self) -> Mapping[str, str]:
-        """The source of the order of each attribute."""
+        """Return the source of the order of each attribute."""
         return {domain.attribute: domain.origin for domain in self.ordered.domains}
 
     @cached_property
     def safe_harbor(self) -> Reference[Partition]:
-        """Safe Harbor as a policy for this table."""
+        """Return Safe Harbor as a policy for this table."""
         domains = self.ordered.domains
         values = tuple(tuple(own[0] for own in domain.places) for domain in domains)
         people: list[NDArray[np.int64] | None] = [None] * len(domains)
@@ -127,7 +127,7 @@ class FrontierPartitions:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Notes for the user about the orders, rare values, and the population."""
+        """Return notes for the user about the orders, rare values, and the population."""
         people, notes = self.people, list(self.ordered.notes)
         if people.basis == "sample" or people.counted:
             notes.append(
@@ -157,7 +157,7 @@ class FrontierPartitions:
         return ClassesOfPolicy(classes.records, classes.people, _loss_by_attribute(classes))
 
     def attributes(self, policy: Partition) -> tuple[AttributePolicy, ...]:
-        """Return what a policy does to each attribute. Refuse rules that would list rare values."""
+        """Return the rules of a policy for each attribute. Refuse rules that list rare values."""
         ordered, found = self.ordered, []
         intervals = ordered.cells.domains.intervals(policy)
         for filled, domain, own in zip(ordered.domains, ordered.occurring, intervals, strict=True):
@@ -172,16 +172,15 @@ class FrontierPartitions:
 
     @property
     def _known(self) -> bool:
-        """Whether the values come from a population, so that they do not reveal a record."""
+        """Return whether the values come from a population, so that they do not reveal a record."""
         return self.people.basis != "sample" and not self.people.counted
 
     def _rare(self, domain: OrderedDomain) -> int:
-        """Count the values of a domain that occur in only a few records."""
         return 0 if self._known else rare_values(self.people.table, domain, RARE)
 
 
 def _occurring(filled: OrderedDomain, domain: OrderedDomain, firsts: Sequence[int]) -> list[int]:
-    """Return where the intervals of a filled domain begin among the values that occur."""
+    """Return the positions, among the occurring values, at which the intervals begin."""
     place = {own: i for i, own in enumerate(domain.places)}
     found: list[int] = []
     for first in firsts:
@@ -192,7 +191,7 @@ def _occurring(filled: OrderedDomain, domain: OrderedDomain, firsts: Sequence[in
 
 
 def _loss_by_attribute(classes: PartitionClasses) -> dict[str, float]:
-    """Return Iyengar's loss: the mean share of its domain that the interval of a record covers."""
+    """Return Iyengar's loss: the mean share of the domain that the interval of a record covers."""
     domains, records = classes.cells.domains, classes.cells.total
     return {
         name: float(np.dot(held, widths - 1)) / (records * max(size - 1, 1))

@@ -1,8 +1,8 @@
-"""The minimum that is declared before the search for a frontier, and policies that do not meet it.
+"""Compare the chosen policy with the minimum that the user declared before the search.
 
-A frontier has policies with very different risks, up to the risk of the unchanged table. A policy
-that does not meet the declared minimum is released only with a reason. The certificate and the
-report contain the reason.
+The policies of a frontier have very different risks, up to the risk of the unchanged table. If a
+policy does not meet the declared minimum, the user must give a reason to release it. The
+certificate and the report contain the reason.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ def declared_promise(
     *,
     k: int | None,
 ) -> DeclaredPromise:
-    """Return the declared minimum from a k and from models by settings.
+    """Return the declared minimum from a k and from the settings of models.
 
-    The default is the usual k.
+    By default, k has its usual value.
     """
     if promised_k is not None:
         return DeclaredPromise(whole_k(promised_k), tuple(declared))
@@ -63,7 +63,7 @@ def with_reason(
 ) -> FrontierRelease:
     """Return a release that meets the declared minimum or has a reason. Refuse any other release.
 
-    If the release meets the minimum, the reason is not needed, so it is not stored.
+    If the release meets the minimum, the reason is not stored.
     """
     missing = declared.missing(release)
     if not missing:

@@ -1,7 +1,7 @@
-"""The release of a policy that was chosen on a frontier: the facts about it, and its files.
+"""Make the release of a policy that was chosen on a frontier.
 
-The release follows only from the rules of the policy, so anyone can apply the same rules. No record
-is suppressed. If the release as a whole does not meet the requirements, the policy is refused.
+The release depends only on the rules of the policy, so anyone can apply the same rules. No record
+is suppressed. If the release does not meet the requirements, the policy is refused.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class FrontierRelease(ReleaseResult):
 
     @property
     def content(self) -> ReportContent:
-        """The complete content of the report."""
+        """Return the complete content of the report."""
         from roadstead.verbs.frontier.report import content_of  # noqa: PLC0415 - heavy
 
         return content_of(
@@ -70,7 +70,7 @@ class FrontierRelease(ReleaseResult):
 
     @cached_property
     def draft(self) -> Draft:
-        """All parts of the release, except the report."""
+        """Return all parts of the release, except the report."""
         label = self.chosen.population
         return self.drafted(
             loss={
@@ -95,7 +95,7 @@ class FrontierRelease(ReleaseResult):
 
     @property
     def population_risk(self) -> list[dict[str, float]]:
-        """The mean risk of the release and its sum over records, for each bound on this risk."""
+        """For each bound on the mean risk, return the risk of the release: the mean and the sum."""
         table = self.generalized.released(mask=False)
         classes, found = every_row_a_class(table), []
         for model in self.models:
@@ -107,7 +107,7 @@ class FrontierRelease(ReleaseResult):
 
     @property
     def promised(self) -> str:
-        """The privacy requirements that the release meets, and its re-identification risk.
+        """Return a sentence about the privacy requirements that the release meets, and its risk.
 
         A bound on the mean risk applies to all records together. It does not limit the risk of a
         single record.
@@ -127,7 +127,7 @@ class FrontierRelease(ReleaseResult):
 
     @property
     def warning(self) -> str | None:
-        """A warning about unique records, or None without unique records."""
+        """Return a warning about unique records, or None if no record is unique."""
         alone = prosecutor_risk(self.draft.generalized.sizes, self.draft.threshold).uniques
         if not alone:
             return None
@@ -141,7 +141,7 @@ class FrontierRelease(ReleaseResult):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the facts about the release as JSON stores them."""
+        """Return the facts about the release as values for JSON."""
         counts, risk = self.draft.counts, self.draft.risk
         return {
             "policy": to_json(self.policy),
@@ -183,7 +183,7 @@ class FrontierRelease(ReleaseResult):
 
     @property
     def lines(self) -> list[str]:
-        """Return the lines about the release, without the block at the end of the output."""
+        """Return the lines about the release, without the last block of the output."""
         attributes, losses = self.policy.attributes, self.chosen.loss_by_attribute
         width = max(len(a.name) for a in attributes)
         chosen, words = self.chosen, self.draft.words
@@ -234,9 +234,9 @@ def release_of(
 ) -> FrontierRelease:
     """Apply a policy of a frontier to its table. Refuse a policy that does not meet the models.
 
-    A rule that lists values of the table copies these values into the policy. The caller must make
-    sure that the values do not identify anyone. The models are the requirements: a bound on the
-    risk with respect to the population, and any other requested models.
+    If a rule lists values of the table, the policy contains these values. The caller must make sure
+    that the values do not identify anyone. The models are a bound on the risk with respect to the
+    population, and other requested models.
     """
     examined = examined_table(source, roles, examined_columns(source, roles), k=RARE)
     decided = examined.decided(table.records)

@@ -1,4 +1,4 @@
-"""The fields of the request for a frontier."""
+"""Define the request for a frontier."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _threshold(text: str, key: str) -> str | float:
 
 
 def _from_one(says: str, fix: str) -> Callable[[int, str], int]:
-    """Return a check that rejects a number below 1."""
+    """Return a check that refuses a number below 1."""
 
     def check(value: int, key: str) -> int:
         checks.number(value, key)
@@ -238,9 +238,8 @@ class FrontierRequest(
     ) -> dict[str, Any]:
         """Drop values of a project file that do not apply to a frontier.
 
-        If the request has margins, they replace the population of the project file. The file's new
-        table is only for the release of `anonymize`. Its ledger is only for the release of a chosen
-        policy.
+        Given margins replace the population of the project file. The new table of the project file
+        is only for `anonymize`, and its ledger is only for the release of a chosen policy.
         """
         dropped = {"into", *(["population"] if given.get("margins") else [])}
         if given.get("choose") is None and given.get("risk") is None:

@@ -1,13 +1,13 @@
-"""The result of a search for the frontier: the best trade-offs between risk and loss, and files.
+"""Define the result of a search for the frontier: the best trade-offs between risk and loss.
 
 Indices start at 0 and increase with the risk. The same request gives the same frontier and the same
-indices, unless a time limit ended the search. A result can be pickled. After the result is loaded,
-releases can still be made from it.
+indices, unless a time limit ended the search. A result can be pickled and loaded, and can still
+make releases.
 
 ``frontier.html`` is the page, and ``frontier.png`` is its picture. ``frontier.json`` contains all
-points with their policies. The folder ``release`` contains the release of the chosen policy, if a
-policy was chosen. Files are written completely or not at all. ``frontier.json`` stores the
-fingerprints of the other two files. So only unmodified files are replaced.
+points with their policies. If a policy was chosen, the folder ``release`` contains its release. A
+file is written completely or not at all. ``frontier.json`` contains the fingerprints of the page
+and the picture, so Roadstead replaces only files that no one has changed.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ RELEASE = "release"
 
 
 def check_folder(out: Path, *, force: bool) -> None:
-    """Refuse an output folder that cannot be written, before any work is done."""
+    """Refuse an output folder that cannot be written to, before any work starts."""
     check_output(out, force=force, own=_former)
 
 
@@ -63,10 +63,10 @@ def write(  # noqa: PLR0913 - what a folder of a frontier consists of
     ledger: LedgerUse | None = None,
     verifier: bool = True,
 ) -> Verification | None:
-    """Write a frontier, and the release of the chosen policy, as a folder.
+    """Write a frontier, and the release of the chosen policy, to a folder.
 
-    `into` is the address of a new table in a database. With `into`, the released table is stored
-    there, and only its documents are stored in the folder.
+    `into` is the address of a new table in a database for the released table. Then the folder
+    contains only the documents of the release.
     """
     from roadstead.reports.frontier import page  # noqa: PLC0415 - charts are heavy
 
@@ -100,7 +100,6 @@ def write(  # noqa: PLR0913 - what a folder of a frontier consists of
 
 
 def _former(folder: Path) -> frozenset[str]:
-    """Return the names of the unmodified files of an earlier frontier."""
     own = still_as_written(folder, POINTS)
     release = folder / RELEASE
     if release.is_dir() and {entry.name for entry in release.iterdir()} <= files_of(release):
@@ -110,16 +109,16 @@ def _former(folder: Path) -> frozenset[str]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FrontierFinding(FrontierFacts[P], TabularResult):
-    """The policies on the frontier: no other policy found beats them in both risk and loss.
+    """The policies on the frontier: no other policy found has both a lower risk and a lower loss.
 
-    `study` contains the table and the searched policies. Releases are made from `study`.
+    `study` contains the table and the policies of the search, and makes releases.
     """
 
     study: Study[P] = field(kw_only=True)
 
     @property
     def source(self) -> Source:
-        """The table."""
+        """Return the table."""
         return self.study.source
 
     def choose(self, index: int, *, reason: str | None = None) -> FrontierRelease:
@@ -183,7 +182,7 @@ class FrontierFinding(FrontierFacts[P], TabularResult):
         write(self, self.source, Path(out), force=force)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the findings as JSON stores them."""
+        """Return the findings as values for JSON."""
         return document(self)
 
     def to_arrow(self) -> pa.Table:

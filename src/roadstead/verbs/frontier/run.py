@@ -1,9 +1,7 @@
 """Find the frontier: the best trade-offs between risk and loss, and the position of Safe Harbor.
 
 Roadstead summarizes the table and its population where they are stored. Policies are partitions of
-ordered domains or, with the search named ``exact``, levels of hierarchies. The result is a
-`FrontierFinding`. It has the points by index, says which points dominate Safe Harbor, and can make
-releases.
+ordered domains or, for the search ``exact``, levels of hierarchies.
 """
 
 from __future__ import annotations
@@ -62,11 +60,11 @@ _NOT_REPEATED = (
     "ledger_warn",
     "verifier",
 )
-"""Options that are not part of the command to choose a policy from the same frontier."""
+"""Options that the command for choosing a policy from the same frontier does not repeat."""
 
 
 def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFinding[Any]]:
-    """Find the frontier, write its page, write a chosen release, and describe the result."""
+    """Find the frontier, write the page and the chosen release, and describe the result."""
     request = with_proposal(request)
     require_choice(request)
     out, into = request.out, request.into
@@ -152,7 +150,7 @@ def _finding(
     found: MembersFound,
     began: float,
 ) -> FrontierFinding[Any]:
-    """Return the result of the search with the settings that led to it."""
+    """Return the result of the search, with its settings."""
     roles, people = setup.roles, setup.people
     table, population = people.table, people.table.population
     persons = table.units if roles.person is not None else None

@@ -1,11 +1,10 @@
 """Put the policies of a frontier on a common scale, so that they can be compared with releases.
 
-A search for a frontier can use different measures of risk and loss. A map that also shows other
-releases needs the same measures for everything. The *risk* is 1 divided by the number of identical
-records in the release, averaged over records. If people are counted, it is averaged over people.
-The *loss* is how much detail the cells of a record lose, as defined in
-`roadstead.analysis.value_sets`, averaged over the columns. `evaluate` measures a release in the
-same way.
+Searches for a frontier can use different measures of risk and loss. A map that also shows other
+releases needs the same measures for all of them. The *risk* of a record is 1 divided by the number
+of identical records in the release, and the scale shows the mean over records, or over people if
+people are counted. The *loss* is the detail that the cells of a record lose
+(`roadstead.analysis.value_sets`), averaged over the columns. `evaluate` uses the same measures.
 """
 
 from __future__ import annotations
@@ -35,10 +34,10 @@ Codes = NDArray[np.integer]
 
 @dataclass(frozen=True)
 class PlacedPolicy:
-    """A policy on the common scale, with its index on the frontier, or None.
+    """A policy on the common scale, with the index on the frontier, or None.
 
-    `released` says whether a release under the policy can give a guarantee if people are counted.
-    `smallest` is the number of records or people in the smallest group of the policy.
+    If people are counted, `released` is true if a release of the policy can give a guarantee.
+    `smallest` is the number of records or people in the smallest group.
     """
 
     index: int | None
@@ -58,7 +57,7 @@ class PlacedFrontier(NamedTuple):
 
 
 def placed(found: FrontierFinding[Any], most: int) -> PlacedFrontier:
-    """Put no more than `most` policies of a frontier, evenly spread, on the common scale."""
+    """Put at most `most` evenly spread policies of a frontier on the common scale."""
     space, table = found.study.space, found.study.people.table
     losses = _LossOfParts.of(table)
     parts = _parts_of(space)
@@ -85,10 +84,10 @@ def placed(found: FrontierFinding[Any], most: int) -> PlacedFrontier:
 
 
 def _safe_harbor(found: FrontierFinding[Any], losses: _LossOfParts) -> PlacedPolicy | None:
-    """Put Safe Harbor on the common scale, if records are counted.
+    """Put Safe Harbor on the common scale.
 
-    If the frontier has levels, Safe Harbor is not one of its policies. The result is None if people
-    are counted, or if a column does not have an order in which Safe Harbor can be expressed.
+    Return None if people are counted, or if a column does not have an order that can express Safe
+    Harbor.
     """
     study = found.study
     if isinstance(study.people.table, PersonTable):
@@ -117,9 +116,9 @@ def _as_it_is(space: FrontierPartitions | FrontierLevels | Any) -> Any:  # noqa:
 
 
 def _risks(found: FrontierFinding[Any]) -> Callable[[Any, float], float]:
-    """Return a function that gives the risk of a policy.
+    """Return a function that computes the risk of a policy on the common scale.
 
-    The function takes the policy and the share of the risk that the search found.
+    The arguments of the function are the policy, and its share of the risk in the search.
     """
     study = found.study
     number = study.people.table.units
@@ -132,7 +131,7 @@ def _risks(found: FrontierFinding[Any]) -> Callable[[Any, float], float]:
 def _smallest(
     found: FrontierFinding[Any], risk_of: Callable[[Any, float], float]
 ) -> Callable[[Any, float], int]:
-    """Return a function that finds the size of a policy's smallest group.
+    """Return a function that computes the size of a policy's smallest group.
 
     If the mean risk is above 1/2, this size is 1.
     """
@@ -152,7 +151,7 @@ def _smallest(
 def _parts_of(
     space: FrontierPartitions | FrontierLevels | Any,  # noqa: ANN401 - one of the two
 ) -> Callable[[Any], Sequence[Codes]]:
-    """Return a function that gives, for a policy, the part of each value in each column."""
+    """Return a function that returns, for a policy, the part of each value in each column."""
     if isinstance(space, FrontierLevels):
         lookups = space.encoding.lookups
         return lambda levels: [own[level] for own, level in zip(lookups, levels, strict=True)]
@@ -172,7 +171,7 @@ def _parts_of(
 
 
 class _LossOfParts:
-    """The loss of detail if the values of each column are combined into parts."""
+    """The lost detail if the values of each column are combined into parts."""
 
     def __init__(
         self, columns: Sequence[ShownColumn], shares: Sequence[NDArray[np.float64]]
@@ -191,7 +190,6 @@ class _LossOfParts:
         return cls(columns, shares)
 
     def mean(self, parts: Sequence[Codes]) -> float:
-        """Return the mean loss over the columns."""
         return float(np.mean([self._of(at, own) for at, own in enumerate(parts)]))
 
     def _of(self, at: int, parts: Codes) -> float:

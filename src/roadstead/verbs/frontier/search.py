@@ -1,4 +1,4 @@
-"""The searches for a frontier: over levels of hierarchies, over partitions, and at a threshold."""
+"""Search for a frontier: over levels of hierarchies, over partitions, or at a threshold."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ FULL_DOMAIN = "exact"
 
 @dataclass(frozen=True)
 class FrontierSettings:
-    """The settings of a request, adapted to its table, and the table with its population."""
+    """The settings of a request for its table, and the table with its population."""
 
     request: FrontierRequest
     roles: Roles
@@ -58,7 +58,7 @@ class FrontierSettings:
 
     @property
     def noticed(self) -> tuple[str, ...]:
-        """Sentences about conspicuous values of the quasi-identifiers."""
+        """Return sentences about conspicuous values of the quasi-identifiers."""
         fewest = self.request.k or USUAL_K
         return noticed(self.people.table, self.hierarchies, fewest=fewest, labels=self.labels)
 
@@ -75,7 +75,7 @@ def over_levels(setup: FrontierSettings, control: Control) -> tuple[FrontierLeve
 def over_partitions(
     setup: FrontierSettings, name: str, control: Control
 ) -> tuple[FrontierPartitions, MembersFound]:
-    """Search the partitions of ordered domains for their frontier, or for a threshold's edge."""
+    """Search the partitions of ordered domains for a frontier, or for policies at a threshold."""
     request, seed = setup.request, setup.request.seed or 0
     loss = partition_loss(
         choose(request.quality, with_member("terms", request.quality), option("quality"))
@@ -114,10 +114,7 @@ def _over_levels(space: FrontierLevels, control: Control) -> MembersFound:
 def _at_threshold(
     space: FrontierPartitions, name: str, seed: int, control: Control, rule: AcceptanceRule
 ) -> MembersFound:
-    """Search for policies at the edge of the acceptable policies.
-
-    Raise an error if none is found.
-    """
+    """Search for policies at the boundary of the acceptable policies. Refuse an empty result."""
     search = THRESHOLDS[name](seed)
     outcome = search.run(BoundaryProblem(space.problem.domains, rule.accepts), control)
     if not outcome.non_dominated:
@@ -157,14 +154,14 @@ def _facts(
 
 
 def _clipped(member: Member[Partition]) -> Member[Partition]:
-    """Replace values that rounding put outside 0 to 1 by the nearest end."""
+    """Replace a risk or loss below 0 or above 1, which rounding can cause, by 0 or 1."""
     return member._replace(
         risk=min(max(member.risk, 0.0), 1.0), loss=min(max(member.loss, 0.0), 1.0)
     )
 
 
 def search_name(request: FrontierRequest) -> str:
-    """Return the name of the search that a request selects."""
+    """Return the name of the search for a request."""
     if request.threshold is None:
         usual = "combined" if request.person is None else FULL_DOMAIN
         return choose_search(request.search or usual, FRONTIERS, others=(FULL_DOMAIN,))

@@ -1,10 +1,10 @@
-"""A table, its population, and the searched policies. Releases are made from them.
+"""Make releases from a table, its population, and the policies of a search.
 
-There are two spaces of policies: partitions of ordered domains (`partitions`) and the levels of
-hierarchies (`levels`). Everything else is the same for both. The search knows only the effect of a
-policy on the summary of the table. The release follows only from the rules of the policy, so anyone
-can apply the same rules. No record is suppressed. The guarantee is a bound on the risk with respect
-to the population (paper 004's threshold), and also k-anonymity if it is requested.
+Policies are partitions of ordered domains (`partitions`) or levels of hierarchies (`levels`). The
+search computes only the effect of a policy on the summary of the table. The release depends only on
+the rules of the policy, so anyone can apply the same rules. No record is suppressed. The guarantee
+is a bound on the risk with respect to the population (the threshold in paper 004), and also
+k-anonymity if it is requested.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ P = TypeVar("P")
 
 RISKS = ("population", "at-risk")
 SLACK = 1e-9
-"""Relative margin by which a bound exceeds the risk from which it is computed."""
+"""The relative margin of a bound above the risk from which it is computed."""
 
 
 class ClassesOfPolicy(NamedTuple):
@@ -59,29 +59,29 @@ class ClassesOfPolicy(NamedTuple):
 
 
 class FrontierSpace(PolicyWords[P], Protocol):
-    """The searched policies, and their effects on the table."""
+    """The policies of a search, and their effects on the table."""
 
     @property
     def axes(self) -> tuple[FrontierAxis, FrontierAxis]:
-        """The two measures: the risk and the loss."""
+        """Return the two measures: the risk and the loss."""
 
     @property
     def origins(self) -> Mapping[str, str]:
-        """For each quasi-identifier, the source of its order or hierarchy."""
+        """For each quasi-identifier, return the source of its order or hierarchy."""
 
     @property
     def safe_harbor(self) -> Reference[P] | None:
-        """Safe Harbor on this table. It is None if Safe Harbor is not a policy of the space."""
+        """Return Safe Harbor for this table, or None if Safe Harbor is not in the space."""
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Notes for the user."""
+        """Return notes for the user."""
 
     def classes(self, policy: P) -> ClassesOfPolicy:
         """Count the classes of a policy."""
 
     def attributes(self, policy: P) -> tuple[AttributePolicy, ...]:
-        """Return what a policy does to each attribute, as rules that do not need the search."""
+        """Return the rules of a policy for each attribute. The rules do not need the search."""
 
 
 def risk_of(kind: str, gamma: float | None, k: int | None) -> SummedRisk:
@@ -107,7 +107,7 @@ def risk_of(kind: str, gamma: float | None, k: int | None) -> SummedRisk:
 
 @dataclass(frozen=True, eq=False)
 class Study(Generic[P]):
-    """A table with the searched policies, from which releases are made.
+    """A table with the policies of a search.
 
     Releases meet the requirements of `models`, and a bound on the risk.
     """
@@ -150,9 +150,9 @@ class Study(Generic[P]):
     def _promise(self, classes: ClassesOfPolicy, maximum: float) -> tuple[PrivacyModel, ...]:
         """Return the guarantee of a policy: usually a bound on the mean risk over records.
 
-        If the axis has another unit, the bound is computed from the policy itself. If no record is
-        at risk, there is an additional guarantee: k-map, or k-anonymity without a population. If
-        people are counted, the guarantee is not a mean, but the smallest number of matching people.
+        If the axis has another unit, the bound is computed from the policy. If no record is at
+        risk, k-map is added, or k-anonymity without a population. If people are counted, the
+        guarantee is the smallest number of matching people instead of a mean.
         """
         if self.roles.person is not None:
             return (self._of_persons(self.roles.person, classes.fewest or 0),)

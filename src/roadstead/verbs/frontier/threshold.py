@@ -1,9 +1,9 @@
-"""The rule for acceptable policies, if a request specifies a threshold (paper 004).
+"""Define the acceptable policies if a request specifies a threshold (paper 004).
 
 The threshold is a risk: the risk of Safe Harbor on the same data, or a share of the original data's
-risk. Privacy models can replace the threshold, as paper 004 proposes in section 5. Then a policy is
-acceptable if all of its classes satisfy the models and no record is suppressed. Merged classes must
-still satisfy the models.
+risk. Privacy models can replace the threshold (paper 004, section 5). Then a policy is acceptable
+if all of its classes satisfy the models and no record is suppressed. Merged classes must still
+satisfy the models.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def threshold_of(
 
 
 def _risk_below(space: FrontierPartitions, share: float) -> RiskBelow:
-    """Return a rule that accepts policies with no more than a share of the original data's risk."""
+    """Return a rule that accepts policies up to a share of the original data's risk."""
     problem = space.problem
     return RiskBelow(problem, share * problem.risk_unit * (1.0 + SLACK))
 

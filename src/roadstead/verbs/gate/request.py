@@ -1,4 +1,4 @@
-"""The fields of the request to check a release against rules."""
+"""Define the request to check a release against rules."""
 
 from __future__ import annotations
 

@@ -51,7 +51,6 @@ def deliver(request: GateRequest, observer: Observer) -> Delivery[GateFinding]:
 
 
 def _require_attacks(policy: GatePolicy, path: Path) -> None:
-    """Refuse the name of an unknown attack."""
     for name in policy.attacks.tried if policy.attacks else ():
         if name not in ATTACKS:
             raise SettingError(

@@ -1,4 +1,4 @@
-"""The fields of the request to make a key."""
+"""Define the request to make a key."""
 
 from __future__ import annotations
 

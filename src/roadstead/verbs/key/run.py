@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def deliver(request: KeyRequest, observer: Observer) -> Delivery[Path]:
-    """Write the key, and say how to use it."""
+    """Write the key, and describe how to use it."""
     file = Path(request.file)
     signing = request.purpose == "signing"
     require_no_release(file, power=SIGNING if signing else PSEUDONYMS)

@@ -1,4 +1,4 @@
-"""The custodian's key: which releases use it, and where it must not be stored."""
+"""Check the use of the custodian's key, and where the key is stored."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from roadstead.release.persons.pseudonyms import Pseudonyms, read_key
 
 
 def require_use_of_key(key: Path | None, *, used: bool, policy: bool = False) -> None:
-    """Refuse a key if the release does not have pseudonyms or shifted dates.
+    """Refuse a key if the release has neither pseudonyms nor shifted dates.
 
-    `policy` says whether a policy decides about this, instead of the request.
+    `policy` is true if the policy, and not the request, requires pseudonyms or shifts.
     """
     if key is not None and not used:
         what = "nothing uses the key, because no pseudonyms are made and no dates are shifted"
@@ -25,10 +25,9 @@ def require_use_of_key(key: Path | None, *, used: bool, policy: bool = False) ->
 
 
 def pseudonyms_by(key: Path | None, out: Path | None) -> Pseudonyms:
-    """Return pseudonyms that are made with a key, or with a new key that is not stored.
+    """Return pseudonyms from a key, or from a new key that is not stored.
 
-    A key in the folder of a release is refused, because anyone who gets the folder could find every
-    person.
+    Anyone with the key can find every person, so a key in the folder of the release is refused.
     """
     if key is None:
         return Pseudonyms.forgotten()
@@ -42,10 +41,7 @@ SIGNING = "sign in your name"
 
 
 def require_no_release(key: Path, out: Path | None = None, power: str = PSEUDONYMS) -> None:
-    """Refuse a key in the folder of a release.
-
-    The folder may exist already, or be written later.
-    """
+    """Refuse a key in the folder of a release, whether the folder exists or not."""
     if in_release(key, out):
         raise SettingError(
             f"it is in the folder of a release, and any recipient of that folder can {power} with "

@@ -1,1 +1,1 @@
-"""Findings about the values of columns, as sentences for all outputs."""
+"""Find conspicuous values of columns, and describe them in sentences for all outputs."""

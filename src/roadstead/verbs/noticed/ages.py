@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def old_ages(policy: Policy, generalized: Generalized, *, applied: bool = False) -> Iterator[str]:
-    """Say that a birth and a later date reveal ages over 89, and how to prevent this.
+    """Yield sentences about births and later dates that reveal ages over 89, with advice.
 
-    `applied`: whether an existing policy was applied, whose hierarchies cannot be changed.
+    `applied` is true for an existing policy, whose hierarchies cannot be changed.
     """
     found = old_ages_shown(policy, generalized)
     if found is None:

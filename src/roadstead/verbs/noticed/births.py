@@ -12,7 +12,7 @@ from roadstead.verbs.noticed.column_values import ColumnValues
 
 
 def births_in_one_band(column: ColumnValues) -> Iterator[str]:
-    """Say that every level has one band for early births, and how to change the band."""
+    """State that every level has one band for early births, and describe how to change the band."""
     if column.hierarchy is None or not is_called_a_birth(column.name):
         return
     match column.hierarchy.levels[0].rule:

@@ -1,4 +1,4 @@
-"""The values of one column with their records, and how a sentence may show values."""
+"""Count the records of each value of a column, and decide which values a sentence may show."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ class ColumnValues:
 
     @property
     def code_rule(self) -> Beginnings | CodeParts | None:
-        """The finest rule for codes of a code book, if a release uses one."""
+        """Return the finest rule for codes of a code book, if a release uses one."""
         levels = () if self.hierarchy is None else self.hierarchy.levels
         rules = (level.rule for level in levels)
         return next((rule for rule in rules if isinstance(rule, Beginnings | CodeParts)), None)
 
     @property
     def total(self) -> int:
-        """Number of records that have a value."""
+        """Return the number of records with a value."""
         return sum(self.records.values())
 
     def counted(self, values: Collection[str]) -> str:
-        """Count the records that have some values, as in "20 of 500 values of age"."""
+        """Count the records with some values, in the form "20 of 500 values of age"."""
         number = sum(self.records[value] for value in values)
         return f"{number:,} of {counted(self.total, 'value')} of {named(self.name)}"
 
     def with_label(self, value: str) -> str:
-        """Return a code with its label, as in ``9 = refused``. Other values do not change."""
+        """Return a code with its label, such as ``9 = refused``. Other values do not change."""
         label = self.labels.get(value.strip())
         return f"{value} = {printable(label)}" if label else value
 
     def shown(self, values: Collection[str]) -> str:
-        """Show values that enough records have, with their counts. Only count all other values."""
+        """List values that enough records have, with their counts. Only count all other values."""
         frequent = sorted(
             (value for value in values if value in self.frequent),
             key=lambda value: (-self.records[value], value),

@@ -1,4 +1,4 @@
-"""Find dates that are incomplete or ambiguous, and say how to declare their meaning."""
+"""Find dates that are incomplete or ambiguous, and describe how to declare their meaning."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_NAMED = 4
 
 
 def dates(column: ColumnValues) -> Iterator[str]:
-    """Say which dates lack a part, which numbers are read as dates, and what to declare."""
+    """Report incomplete dates and numbers that are read as dates, with a suitable declaration."""
     if column.hierarchy is None or not column.records:
         return
     calendar = calendar_of(column.hierarchy)
@@ -37,7 +37,7 @@ def dates(column: ColumnValues) -> Iterator[str]:
 def ranges_that_became_dates(name: str, values: Collection[str]) -> Iterator[str]:
     """Report ranges that a spreadsheet turned into dates.
 
-    A day and a month do not identify a person, so the sentence may show them.
+    The sentence may show a day and a month, because they do not identify a person.
     """
     found = turned_into_dates([*values])
     if found:
@@ -92,7 +92,7 @@ def _of_unread(column: ColumnValues) -> Iterator[str]:
 
 
 def to_declare(name: str, spec: Mapping[str, object]) -> str:
-    """Say how to declare a hierarchy, in the words of the front end in use."""
+    """Describe how to declare a hierarchy, in the words of the front end in use."""
     keys = ", ".join(f"{key} = {json.dumps(value)}" for key, value in spec.items())
     key = name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name, ensure_ascii=False)
     line = f"{key} = {{{keys}}}"

@@ -1,4 +1,4 @@
-"""Gather what Roadstead noticed in the values of each column, as sentences.
+"""Collect sentences about conspicuous values of each column.
 
 A finder takes the values of one column and yields sentences. To add a finding, write a finder and
 list it in `FINDERS`. Its sentences then appear in the output of ``anonymize``, ``frontier``,
@@ -32,7 +32,7 @@ Finder: TypeAlias = Callable[[ColumnValues], Iterable[str]]
 
 
 def values_apart(column: ColumnValues) -> Iterator[str]:
-    """Count the values that are not codes of the system, and say what they become."""
+    """Count the values that are not codes of the system, and describe how a release shows them."""
     rule = column.code_rule
     if rule is None:
         return
@@ -64,9 +64,8 @@ def noticed(
 ) -> tuple[str, ...]:
     """Return the findings about each column of a table in complete sentences.
 
-    `hierarchies` are the hierarchies that a release uses, one per column, or none. A value is shown
-    only if at least `fewest` records have it, or people if the table counts people. `labels` are
-    the labels of the codes of a column.
+    `hierarchies` has one hierarchy per column, or is empty. A value is shown only if at least
+    `fewest` records have it, or people if people are counted. `labels` are the labels of codes.
     """
     if table.added_up is not None:  # the rows are classes, not values
         return ()
@@ -77,10 +76,7 @@ def noticed(
 def noticed_elsewhere(
     samples: Mapping[str, Sequence[str]], without: Collection[str] = ()
 ) -> tuple[str, ...]:
-    """Return the findings that need only some values of a column.
-
-    Leave out the columns `without`.
-    """
+    """Return the findings that need only some values of a column, except for columns `without`."""
     return tuple(
         line
         for name, values in samples.items()

@@ -1,7 +1,7 @@
 """Find values that may mean "missing": far numbers and dates, and words such as NA.
 
-A number is *far* if its distance to the nearest other number is larger than the range of all
-others. An example is 999 among ages from 18 to 85. Real extremes, such as high incomes, are nearer
+A number is *far* if its distance to the nearest other number is larger than the range of all other
+numbers, for example 999 among ages from 18 to 85. Real extremes, such as high incomes, are nearer
 to other values, and few people share them. So a number is reported only if enough records have it.
 A negative code, such as -9, is also far if no other number is negative. Only usual codes are
 reported: 9, 98, 999, -8, and so on. In an age column, any far number above 120 is also reported. In
@@ -9,8 +9,8 @@ other columns of measurements, a 0 is reported if it is three times as far. Othe
 often real, such as numbers of deaths. In a column with days of a study, -7 is a day. Among 1, 2, 3,
 4, and 9, the unused codes between 4 and 9 show that 9 is not the next category.
 
-A date is reported if its year is after 2100. A usual first date, such as 1900-01-01, is reported if
-ten times more records have it than the median date.
+A date is reported if the year is after 2100. A usual first date, such as 1900-01-01, is reported if
+it has ten times as many records as the median date.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from roadstead.verbs.noticed.column_values import ColumnValues
 
 _MOSTLY = 0.8
 _MOST_CODES = 4
-"""Largest number of codes at one end of a column, such as 996 to 999."""
+"""The largest number of codes at one end of a column, such as 996 to 999."""
 _MANY = 20
-"""If a column of measurements has this many other values, any whole number may be a code."""
+"""If a column of measurements has so many other values, any whole number may be a code."""
 _VERY_FAR = 3
-"""Smallest distance of such a code, as a multiple of the range of the other values."""
+"""The smallest distance of such a code, as a multiple of the range of the other values."""
 _USUAL = re.compile(r"-?(77+|88+|9+|9+[678])(\.0+)?|-[1-9](\.0+)?", re.ASCII)
 _NEGATIVE = re.compile(r"-(9+|9*[678])(\.0+)?", re.ASCII)
 """The usual codes in a column without other negative numbers."""
@@ -69,7 +69,7 @@ _NAMIBIA = "NA"
 
 
 def missing_codes(column: ColumnValues) -> Iterator[str]:
-    """Count the values that may mean "missing", and say how to declare them."""
+    """Count the values that may mean "missing", and describe how to declare them."""
     enough = set(column.frequent)
     reported = set[str]()
     for value in _far_numbers(column, enough):
@@ -144,7 +144,7 @@ def _far_numbers(column: ColumnValues, enough: set[str]) -> list[str]:
 
 
 def _at_the_end(ordered: Sequence[Decimal]) -> Sequence[Decimal]:
-    """Return the last numbers, if a gap before them is larger than the range of all others."""
+    """Return the last numbers if the gap before them exceeds the range of the other numbers."""
     for many in range(min(_MOST_CODES, len(ordered) - 2), 0, -1):
         rest, codes = ordered[:-many], ordered[-many:]
         gap, width = codes[0] - rest[-1], rest[-1] - rest[0]

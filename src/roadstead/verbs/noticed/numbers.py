@@ -21,7 +21,7 @@ from roadstead.verbs.noticed.column_values import ColumnValues
 
 
 def written_numbers(column: ColumnValues) -> Iterator[str]:
-    """Say how the values of a numeric column were read, if not all are plain numbers."""
+    """If some values of a numeric column are not plain numbers, describe how they were read."""
     texts = list(column.records)
     rule = _bands_of(column)
     form = form_of(texts) if rule is None else rule.form
@@ -41,7 +41,7 @@ def written_numbers(column: ColumnValues) -> Iterator[str]:
 
 
 def ages_over_89(column: ColumnValues) -> Iterator[str]:
-    """Say that every level of a hierarchy has one band for ages over 89."""
+    """State that every level of a hierarchy has one band for ages over 89."""
     rule = None if column.hierarchy is None else column.hierarchy.levels[0].rule
     if not isinstance(rule, Bands) or rule.top is None or not is_called(column.name, "age"):
         return
@@ -63,7 +63,6 @@ def _bands_of(column: ColumnValues) -> Bands | Cuts | None:
 
 
 def _where(rule: Bands | Cuts, ends: list[str]) -> str:
-    """Say which bands contain open ends."""
     labels = {str(rule.label(text)) for text in ends}
     held = sorted(labels - {APART})
     said = f". They are in {' and '.join(held)}" if held else ""

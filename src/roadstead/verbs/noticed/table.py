@@ -16,7 +16,7 @@ from roadstead.verbs.table_of_people import like_counts
 def noticed_in_table(source: Source, *, counts: bool = False) -> tuple[str, ...]:
     """Return the findings about the rows and the column names in complete sentences.
 
-    `counts` says whether to report a table of counts. Other commands refuse such a table.
+    If `counts` is true, a table of counts is reported. Most commands refuse such a table.
     """
     found = count_table(source) if counts else None
     line = "" if found is None else f"{like_counts(found)}. Name the table with records of people."
@@ -29,7 +29,7 @@ def noticed_in_table(source: Source, *, counts: bool = False) -> tuple[str, ...]
 
 
 def _decimal_signs(source: Source) -> Iterator[str]:
-    """Report the columns with numbers that were written in an unusual form."""
+    """Report columns with numbers in an unusual format."""
     form = source.format
     commas = form.dialect.decimal_commas if isinstance(form, Csv) else ()
     if commas:
@@ -52,7 +52,7 @@ def _decimal_signs(source: Source) -> Iterator[str]:
 
 
 def _two_readings(source: Source, commas: Collection[str]) -> Iterator[str]:
-    """Report columns whose numbers can be read in two ways, and say how Roadstead reads them."""
+    """Report columns with ambiguous numbers, and how Roadstead reads them."""
     alike: dict[tuple[str, str], list[str]] = {}
     for name, sign in source.two_readings.items():
         by = "comma" if name in commas else "point" if name in source.digit_groups else ""
@@ -82,7 +82,7 @@ def _suspect_rows(source: Source) -> Iterator[str]:
 
 
 def _kind(source: Source) -> Iterator[str]:
-    """Report a table that looks like a data dictionary or a program's log by its columns."""
+    """Report a table whose columns look like a data dictionary or the log of a program."""
     has = {
         kind: any(is_called(name, kind) for name in source.columns)
         for kind in ("variable", "label", "type", "stamp", "severity", "message", "person")

@@ -1,1 +1,1 @@
-"""The settings that a request may specify if it counts people."""
+"""Read the settings of a request about people."""

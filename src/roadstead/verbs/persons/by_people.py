@@ -1,9 +1,9 @@
 """Compute the risk by people if records are counted, but a column seems to be the person ID.
 
 If all five records of a group belong to one person, an attacker who knows that this person is in
-the table has found all five records. The risk by records is 1 divided by the records of the
-smallest group. In addition, the first lines of the output show the risk by people: 1 divided by the
-people of the smallest group.
+the table finds all five records. The risk by records is 1 divided by the records of the smallest
+group. The risk by people is 1 divided by the people of the smallest group. The first lines of the
+output show both risks.
 """
 
 from __future__ import annotations
@@ -31,15 +31,13 @@ if TYPE_CHECKING:
     from roadstead.verbs.columns import ColumnDecisions
 
 MOST: Final = 5_000_000
-"""Largest number of combinations of a person and the quasi-identifiers in memory."""
+"""The largest number of combinations of a person and the quasi-identifiers in memory."""
 
 
 def counted_with_risk(
     source: Source, quasi: Sequence[str], sizes: Sequence[tuple[int, int]]
 ) -> CountedUnit:
-    """Describe a table in which records are counted.
-
-    If a column identifies people, add the risk by people.
+    """Return the counted unit of a table of records. If a column identifies people, add their risk.
 
     `sizes` lists the sizes of the groups of records, with the number of groups of each size.
     """
@@ -59,8 +57,8 @@ def with_risk_by_people(
 ) -> ColumnDecisions:
     """Add the risk of a release by people, if records are counted and a column identifies people.
 
-    The risk is measured with the first likely person ID column. `least` is how many people each
-    group must have if this column is listed as a direct identifier. None means that the user
+    The risk is measured with the first likely person ID column. `least` is the smallest number of
+    people per group if this column is listed as a direct identifier. None means that the user
     decided to count records.
 
     Raises
@@ -126,7 +124,7 @@ def _wide(codes: Sequence[NDArray[np.int32]]) -> list[NDArray[np.int64]]:
 
 
 def _highest(own: FrequencyTable, groups: NDArray[np.int64]) -> float | None:
-    """Return 1 divided by the fewest people of a group.
+    """Return 1 divided by the smallest number of people in a group.
 
     A record without an ID counts as one person.
     """

@@ -1,4 +1,4 @@
-"""Dates within a person: the rules that a request may specify, and the resulting policy rules."""
+"""Read the rules of a request about the dates of people, and make the rules of the policy."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from roadstead.verbs.anonymize.request import AnonymizeRequest
 
 USUAL_SHIFT = 182
-"""Default of the longest shift in days. A shift of up to half a year in both directions hides the
-season."""
+"""The default maximum shift in days. Half a year in both directions hides the season."""
 _FIRST = "first"
 _DATES_ALONE: Mapping[str, Literal["shift", "shift-time"]] = {
     "shift": "shift",
@@ -37,7 +36,7 @@ _DATES = 3
 
 @dataclass(frozen=True)
 class PlannedPersons:
-    """The settings of a request about people: the rules of the policy, and the changed dates.
+    """The rules of the policy about people, and the changed dates.
 
     If records are counted, there are no rules about people, and dates do not change.
     """
@@ -48,12 +47,12 @@ class PlannedPersons:
 
     @property
     def intervals(self) -> tuple[str, ...]:
-        """Quasi-identifiers that contain days since a person's anchor."""
+        """Return the quasi-identifiers that contain days since a person's anchor."""
         return () if self.rules is None else self.rules.intervals
 
 
 def planned_persons(request: AnonymizeRequest, roles: Roles, source: Source) -> PlannedPersons:
-    """Return the rules that a request specifies, and the dates to which they apply."""
+    """Return the rules of a request about people, and the dates that they change."""
     if request.person is None:
         return PlannedPersons(None, DatesMade(source), roles)
     columns = source.columns
@@ -75,8 +74,8 @@ def planned_persons(request: AnonymizeRequest, roles: Roles, source: Source) -> 
 def require_all_shifted(rules: PersonRules | None, roles: Roles, examined: Examined) -> None:
     """Refuse to release an unchanged date next to shifted dates, because it reveals the shift.
 
-    The year of an event also reveals the shift. The year of birth does not, unless days since birth
-    are also released.
+    The year of an event also reveals the shift. The year of birth reveals it only if days since
+    birth are also released.
     """
     if rules is None or rules.shift is None:
         return
@@ -146,9 +145,9 @@ def _shift(request: AnonymizeRequest, *, keyed: bool) -> ShiftRule:
 
 
 def longest_shift(request: AnonymizeRequest) -> int:
-    """Return the longest shift of dates in days.
+    """Return the maximum shift of dates in days.
 
-    With shifts by weeks, it must be a week or more.
+    If dates are shifted by whole weeks, the maximum must be a week or more.
     """
     days = USUAL_SHIFT if request.shift_days is None else request.shift_days
     if request.shift_weeks and days < WEEK:

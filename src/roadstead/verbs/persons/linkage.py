@@ -1,8 +1,8 @@
-"""Find columns that would link the rows of a person in a release that must not link them.
+"""Find columns that link the rows of a person in a release that must not link them.
 
 A column without a decision is withheld if it links the rows of more than a few people. A column
-with a role is handled by its role, and the first lines of the output say what it reveals. A column
-that works like a pseudonym is refused, unless it is listed as released anyway.
+with a role keeps its role, and the first lines of the output state what it reveals. A column that
+works like a pseudonym is refused, unless ``release_anyway`` lists it.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from roadstead.verbs.columns import (
 )
 
 AS_A_PSEUDONYM = 0.5
-"""If a column links two rows of more than this share of people (with several rows), it is a key."""
+"""A column that links rows of more than this share of people works like a person ID."""
 
 
 def links_by_declared(
     source: Source, roles: Roles, *, k: int, linked: bool
 ) -> dict[str, LinkedRowsShare]:
-    """Return, for each column with a role, for how many people the column links rows.
+    """For each column with a role, return the share of people whose rows the column links.
 
     The result is empty if the release links rows, or if records are counted.
 
     Raises
     ------
     RoleError
-        When a column works like a person ID, and is not listed as released anyway.
+        When a column works like a person ID, and ``release_anyway`` does not list it.
     """
     if roles.person is None or linked:
         return {}
@@ -103,9 +103,8 @@ def _without_rare(
 ) -> ColumnDecisions:
     """Withhold columns without a role if only few people share their values.
 
-    In a release that links rows, it does not matter whether a column also links them. But a value
-    that only two people have can still identify these people, even if it is frequent among the
-    records.
+    If the release links rows, a column may link the same rows. But a value that only two people have
+    can still identify these people, even if it is frequent among the records.
     """
     free = linked_rows(source, person, decided.unnamed, k=k, small=SMALL * k)
     rare = {name: one for name, one in free.items() if one.value_share > _most(one, k)}

@@ -1,4 +1,4 @@
-"""Turn additional privacy models into models that count people, if people are counted."""
+"""Convert additional privacy models to models that count people, if people are counted."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def require_requestable(models: Sequence[PrivacyModel]) -> None:
 def in_persons(
     models: Sequence[PrivacyModel], request: PersonProtection
 ) -> tuple[PrivacyModel, ...]:
-    """Return the additional models. If a request names a person ID column, they count people."""
+    """Return the additional models. If a request has a person ID column, they count people."""
     if request.person is None:
         return tuple(models)
     knows = person_anonymity(SMALLEST_K, request).knows

@@ -1,4 +1,4 @@
-"""The settings about people in a request, and the person ID column of a policy."""
+"""Read the settings of a request about people, and the person ID column of a policy."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def person_anonymity(k: int, request: PersonProtection) -> PersonAnonymity:
-    """Return the model that a request specifies.
+    """Return the requested model of k-anonymity for people.
 
     By default, an attacker knows one row of a person, or two rows if the release links rows. If an
     attacker knows one row, single rows are suppressed. If an attacker knows several rows together,
@@ -72,11 +72,11 @@ def require_linked_protection(policy: Policy, models: Sequence[PrivacyModel]) ->
 def person_of_policy(
     policy: Policy, models: Sequence[PrivacyModel], source: Source | None = None
 ) -> str | None:
-    """Return the column by which a policy counts people. Return None if the policy counts records.
+    """Return the column by which a policy counts people, or None if the policy counts records.
 
-    A PolicyError is raised if the policy names two columns, releases the column, or has a model
-    that counts records. A RoleError is raised if the source lacks the column, because each record
-    would count as another person.
+    The function raises a PolicyError if the policy names two columns, releases the column, or has a
+    model that counts records. It raises a RoleError if the source lacks the column, because each
+    record would count as another person.
     """
     own = [model for model in models if isinstance(model, PersonAnonymity)]
     if len(own) > 1:
@@ -122,14 +122,14 @@ def person_of_policy(
 
 
 def unit_of(source: Source, quasi: Sequence[str], person: str | None = None) -> CountedUnit:
-    """Return what is counted. For records, include columns whose names suggest a person ID."""
+    """Return the counted unit. For records, include columns whose names suggest a person ID."""
     if person is not None:
         return CountedUnit(person)
     return unit_by(named_person_keys(source), quasi)
 
 
 def unit_seen(source: Source, quasi: Sequence[str], person: str | None = None) -> CountedUnit:
-    """Return what is counted, after an examination of all columns.
+    """Examine all columns, and return the counted unit.
 
     The examination finds a person ID under any column name.
     """

@@ -1,4 +1,4 @@
-"""Compare a release with a new release that its policy makes from the original table."""
+"""Compare a release with a new release of the original table with the same policy."""
 
 from __future__ import annotations
 
@@ -38,14 +38,13 @@ class Repetition:
     different: tuple[str, ...]
 
     def __repr__(self) -> str:
-        """Describe the comparison in one line."""
         if self.passed:
             return f"<Repetition: repeated; {len(self.same)} parts are the same>"
         return f"<Repetition: not repeated; {len(self.different)} parts differ>"
 
     @property
     def passed(self) -> bool:
-        """Whether there is no difference."""
+        """Return whether there is no difference."""
         return not self.different
 
 
@@ -70,6 +69,6 @@ def compared(first: Path, again: Path) -> Repetition:
 
 
 def _certificate(folder: Path) -> Mapping[str, Any]:
-    """Return the entries of a certificate that was already verified."""
+    """Return the entries of a certificate that is already verified."""
     found: Mapping[str, Any] = json.loads(content_of(folder / CERTIFICATE))
     return found

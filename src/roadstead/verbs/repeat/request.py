@@ -1,4 +1,4 @@
-"""The fields of the request to make a release again and compare it."""
+"""Define the request to make a release again and compare it."""
 
 from __future__ import annotations
 

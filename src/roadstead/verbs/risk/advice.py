@@ -1,9 +1,9 @@
-"""The attacker to protect against, and the privacy model that follows.
+"""Find the attacker to protect against, and the privacy model that follows.
 
 Paper 001 (Discussion, Guidelines) reduces the choice to three questions. The *prosecutor* looks for
 one known person, and must be certain that the person is in the table. This requires one of three
-facts: the table holds nearly everyone; other people can find out who is in it; or its people reveal
-it. If any of these is true, every record needs k - 1 identical records in the table itself:
+facts: the table contains nearly everyone; other people can find out who is in it; or its people
+reveal it. If any of these is true, every record needs k - 1 identical records in the table itself:
 k-anonymity. If none is true, only the *journalist* remains: an attacker who targets any person in a
 register of the population. Then every record must match k identical people of the population:
 k-map. If only the size of the population is known, the hypothesis test D4 replaces k-map.
@@ -29,7 +29,7 @@ from roadstead.verbs.risk.questions import QUESTIONS, Answers
 Attacker: TypeAlias = Literal["prosecutor", "journalist"]
 
 SIGNIFICANCE = 0.1
-"""Significance level of the test D4: how often a class with too few people may pass the test."""
+"""The significance level of the test D4: how often a class with too few people may pass."""
 
 _SLACK = 1e-9
 _LEAST_K = 2
@@ -51,13 +51,13 @@ class Circumstances:
 
     @property
     def k(self) -> int:
-        """The smallest number of identical people for which the risk is acceptable."""
+        """Return the smallest number of identical people for which the risk is acceptable."""
         return least_k(self.threshold)
 
 
 @dataclass(frozen=True)
 class Advice:
-    """Which attacker applies, and which privacy model protects against this attacker."""
+    """The attacker, and the privacy model that protects against this attacker."""
 
     attacker: Attacker
     model: str  # k-anonymity, person-anonymity, k-map or estimated-k-map
@@ -75,7 +75,7 @@ class Advice:
 
     @property
     def says(self) -> str:
-        """The privacy model in a few words."""
+        """Return the privacy model in a few words."""
         match self.model:
             case "k-anonymity":
                 return f"{self.k}-anonymity"
@@ -86,7 +86,7 @@ class Advice:
         return f"estimated {self.k}-map (D4) with groups of at least k' = {self.least} records"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the advice as JSON stores it."""
+        """Return the advice as values for JSON."""
         return {
             "attacker": self.attacker,
             "model": self.model,
@@ -110,14 +110,14 @@ def check_threshold(threshold: float) -> float:
 
 
 def least_k(threshold: float) -> int:
-    """Return the smallest k for which 1/k does not exceed the threshold, but at least 2."""
+    """Return the smallest k of 2 or more for which 1/k does not exceed the threshold."""
     return max(_LEAST_K, ceil(1.0 / threshold - _SLACK))
 
 
 def advise(answers: Answers, known: Circumstances) -> Advice:
-    """Return which attacker applies, and which privacy model follows.
+    """Return the attacker, and the privacy model that follows.
 
-    A SettingError is raised if answers are missing or contradict the sampling fraction.
+    The function raises a SettingError if answers are missing or contradict the sampling fraction.
     """
     answers.check(known.fraction)
     if known.knows is not None:
@@ -290,10 +290,10 @@ def _advice(
 
 
 def outcomes(answers: Answers, known: Circumstances) -> dict[str, Advice]:
-    """Return the possible outcomes of the open questions, by the answers in words.
+    """Return the possible advice for the open questions, by the answers in words.
 
-    A single yes means that the prosecutor applies. So there are at most two outcomes: yes to any of
-    the open questions, or no to all of them.
+    If one answer is yes, the attacker is the prosecutor. So there are at most two outcomes: yes to
+    any of the open questions, or no to all of them.
     """
     names = [question.name for question in answers.unanswered]
     one_yes = replace(answers, **{name: at == 0 for at, name in enumerate(names)})
@@ -309,9 +309,9 @@ def outcomes(answers: Answers, known: Circumstances) -> dict[str, Advice]:
 def open_questions(
     answers: Answers, known: Circumstances, command: Callable[[Advice], str]
 ) -> tuple[list[str], dict[str, Any]]:
-    """Describe the open questions, how to answer them, and what follows, in lines and as JSON.
+    """Return the open questions, the ways to answer them, and the results, in lines and as JSON.
 
-    `command` returns the command that releases the table according to an advice.
+    `command` is a function that returns the command to release the table according to an advice.
     """
     lines = [
         "Which attacker should the release protect against? Answer each question with "

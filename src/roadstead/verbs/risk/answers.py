@@ -1,4 +1,4 @@
-"""Collect the answers to the questions of an advice, and the arguments that follow from them."""
+"""Collect the answers to the questions of an advice, and the arguments of the next command."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def answers_of(request: RiskRequest, observer: Observer) -> Answers | None:
 
 
 def advice_for(found: RiskFinding, answers: Answers, project: Project) -> Advice:
-    """Return the advice, with notes about contradicting settings of the project file."""
+    """Return the advice, with notes about settings of the project file that contradict it."""
     advice = advise(answers, found.circumstances)
     answers.check(found.circumstances.fraction)
     notes = []
@@ -59,7 +59,7 @@ def advice_for(found: RiskFinding, answers: Answers, project: Project) -> Advice
 
 
 def arguments_of(request: RiskRequest, found: RiskFinding, advice: Advice | None) -> list[str]:
-    """Return the arguments of ``roadstead anonymize`` that name the same table and columns."""
+    """Return the arguments of ``roadstead anonymize`` for the same table and columns."""
     origin = request.origin
     population = advice is not None and advice.model == "k-map"
     kept = {"data", "quasi", "person", "knows", *READING}
@@ -74,7 +74,7 @@ def arguments_of(request: RiskRequest, found: RiskFinding, advice: Advice | None
 
 
 def advised(advice: Advice, command: str) -> list[str]:
-    """Describe the advice, and the command that carries it out."""
+    """Describe the advice, and the command that follows it."""
     return [
         f"Protect against the {advice.attacker}: {advice.says}.",
         *(f"  {sentence}" for sentence in advice.statement),

@@ -1,4 +1,4 @@
-"""Compute the population from which a table was sampled, if only the sampling fraction is known."""
+"""Compute the size of the population from the sampling fraction."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from roadstead.requests.checks import wrong
 from roadstead.risk.assessment import Population
 
 _MOST_PEOPLE = 1e12
-"""This is more people than have ever lived."""
+"""More people than have ever lived."""
 
 
 def sampled_population(units: int, fraction: float | None) -> Population:
-    """Return the population of these records or people, from the sampling fraction, if known."""
+    """Return the population of these records or people, with its size if the fraction is known."""
     if fraction is None:
         return Population(None, "not given, so only the prosecutor risk is reported")
     if units / fraction > _MOST_PEOPLE:

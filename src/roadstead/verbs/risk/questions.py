@@ -1,4 +1,4 @@
-"""The three questions about an attacker, and the answers to them (paper 001)."""
+"""Define the three questions about an attacker, and the answers to them (paper 001)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from roadstead.front_end import option, worded
 
 @dataclass(frozen=True)
 class Question:
-    """A question of the guidelines, and what a yes and a no mean for the table.
+    """A question of the guidelines, and the meaning of a yes and of a no for the table.
 
     The name is the name of the answer in Python and in the project file.
     """
@@ -22,12 +22,12 @@ class Question:
 
     @property
     def option(self) -> str:
-        """The option for a yes."""
+        """Return the option for a yes."""
         return option(self.name, True)
 
     @property
     def negative(self) -> str:
-        """The option for a no."""
+        """Return the option for a no."""
         return option(self.name, False)
 
 
@@ -57,7 +57,7 @@ QUESTIONS = (
 
 @dataclass(frozen=True)
 class Answers:
-    """Answers to the three questions; None for a question without an answer."""
+    """Answers to the three questions. None means that a question has no answer."""
 
     whole_population: bool | None = None
     membership_known: bool | None = None
@@ -65,7 +65,7 @@ class Answers:
 
     @property
     def unanswered(self) -> tuple[Question, ...]:
-        """The questions without an answer."""
+        """Return the questions without an answer."""
         return tuple(q for q in QUESTIONS if getattr(self, q.name) is None)
 
     def check(self, fraction: float | None) -> None:

@@ -169,7 +169,6 @@ def _journalist(
 
 
 def _uniques(table: FrequencyTable, about: Population) -> tuple[PopulationUniques, ...]:
-    """Count or estimate how many people are unique in the population, with every model."""
     if about.people is None:
         return ()
     found = []
@@ -183,7 +182,6 @@ def _uniques(table: FrequencyTable, about: Population) -> tuple[PopulationUnique
 
 
 def _population_of(table: FrequencyTable, label: str, fraction: float | None) -> Population:
-    """Return the information about the population."""
     records = table.records
     if table.population is not None:
         people = int(table.population.sum())
@@ -192,7 +190,7 @@ def _population_of(table: FrequencyTable, label: str, fraction: float | None) ->
 
 
 def called(policy: Policy | str | Path | None) -> str | None:
-    """Return the name of a policy, which is the name of its file."""
+    """Return the file name of a policy."""
     if policy is None:
         return None
     return "the policy" if isinstance(policy, Policy) else Path(policy).name

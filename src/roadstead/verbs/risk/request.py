@@ -1,4 +1,4 @@
-"""The fields of the request to measure risk."""
+"""Define the request to measure risk."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""The result of an assessment, with its files and tables.
+"""Define the result of an assessment, with its files and tables.
 
-The assessment covers the unchanged table. If a policy is given, the assessment also covers the
-table that the policy would release. ``risk.html`` is the page, and ``risk.json`` contains all
-figures. Files are written completely or not at all. The JSON file stores the fingerprint of the
-page. So only an unmodified page is replaced.
+The assessment covers the unchanged table and, with a policy, the table that the policy would
+release. ``risk.html`` is the page, and ``risk.json`` contains all figures. A file is written
+completely or not at all. The JSON file contains the fingerprint of the page, so Roadstead replaces
+the page only if no one has changed it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ PAGE, FIGURES = "risk.html", "risk.json"
 
 
 def check_folder(out: Path, *, force: bool) -> None:
-    """Refuse an output folder that cannot be written, before any work is done.
+    """Refuse an output folder that cannot be written to, before any work starts.
 
     With `force`, a folder that contains only an earlier assessment is replaced.
     """
@@ -62,20 +62,17 @@ class RiskFinding(RiskFacts, TabularResult):
 
     @property
     def prosecutor(self) -> ProsecutorRisk | PersonRisk:
-        """Prosecutor risk of the unchanged table, by record, or by person if people are counted."""
+        """Return the prosecutor risk of the unchanged table, by record or person."""
         return (self.before if self.by_person is None else self.by_person.before).prosecutor
 
     @property
     def journalist(self) -> JournalistRisk | None:
-        """Journalist risk of the unchanged table, by record or person.
-
-        None without a population.
-        """
+        """Return the journalist risk of the unchanged table, or None without a population."""
         return (self.before if self.by_person is None else self.by_person.before).journalist
 
     @property
     def unicity(self) -> tuple[Singled, ...]:
-        """The unicity curve of the unchanged table. It is empty if records are counted."""
+        """Return the unicity curve of the unchanged table. It is empty if records are counted."""
         return () if self.by_person is None else self.by_person.before.unicity
 
     def advise(
@@ -107,7 +104,7 @@ class RiskFinding(RiskFacts, TabularResult):
 
     @property
     def circumstances(self) -> Circumstances:
-        """The facts on which the advice depends, in addition to the answers."""
+        """Return the facts on which the advice depends, in addition to the answers."""
         label = self.population.label if self.population.basis == "file" else None
         knows = None if self.by_person is None else self.by_person.knows
         return Circumstances(self.threshold, self.population.fraction, label, knows)
@@ -122,7 +119,7 @@ class RiskFinding(RiskFacts, TabularResult):
         return command("anonymize", [*named, *advice.options, typed("out", None), "release"])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the findings as JSON stores them."""
+        """Return the findings as values for JSON."""
         return {
             "source": self.source,
             "records": self.records,
@@ -140,7 +137,7 @@ class RiskFinding(RiskFacts, TabularResult):
         }
 
     def _figures(self) -> dict[str, Any]:
-        """Return the figures. If people are counted, they include a summary that counts records."""
+        """Return the figures. If people are counted, the figures include a summary by records."""
         persons = self.by_person
         if persons is None:
             after = None if self.after is None else self.after.to_dict()
@@ -200,9 +197,7 @@ class RiskFinding(RiskFacts, TabularResult):
     def to_arrow(self) -> pa.Table:
         """Return class sizes as an Arrow table with the columns release, size, and classes.
 
-        The release is ``before`` or ``after``.
-
-        If people are counted, the sizes are numbers of people.
+        The release is ``before`` or ``after``. If people are counted, sizes are numbers of people.
         """
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
@@ -238,7 +233,6 @@ class RiskFinding(RiskFacts, TabularResult):
 
 
 def _in_short(records: Assessment) -> dict[str, Any]:
-    """Return the figures that result if records are counted, for comparison."""
     risk = records.prosecutor
     return {
         "maximum": risk.maximum,

@@ -1,9 +1,9 @@
-"""Assess a table: how likely an attacker re-identifies its records, which attacker, and why.
+"""Assess how likely an attacker re-identifies the records of a table, and which attacker applies.
 
-The table is summarized where it is stored. All figures come from the classes: groups of records
-with the same quasi-identifiers. The prosecutor risk needs only the classes. The journalist risk
-also needs the population: a file of its people, or its size from the sampling fraction. If a policy
-is given, the figures for its release are added.
+Roadstead summarizes the table where it is stored. All figures come from the classes: groups of
+records with the same quasi-identifiers. The prosecutor risk needs only the classes. The journalist
+risk also needs the population: a file of its people, or its size from the sampling fraction. With a
+policy, the result also has the figures of the release.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ if TYPE_CHECKING:
 def deliver(request: RiskRequest, observer: Observer) -> Delivery[RiskFinding]:
     """Assess a table, write the page and the figures, and describe the findings.
 
-    If advice is requested, the output says which attacker applies. For open questions, it says what
-    follows from each answer.
+    If advice is requested, the output names the attacker. For open questions, the output describes
+    the result of each answer.
     """
     if request.out is not None:
         check_folder(request.out, force=request.force)

@@ -1,4 +1,4 @@
-"""The population and the quasi-identifiers of a request for risk."""
+"""Check the population and the quasi-identifiers of a request for risk."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def check_population(request: RiskRequest) -> None:
-    """Refuse a sampling fraction in addition to a population, and an invalid sampling fraction."""
+    """Refuse a population together with a sampling fraction, and an invalid sampling fraction."""
     population, fraction = request.population, request.sampling_fraction
     if fraction is None:
         return
@@ -36,7 +36,7 @@ def check_population(request: RiskRequest) -> None:
 def quasi_of(named: tuple[str, ...], policy: Policy | None) -> tuple[str, ...]:
     """Return the quasi-identifiers of the policy.
 
-    If the request names columns, they must be the same.
+    If the request also names columns, both lists must be the same.
     """
     if policy is None and not named:
         fix = "name the columns that an attacker may know"

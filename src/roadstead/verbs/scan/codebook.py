@@ -1,8 +1,8 @@
 """Combine the findings of a scan with a codebook to give each column a role.
 
-Both the codebook and the values suggest a role, and the stricter role wins. A codebook can make a
-column a direct identifier. But if a scan found an objection to a column, the codebook cannot make
-the column harmless. Labels and descriptions are read like values and names of columns.
+Both the codebook and the values suggest a role, and the stricter role is used. A codebook can make
+a column a direct identifier. But if the scan has an objection to a column, the codebook cannot
+remove the objection. Labels are examined like values, and descriptions like column names.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ _LONG = "the codebook says that it contains long texts, which Roadstead does not
 class CodebookFindings:
     """The findings about a table, including the findings from its codebook.
 
-    `faces` holds the labels of each column in which all values have a label. `disagreements` holds
-    what the codebook and the scan say about a column if they disagree.
+    `faces` contains the labels of each column in which all values have a label. `disagreements`
+    describes, for each column, how the codebook and the scan differ.
     """
 
     examined: Examined
@@ -97,7 +97,7 @@ def _span(low: Code, high: Code) -> str:
 
 
 def findings_of(source: Source, examined: Examined) -> CodebookFindings:
-    """Add what the codebook says about each column to the evidence in the table."""
+    """Combine the information of the codebook about each column with the findings of the scan."""
     examined = _with_labels_of_file(source, examined)
     codebook = source.codebook
     if codebook is None:
@@ -127,7 +127,7 @@ def findings_of(source: Source, examined: Examined) -> CodebookFindings:
 
 
 def _with_labels_of_file(source: Source, examined: Examined) -> Examined:
-    """Read the labels that a file of SPSS, Stata, or SAS gives to its columns."""
+    """Examine the labels that an SPSS, Stata, or SAS file gives to its columns."""
     if not isinstance(source.format, ProgramFile):
         return examined
     notes, judgments = source.format.codebook, dict(examined.judgments)
@@ -140,7 +140,6 @@ def _with_labels_of_file(source: Source, examined: Examined) -> Examined:
 
 
 def _by_labels(values: Judgment, labels: Judgment) -> Judgment:
-    """Combine the judgment of the codes with the judgment of their labels."""
     known = {one.number for one in values.findings}
     further = tuple(one for one in labels.findings if one.number not in known)
     joined = replace(values, findings=(*values.findings, *further))
@@ -161,9 +160,9 @@ def _by_description(
     values: Sequence[str],
     what: str = "description in the codebook",
 ) -> Judgment:
-    """Read the description of an undecided column like a name; ``v012`` does not say much.
+    """Examine the description of an undecided column like a name, because ``v012`` says little.
 
-    A column called ``weight`` may be of a body or of a survey, so its description decides.
+    For example, ``weight`` may mean the weight of a body or a weight in a survey.
     """
     if not description or not values or judgment.findings or judgment.role == "identifiers":
         return judgment
@@ -185,7 +184,6 @@ def _of_codebook(reason: str, what: str) -> str:
 
 
 def _by_word(judgment: Judgment, described: DescribedColumn, *, objected: bool) -> Judgment:
-    """Combine the judgment with the role and the type that the codebook gives."""
     role, reason = described.role, described.reason
     if role is None or role == "person":
         return _by_type(judgment, described)
@@ -199,7 +197,7 @@ def _by_word(judgment: Judgment, described: DescribedColumn, *, objected: bool) 
 
 
 def _by_type(judgment: Judgment, described: DescribedColumn) -> Judgment:
-    """Use the type that the codebook gives, if nothing else suggests a role."""
+    """Use the type in the codebook if nothing else suggests a role."""
     if judgment.reason != NEUTRAL:
         return judgment
     if described.type == "date":
@@ -219,7 +217,7 @@ def _is_stricter(role: str, judgment: Judgment) -> bool:
 
 
 def _disagreement(judgment: Judgment, described: DescribedColumn, final: Judgment) -> str:
-    """Describe how the codebook and the scan differ. Return the empty text if they agree."""
+    """Describe how the codebook and the scan differ, or return an empty text if they agree."""
     word = described.role
     if word in (None, PERSON) or judgment.role == word:
         return ""
@@ -233,9 +231,10 @@ def _disagreement(judgment: Judgment, described: DescribedColumn, final: Judgmen
 def with_codebook_person(
     columns: Sequence[ColumnProposal], codebook: TableNotes | None
 ) -> tuple[ColumnProposal, ...]:
-    """Use the person ID column of the codebook, if its values repeat. Otherwise, remove the column.
+    """Use the person ID column of the codebook if its values repeat.
 
-    A direct identifier of the codebook keeps this role, even if it also looks like a person ID.
+    Otherwise, this column becomes a direct identifier. A direct identifier of the codebook keeps
+    its role, even if it looks like a person ID.
     """
     if codebook is None:
         return tuple(columns)
@@ -257,7 +256,6 @@ def with_codebook_person(
 
 
 def _identifier(column: ColumnProposal, codebook: TableNotes) -> ColumnProposal:
-    """Give a column the role of a direct identifier if the codebook calls it an identifier."""
     described = codebook.columns.get(column.name)
     named = described is not None and described.role == "identifiers"
     if described is None or not named or column.role in (PERSON, "identifiers"):
@@ -266,7 +264,7 @@ def _identifier(column: ColumnProposal, codebook: TableNotes) -> ColumnProposal:
 
 
 def _other(column: ColumnProposal, person: str, *, demoted: bool) -> ColumnProposal:
-    """Make a likely person ID a direct identifier, if the codebook names another person ID."""
+    """Make a likely person ID a direct identifier if the codebook names another person ID."""
     if column.role != PERSON or not demoted:
         return column
     warning = f"also looks like a person ID, but the codebook names {person}"

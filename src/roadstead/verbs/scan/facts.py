@@ -1,4 +1,4 @@
-"""The proposal of a scan as values: a role and a hierarchy for each column of a table."""
+"""Hold the proposal of a scan: a role and a hierarchy for each column of a table."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from roadstead.verbs.scan.arx.selection import SelectedRows
 PERSON = "person"
 """The role of the person ID column."""
 USUAL_SETTINGS: Mapping[str, Mapping[str, Any]] = {"privacy": {"k": 5, "suppression": 0.05}}
-"""The settings for a table about which nothing else is known."""
+"""The settings for a table without further information."""
 
 
 @dataclass(frozen=True)
 class ColumnProposal:
-    """The proposal for a column, with its reason."""
+    """The proposal for a column, with the reason."""
 
     name: str
     role: str | None  # None if a person must decide
@@ -39,7 +39,7 @@ class ProposalFacts:
     Attributes
     ----------
     source, columns
-        The table, and the proposal for each of its columns.
+        The table, and the proposal for each column.
     reading
         How the table was read: ``delimiter``, ``encoding``, ``header``, and ``missing``, if
         specified.
@@ -52,14 +52,14 @@ class ProposalFacts:
     likely_persons
         Columns that look like a person ID, but are not proposed as the person ID column.
     objections
-        For each column that must not be released unchanged, the objections from its values.
+        For each column that must not be released unchanged, the objections from the values.
     codebook_missing
         Missing codes of the codebook that occur in the table, such as ``income=-9``, with the
         number of values.
     noticed
         Sentences about conspicuous values in the whole table.
     settings
-        Further sections of the project file, by their names.
+        Further sections of the project file, by name.
     hierarchy_files
         The content of the file for each column with a hierarchy of the kind ``file``.
     selected_rows, is_population
@@ -84,24 +84,21 @@ class ProposalFacts:
 
     @property
     def records(self) -> int:
-        """Number of records of the table."""
+        """Return the number of records of the table."""
         return self.columns[0].profile.records
 
     def names(self, role: str | None) -> list[str]:
-        """Return the columns with a proposed role.
-
-        For None, return the columns without a proposal.
-        """
+        """Return the columns with a proposed role. For None, return columns without a proposal."""
         return [column.name for column in self.columns if column.role == role]
 
     @property
     def person(self) -> str | None:
-        """The column that is proposed as the person ID, or None."""
+        """Return the proposed person ID column, or None."""
         return next(iter(self.names(PERSON)), None)
 
     @property
     def has_files(self) -> bool:
-        """Whether further files belong to the project file."""
+        """Return whether further files belong to the project file."""
         return bool(self.hierarchy_files) or self.selected_rows is not None
 
     def deciding(self, roles: Mapping[str, str]) -> Self:

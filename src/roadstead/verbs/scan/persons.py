@@ -13,10 +13,10 @@ from roadstead.verbs.scan.facts import PERSON, ColumnProposal
 def with_person(
     columns: Sequence[ColumnProposal], keys: Sequence[PersonKey]
 ) -> tuple[ColumnProposal, ...]:
-    """Propose the best of the columns that are clearly a person ID.
+    """Propose the best column among the columns that are clearly a person ID.
 
-    If no column is clearly a person ID, a column without a typical name is left for a person to
-    decide.
+    If no column is clearly a person ID, a likely column without a typical name has no role until a
+    person decides.
     """
     if not keys:
         return tuple(columns)

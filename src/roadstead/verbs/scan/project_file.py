@@ -52,8 +52,8 @@ def written(
 ) -> str:
     """Return the text of a project file for a proposal. `folder` is the folder of the project file.
 
-    `groups` is the file with the groups of conditions. `files_in` names the folder, next to the
-    project file, for its other files.
+    `groups` is the file with the groups of conditions. `files_in` is the name of the folder for
+    other files, next to the project file.
     """
     document = tomlkit.document()
     typed = CommandNaming({})
@@ -88,7 +88,6 @@ def written(
 
 
 def _add_groups(document: TOMLDocument, proposal: ProposalFacts, groups: Path) -> None:
-    """Add the groups of conditions of an OMOP CDM to the project file."""
     if proposal.groups is None:
         return
     document.add(tomlkit.nl())
@@ -203,7 +202,7 @@ def files_folder(path: Path) -> Path:
 
 
 def hierarchy_names(proposal: ProposalFacts) -> dict[str, str]:
-    """Return the name of each hierarchy file by column. The names have only safe characters."""
+    """Return the name of each hierarchy file by column. The names contain only safe characters."""
     return {
         column: f"{number}_{re.sub(r'[^A-Za-z0-9]+', '_', column)[:40].strip('_')}.csv"
         for number, column in enumerate(proposal.hierarchy_files, start=1)
@@ -213,8 +212,8 @@ def hierarchy_names(proposal: ProposalFacts) -> dict[str, str]:
 def write_files(proposal: ProposalFacts, folder: Path) -> None:
     """Write the files of a proposal into a folder that only the owner may read.
 
-    The files contain values of the table. An OSError is raised if a file cannot be written, and a
-    SourceError if the table is damaged.
+    The files contain values of the table. The function raises an OSError if a file cannot be
+    written, and a SourceError if the table is damaged.
     """
     folder.mkdir(mode=0o700, exist_ok=True)
     folder.chmod(0o700)
@@ -226,7 +225,7 @@ def write_files(proposal: ProposalFacts, folder: Path) -> None:
 
 
 def check_new(path: Path, *, force: bool) -> None:
-    """Refuse an existing file, except if `force` is given and the file is a project file."""
+    """Refuse an existing file, unless `force` is given and the file is a project file."""
     _require_ours(path, _is_project, "a project file", force=force)
 
 
@@ -244,7 +243,7 @@ def _require_ours(path: Path, ours: Callable[[Path], bool], what: str, *, force:
 
 
 def _is_project(path: Path) -> bool:
-    """Return whether a file is a project file. The file may be incomplete."""
+    """Return whether a file is a project file, even if it is incomplete."""
     try:
         document = tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
     except (OSError, ValueError):

@@ -27,7 +27,7 @@ _DECIMAL_COMMA = re.compile(r"[+-]?\d+(?:,\d+)?", re.ASCII)
 
 
 _MOST_DATES = 2_000_000
-"""Largest number of combinations of dates to count. Above it, the latest date of all is used."""
+"""The largest number of combinations of dates to count. Above it, only the latest date is used."""
 MOST_VALUES = 100_000
 """Columns with more values do not get a proposal."""
 _MOSTLY = 0.9
@@ -50,8 +50,8 @@ def scanned_hierarchy(
 ) -> ScannedHierarchy:
     """Propose a hierarchy for the values of a column, and describe the codes.
 
-    With `labels` of codes, the hierarchy is for the labels, and sentences name the codes. `born` is
-    the year before which all births form one band.
+    If `labels` of codes are given, the hierarchy is for the labels, and sentences name the codes.
+    `born` is a year, and all earlier births form one band.
     """
     table, labels = summarize(source, [column]), labels or {}
     domain = tuple(labels.get(value, value) for value in table.domains[0])
@@ -92,7 +92,7 @@ def warnings_of(
     *,
     decimal_commas: bool,
 ) -> Iterator[str]:
-    """Say what the user should check in a column."""
+    """Yield warnings about values that the user should check in a column."""
     if role == "sensitive" and column.is_list and column.uniqueness >= _MOSTLY:
         yield (
             "almost every list is unique: an attacker who knows part of a list may find the person"

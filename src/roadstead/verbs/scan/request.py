@@ -1,4 +1,4 @@
-"""The fields of the request to scan a table."""
+"""Define the request to scan a table."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class Proposal(ProposalFacts):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the proposal as JSON stores it."""
+        """Return the proposal as values for JSON."""
         return {
             "source": self.source.name,
             "format": self.source.format.describe(),
@@ -143,7 +143,6 @@ def _head(proposal: Proposal) -> str:
 
 
 def _codebook(proposal: Proposal) -> list[str]:
-    """Say what the codebook describes, what it lacks, and which values it calls missing."""
     codebook, columns = proposal.source.codebook, proposal.source.columns
     if codebook is None:
         return []
@@ -179,13 +178,12 @@ def _on_safe_harbor(proposal: Proposal) -> list[str]:
 
 
 def _found(line: ChecklistLine) -> str:
-    """Say whether an identifier was found, and in which columns."""
     where = f" in {', '.join(line.columns)}" if line.columns else ""
     return f"{line.describe()}{where}" + (f" ({line.note})" if line.note else "")
 
 
 def _persons(proposal: Proposal) -> list[str]:
-    """Say whether people will be counted, if the scan found a person ID."""
+    """If the scan found a person ID, state whether people will be counted."""
     if proposal.person is None:
         return [
             f"People: {printable(name)} may be the person ID, because its values repeat and other "
@@ -209,7 +207,6 @@ def _line(column: ColumnProposal, width: int) -> str:
 
 
 def _undecided(proposal: Proposal) -> list[str]:
-    """Say how many columns have no role, and how to give them one."""
     columns = [column for column in proposal.columns if column.role is None]
     if not columns:
         return []
@@ -221,7 +218,7 @@ def _undecided(proposal: Proposal) -> list[str]:
 
 
 def _safe_harbor(found: Sequence[IdentifierFinding]) -> list[str]:
-    """Say which columns contain identifiers of Safe Harbor, what to do, and the reason."""
+    """Describe which columns contain Safe Harbor identifiers, the reason, and what to do."""
     if not found:
         return ["HIPAA Safe Harbor: no column looks like an identifier on its list of 18"]
     columns = len({finding.column for finding in found})

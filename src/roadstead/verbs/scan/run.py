@@ -1,7 +1,7 @@
-"""Propose roles and hierarchies for a table, and say what needs a decision.
+"""Propose roles and hierarchies for a table, and list the columns that need a decision.
 
-A proposal depends on the content and the names of the columns. It does not decide anything. The
-proposal is written as a project file: a request that a person must read, correct, and accept.
+A proposal depends on the values and the names of the columns. It does not decide anything. It is
+written as a project file: a request that a person must read, correct, and accept.
 """
 
 from __future__ import annotations
@@ -106,12 +106,10 @@ def result_of(request: ScanRequest, observer: Observer) -> Proposal:
 
 
 def _location(request: ScanRequest) -> Location | None:
-    """Return the location of the table. Return None for a table in memory."""
     return locate(request.data) if isinstance(request.data, str | os.PathLike) else None
 
 
 def _notes(proposal: Proposal, location: Location | None, path: Path) -> Iterator[str]:
-    """Say what to do with the project file."""
     if (groups := proposal.groups_file(path)) is not None:
         yield f"Groups of conditions, for roadstead synthesize: {groups}"
     elif proposal.groups is not None:

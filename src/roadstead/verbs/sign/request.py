@@ -1,4 +1,4 @@
-"""The fields of the request to sign a release."""
+"""Define the request to sign a release."""
 
 from __future__ import annotations
 

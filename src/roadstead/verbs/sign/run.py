@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def deliver(request: SignRequest, observer: Observer) -> Delivery[SignatureFinding]:
-    """Verify the release, sign it, and describe what was signed."""
+    """Verify the release, sign it, and describe the signed files."""
     folder = require_folder(request.release)
     if request.key is None:
         raise wrong("key", "a signature requires a private key", f"give {option('key', 'FILE')}")

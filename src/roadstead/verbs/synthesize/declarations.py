@@ -1,4 +1,4 @@
-"""The declarations of a project file for a private release: domains of columns, and sets."""
+"""Define the declarations of a project file for a private release: domains and sets."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ class DomainDeclaration:
 class SetDeclaration:
     """The location of the items of a set-valued attribute.
 
-    The items are in one column of lists, or of texts with a delimiter. Or they are in several
-    columns, with one item in each, or in a second table. A second table needs its key column, the
-    matching column of the first table, the item, and the order of the rows. `missing` lists texts
-    that are not items. For items with an order, `longest` is the number of positions that count.
+    The items are in one column of lists or of texts with a delimiter, in several columns with one
+    item each, or in a second table. A second table needs its key column, the matching column of the
+    first table, the item, and the order of the rows. `missing` lists texts that are not items. For
+    ordered items, `longest` is the number of positions that count.
     """
 
     column: str | None = None

@@ -1,9 +1,9 @@
-"""Give each attribute its public domain, which comes only from the custodian's declaration.
+"""Find the public domain of each attribute, which comes only from the custodian's declaration.
 
 A domain that is read from a table can reveal a record, for example that someone is 104 years old.
-So a column without a declared domain stops the release, and the error says what to declare. A
-domain comes from a range, a list of values, a taxonomy, or a hierarchy that lists values or
-declares the ends of its range.
+So a column without a declared domain stops the release, and the error describes the missing
+declaration. A domain comes from a range, a list of values, a taxonomy, or a hierarchy that lists
+values or declares the ends of its range.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ if TYPE_CHECKING:
     from roadstead.verbs.synthesize.request import PublicDomains
 
 Range: TypeAlias = str | Sequence[int | float | str | Decimal]
-"""A range as users write it: ``"15..95"``, ``"10..60/0.1"`` or ``(10, 60, 0.1)``."""
+"""A range in a form that users can give: ``"15..95"``, ``"10..60/0.1"`` or ``(10, 60, 0.1)``."""
 
 Tree: TypeAlias = Taxonomy | str | Path
-"""A taxonomy as users give it: an object, a name (``icd9``), ``prefix:1+3``, or a file."""
+"""A taxonomy in a form that users can give: an object, ``icd9``, ``prefix:1+3``, or a file."""
 
 SET_FANOUT = 4
-"""Largest number of children per node in the taxonomy of a set. A declaration can change it."""
+"""The largest number of children per node in the taxonomy of a set. A declaration can change it."""
 
 _ANY = "*"
 _FEWEST_VALUES = 2
@@ -85,7 +85,7 @@ class Declarations:
 
     @property
     def named(self) -> tuple[str, ...]:
-        """The columns and sets that a declaration names."""
+        """Return the columns and sets with a declaration."""
         fanned = {name: most for name, most in self.fanout.items() if name}
         return tuple({**self.ranges, **self.values, **self.taxonomies, **fanned})
 
@@ -138,7 +138,7 @@ def declarations_of(request: PublicDomains) -> Declarations:
 
 
 def domain_of(name: str, declared: Declarations) -> tuple[Domain, str]:
-    """Return the domain of a column, and describe its source in words."""
+    """Return the domain of a column, and its source in words."""
     if name in declared.ranges:
         if name in declared.values or name in declared.taxonomies:
             raise _two(name, "a range", "values or a taxonomy")
@@ -207,7 +207,7 @@ def numeric_domain(name: str, given: Range) -> NumericDomain:
 
 
 def _taxonomy(name: str, declared: Declarations) -> tuple[Taxonomy, str] | None:
-    """Return the taxonomy of a column or a set, and its source. Return None without a taxonomy."""
+    """Return the taxonomy of a column or a set, and its source, or None without a taxonomy."""
     values = declared.values.get(name)
     if (tree := declared.taxonomies.get(name)) is not None:
         return _given(name, tree, values)

@@ -1,8 +1,7 @@
 """Turn the rows of a table into records for mechanisms: single rows, or combined rows of people.
 
 There are three methods. If records are protected, the rows stay unchanged. Otherwise, there is one
-record per person, or a limited number of rows per person. Each method says which columns of the
-table it needs, and what the custodian may learn about people.
+record per person, or a limited number of rows per person.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ class Gathering:
     def gathered(self, table: FrequencyTable) -> tuple[FrequencyTable, PersonTally | None]:
         """Return the records for the counted rows.
 
-        If people are protected, also return a tally of their rows.
+        If people are protected, also return counts of their rows.
         """
         if self.persons is None or self.one_row_each:
             return table, None
@@ -54,7 +53,7 @@ class Gathering:
 
     @property
     def public(self) -> dict[str, Any]:
-        """Return the treatment of people as a release describes it."""
+        """Return the treatment of people in the form of the release."""
         if self.persons is None:
             return {}
         found: dict[str, Any] = {"person": self.persons.column}
@@ -66,7 +65,7 @@ class Gathering:
 
     @property
     def gathered_by(self) -> str | None:
-        """The person ID column, if a record combines all rows of a person."""
+        """Return the person ID column if a record combines all rows of a person."""
         if self.persons is None or self.persons.rows is not None:
             return None
         return self.persons.column
@@ -74,7 +73,7 @@ class Gathering:
     def sharing(self, source: Source, one: ItemTable) -> int:
         """Count the records that share rows of a second table.
 
-        For people, count the keys that several people share.
+        If people are protected, count the keys that several people share.
         """
         if self.persons is None:
             return sharing_keys(source, one)
@@ -83,7 +82,7 @@ class Gathering:
         return keys_of_several(source, one, self.persons.column)
 
     def require_inside(self, rows: PersonTally | None) -> None:
-        """Raise an error if a row has no person, or a person has two values instead of one."""
+        """Refuse a row without a person, and a person with two values instead of one."""
         if rows is None or self.persons is None:
             return
         what, where = (

@@ -1,4 +1,4 @@
-"""Give each attribute of a generalized sample its public levels, which come from declarations.
+"""Find the public levels of each attribute in a generalized sample, which come from declarations.
 
 A hierarchy that lists its values has its own levels. A range has levels with declared widths or
 round widths. Any other tree has one level per depth.

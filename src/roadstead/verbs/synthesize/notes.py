@@ -1,4 +1,4 @@
-"""Notes for the readers of a private release, in addition to its figures."""
+"""Write notes for the readers of a private release, in addition to its figures."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from roadstead.verbs.synthesize.settings import (
 )
 
 _MOST_LISTED = 0.8
-"""Readers are warned if the groups contain a smaller share of the records."""
+"""A note warns readers if the groups contain a smaller share of the records."""
 
 
 def notes_on(
     settings: PrivateSettings, synthesis: Synthesis, released: int, unit: PrivacyUnit
 ) -> list[str]:
-    """Return the notes for readers. They depend on the records only through the release."""
+    """Return the notes for readers. The notes depend on the records only through the release."""
     notes = notes_of_any(replace(settings, outside=OUTSIDE[0]), unit)
     made, planned = len(synthesis.steps), settings.specializations
     if planned == 0:

@@ -1,9 +1,9 @@
 """Check the settings of a request about people with several rows, before the table is examined.
 
-Either the rows of each person are combined into one record, and a rule for every column says which
-value counts. Or only a limited number of rows per person is used. A column without a rule always
-stops the request. If the request stopped only when a person has different values, the existence of
-a release would reveal that no one has different values.
+There are two methods. The rows of each person are combined into one record, and a rule for each
+column chooses the value. Or only a limited number of rows per person is used. A column without a
+rule always stops the request. Otherwise, the existence of a release would reveal that no person has
+two different values.
 """
 
 from __future__ import annotations
@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from roadstead.verbs.synthesize.request import PublicDomains
 
 _MOST_ROWS = 10_000
-"""Largest number of rows per person. With more rows, epsilon is divided into parts so small that
-only noise remains.
-"""
+"""The largest number of rows per person. With more rows, only noise remains."""
 _WAYS = f"{SAME}, {MOST}, {FIRST}:ORDER or {LAST}:ORDER"
 
 
@@ -38,7 +36,7 @@ class PersonRecords:
     values: Mapping[str, OneValue] = field(default_factory=dict)
 
     def rules(self, columns: Sequence[str]) -> dict[str, OneValue]:
-        """Return, for each column of single values, the rule that chooses a person's value."""
+        """For each column of single values, return the rule that chooses a person's value."""
         for name in self.values:
             if name and name not in columns:
                 raise RoleError(
@@ -63,7 +61,7 @@ class PersonRecords:
 
 
 def persons_of(request: PublicDomains) -> PersonRecords | None:
-    """Return the settings about people. Return None if records are protected."""
+    """Return the settings about people, or None if records are protected."""
     if request.person is None:
         for key in ("rows_per_person", "per_person"):
             if getattr(request, key) is not None:
@@ -95,8 +93,8 @@ def persons_of(request: PublicDomains) -> PersonRecords | None:
 def gathered_sets(sets: Sequence[ItemSet], persons: PersonRecords | None) -> tuple[ItemSet, ...]:
     """Turn a column with one code per row into a set, if the rows of a person are combined.
 
-    If rows are combined, the positions of items within a row have no meaning. Then only a second
-    table that itself orders the rows of a person has positions.
+    Combined rows do not keep the positions of items within a row. Then only a second table that
+    orders the rows of a person has positions.
     """
     if persons is None or persons.rows is not None:
         return tuple(sets)
@@ -116,10 +114,7 @@ def gathered_sets(sets: Sequence[ItemSet], persons: PersonRecords | None) -> tup
 
 
 def _rules(given: Mapping[str, str] | str | None) -> dict[str, OneValue]:
-    """Read ``first:ORDER`` and similar rules, by column.
-
-    The empty name is for all other columns.
-    """
+    """Read rules such as ``first:ORDER`` by column. The empty name is for all other columns."""
     written = {"": given} if isinstance(given, str) else dict(given or {})
     return {name: _rule(name, text) for name, text in written.items()}
 

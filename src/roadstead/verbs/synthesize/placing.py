@@ -1,7 +1,7 @@
-"""Put the records of a table into its public domains, for a private release.
+"""Place the records of a table in public domains for a private release.
 
 The columns and the domains of the release are fixed before the table is read. Then the engine
-returns the distinct combinations of the table with their sets. Each combination gets its place in
+returns the distinct combinations of the table with their sets. Each combination gets a position in
 the domains.
 """
 
@@ -50,7 +50,7 @@ from roadstead.verbs.synthesize.settings import AnySettings, EveryUseSettings
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """The records within their domains, the sources of the domains, and counts of the rest."""
+    """The records within their domains, the sources of the domains, and other counts."""
 
     records: PrivateTable = field(repr=False)
     origins: Mapping[str, str]
@@ -121,10 +121,7 @@ def place(
 
 
 def custodian_facts(table: FrequencyTable, placed: PrivateTable) -> CustodianFacts:
-    """Count what is outside the domains.
-
-    These counts are only for the custodian, who has the table.
-    """
+    """Count the values outside the domains, for the custodian only."""
     figures = (placed.left_out, placed.homeless, placed.clamped, placed.unlisted)
     return CustodianFacts(table.records, *figures)
 
@@ -172,7 +169,6 @@ def _wrong(column: str, what: str, fix: str) -> RoleError:
 
 
 def _require_inside(table: FrequencyTable, placed: PrivateTable, target: str | None) -> None:
-    """Raise an error if any record is outside the domains."""
     if not (placed.left_out or placed.clamped or placed.unlisted):
         return
     for domain in (*placed.domains, *(() if target is None else (None,))):
@@ -193,7 +189,7 @@ def _require_inside(table: FrequencyTable, placed: PrivateTable, target: str | N
 
 
 def _outside(domain: Domain, value: str) -> str | None:
-    """Return the part of a cell that is outside a domain. Return None if the cell is inside."""
+    """Return the part of a cell that is outside a domain, or None if the cell is inside."""
     match domain:
         case NumericDomain():
             lost = domain.beyond(value) or domain.locate([value])[0] == NOT_LISTED

@@ -1,4 +1,4 @@
-"""The request for a differentially private release: its budget, its target, and public domains."""
+"""Define the request for a differentially private release: budget, target, and public domains."""
 
 from __future__ import annotations
 

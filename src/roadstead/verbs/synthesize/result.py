@@ -1,4 +1,4 @@
-"""A differentially private release: read it, write it, or convert it to a table."""
+"""Read, write, and convert a differentially private release."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class SynthesisFinding(TabularResult):
 
     @property
     def facts(self) -> SynthesisFacts:
-        """The public facts of a release for a target, including its groups.
+        """Return the public facts of a release for a target, including its groups.
 
         Raises
         ------
@@ -83,7 +83,7 @@ class SynthesisFinding(TabularResult):
 
     @property
     def guarantee(self) -> str:
-        """The guarantee in one sentence."""
+        """Return the guarantee in one sentence."""
         return self.shown.guarantee
 
     def write(
@@ -96,7 +96,7 @@ class SynthesisFinding(TabularResult):
     ) -> Verification:
         """Verify the release, write it to a new folder, and record it in the ledger.
 
-        `verifier` says whether to include `verify.html`, the page that checks the release.
+        If `verifier` is true, the release includes `verify.html`, which checks the release.
 
         Raises
         ------
@@ -134,7 +134,7 @@ class SynthesisFinding(TabularResult):
         return self.settings.delta if isinstance(self.settings, SampleSettings) else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the document for JSON. Everything except the seconds may be published."""
+        """Return the document for JSON. All entries except the seconds may be published."""
         return {**self.shown.to_dict(), "seconds": self.seconds, "not_covered": ["seconds"]}
 
     def to_arrow(self) -> pa.Table:

@@ -1,10 +1,10 @@
 """Make a differentially private release: generalized records with noisy counts, for a classifier.
 
-The table is summarized where it is stored, and placed in public domains. DiffGen specializes the
-attributes privately, so that the groups predict the target well. Then it counts the groups with
-noise (paper 002). The number of specializations is also chosen privately, unless it is given.
-Random numbers come from cryptographic generators. No seed is kept, because anyone who knows the
-seed could remove the noise.
+Roadstead summarizes the table where it is stored, and places the records in public domains. DiffGen
+specializes the attributes privately, so that the groups predict the target well, and then counts
+the groups with noise (paper 002). The number of specializations is also chosen privately, unless it
+is given. Random numbers come from cryptographic generators. No seed is kept, because anyone who
+knows the seed could remove the noise.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def deliver(request: SynthesizeRequest, observer: Observer) -> Delivery[Synthesi
 
 @contextlib.contextmanager
 def _spending(request: SynthesizeRequest) -> Iterator[Spender | None]:
-    """Lock the ledger that a request names. Refuse a release that would exceed its budget."""
+    """Lock the ledger of a request. Refuse a release that would exceed the budget."""
     use = ledger_of(request)
     if use is None:
         yield None
@@ -114,7 +114,7 @@ def _delivered(
 
 
 def result_of(request: SynthesizeRequest, observer: Observer) -> SynthesisFinding:
-    """Make a release. No one can repeat its random numbers."""
+    """Make a release. No one can repeat the random numbers."""
     declared = declarations_of(request)
     source = opened(request.data, request, observer, read_privately)
     purpose = "target" if request.purpose is None else request.purpose

@@ -1,4 +1,4 @@
-"""The settings of a generalized sample, and the options that apply only to samples."""
+"""Check the settings of a generalized sample, and the options that apply only to samples."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SHARE: Final = Fraction(1, 10)
 
 
 def sample_settings_of(request: SynthesizeRequest) -> SampleSettings:
-    """Check the settings for a generalized sample."""
+    """Return the checked settings for a generalized sample."""
     given = request
     as_it_is = "a sample shows only generalized values, so no column is released unchanged"
     declare = f"declare its {option('values')}, and leave {option('target')} out"

@@ -1,4 +1,4 @@
-"""Set-valued attributes as users describe them, and the privacy unit of their release."""
+"""Read the descriptions of set-valued attributes, and find the privacy unit of a release."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from roadstead.verbs.synthesize.request import PublicDomains
 
 SetDescription: TypeAlias = ItemSet | Mapping[str, Any]
-"""A set as users give it: an object, or a description with the keys of a project file."""
+"""A set in a form that users can give: an object, or the keys and values of a project file."""
 
 _KEYS = {
     "column": ("column", "delimiter", "missing", "longest"),
@@ -81,7 +81,7 @@ def sets_of(request: PublicDomains) -> tuple[ItemSet, ...]:
 
 
 def _in_order(name: str, one: ItemSet | None, longest: int | None) -> ItemSet:
-    """Return a set with ordered items. `longest` is its largest number of items."""
+    """Return a set with ordered items. `longest` is the largest number of items."""
     positions = longest if longest is not None or one is None else one.longest
     if one is None:
         what, fix = f"{quoted(name)} is not a set", f"name it with {option('sets', name)}"
@@ -111,7 +111,7 @@ def columns_of_sets(sets: Sequence[ItemSet]) -> tuple[str, ...]:
 
 
 def unit_of(sets: Sequence[ItemSet], persons: PersonRecords | None = None) -> PrivacyUnit:
-    """Return the unit of privacy: the release hides whether this unit is present."""
+    """Return the privacy unit: the release hides whether this unit is present."""
     others = tuple(_called(one) for one in sets if isinstance(one, ItemTable))
     if persons is None:
         return PrivacyUnit(others=others)
@@ -122,8 +122,8 @@ def unit_of(sets: Sequence[ItemSet], persons: PersonRecords | None = None) -> Pr
 def opened_sets(sets: Sequence[ItemSet], source: Source) -> Iterator[tuple[ItemSet, ...]]:
     """Open the second tables once for all counts, and close the tables that were not open before.
 
-    The connection of `source` also opens a second table in the same database, so that the database
-    can join them.
+    If a second table is in the same database as `source`, the same connection opens it, so that the
+    database can join the tables.
     """
     with contextlib.ExitStack() as stack:
         yield tuple(
@@ -141,8 +141,7 @@ def opened_sets(sets: Sequence[ItemSet], source: Source) -> Iterator[tuple[ItemS
 def keys_of_several(source: Source, one: ItemTable, person: str) -> int:
     """Count the keys of a second table that occur in the rows of several people.
 
-    The rows of the second table belong to all of these people. These rows remain if one of the
-    people leaves.
+    The rows with such a key belong to all of these people. If one person leaves, the rows remain.
     """
     rows = source.table.select(
         key=as_text(source.table[one.own_key]), person=as_text(source.table[person])
@@ -173,10 +172,7 @@ def most_alike(source: Source, column: str) -> int:
 
 
 def _of_times(source: Source, column: str, figure: Callable[[ibis.Table], ibis.Value]) -> int:
-    """Return a figure about the number of `records` per value of a column.
-
-    Return 0 without values.
-    """
+    """Return a figure about the number of `records` per value of a column, or 0 without values."""
     values = source.table.select(value=as_text(source.table[column]))
     known = values.filter(values["value"] != MISSING)
     times = known.group_by("value").aggregate(records=known.count())
@@ -185,7 +181,7 @@ def _of_times(source: Source, column: str, figure: Callable[[ibis.Table], ibis.V
 
 
 def _called(one: ItemTable) -> str:
-    """Return a name for a second table that does not reveal its location."""
+    """Return a name for a second table that does not reveal the location."""
     match locate(one.source) if isinstance(one.source, str | Path) else one.source:
         case Source(name=name) | CdmLocation(name=name):
             return name

@@ -1,4 +1,4 @@
-"""The settings of a differentially private release, checked before the table is read.
+"""Check the settings of a differentially private release before the table is read.
 
 The budget and its parts are exact fractions. So 0.1 is exactly a tenth, and not the nearest
 floating-point number.
@@ -23,16 +23,16 @@ from roadstead.requests.checks import wrong
 from roadstead.verbs.settings import choose
 
 Epsilon: TypeAlias = int | float | str | Decimal | Fraction
-"""A budget as users write it: ``1``, ``0.5``, ``"1/3"``."""
+"""A budget in a form that users can give: ``1``, ``0.5``, ``"1/3"``."""
 
 OUTSIDE = ("leave-out", "stop")
 AUTO = "auto"
 
 LARGE = 10
-"""An epsilon above this number causes a warning."""
+"""A larger epsilon causes a warning."""
 _LARGEST = 2**20
 _MOST = 1_000
-"""Largest number of specializations. With more specializations, each step is nearly random."""
+"""The largest number of specializations. With more specializations, each step is nearly random."""
 _FEWEST_CLASSES = 2
 _LONGEST_TEXT = 60
 
@@ -42,7 +42,7 @@ _RATIO = re.compile(r"[+-]?\d+/\d*[1-9]\d*", re.ASCII)
 
 @dataclass(frozen=True)
 class PrivateSettings:
-    """The settings of a release. All settings are public.
+    """The settings of a release for a target. All settings are public.
 
     If `specializations` is None, the release chooses the number privately.
     """
@@ -55,7 +55,7 @@ class PrivateSettings:
     outside: str  # how to handle records outside the domains: one of `OUTSIDE`
 
     def public(self) -> dict[str, Any]:
-        """Return the settings as a release stores them."""
+        """Return the settings in the form that a release contains."""
         return {
             "epsilon": str(self.epsilon),
             "specializations": CHOSEN if self.specializations is None else self.specializations,
@@ -70,7 +70,7 @@ class PrivateSettings:
 class EveryUseSettings:
     """The settings of a release for general use. All settings are public.
 
-    A target is a column with declared classes. It counts like any other column.
+    A target is a column with declared classes, and counts like any other column.
     """
 
     epsilon: Fraction
@@ -79,7 +79,7 @@ class EveryUseSettings:
     outside: str  # how to handle records outside the domains: one of `OUTSIDE`
 
     def public(self) -> dict[str, Any]:
-        """Return the settings as a release stores them."""
+        """Return the settings in the form that a release contains."""
         named = {} if self.target is None else {"target": self.target}
         found = {"epsilon": str(self.epsilon), "for": EVERYTHING, "outside": self.outside}
         return {**found, **named, "classes": list(self.classes)}
@@ -98,7 +98,7 @@ class SampleSettings:
     classes: tuple[str, ...] = ()
 
     def public(self) -> dict[str, Any]:
-        """Return the settings as a release stores them."""
+        """Return the settings in the form that a release contains."""
         chosen = {"levels": CHOSEN, "share": str(self.share)}
         found = chosen if self.levels is None else {"levels": dict(self.levels)}
         return {
@@ -123,7 +123,7 @@ def every_use_settings_of(
     score: str | None = None,
     outside: str | None = None,
 ) -> EveryUseSettings:
-    """Check the settings for a release for general use."""
+    """Return the checked settings for a release for general use."""
     for key, value in {"specializations": specializations, "score": score}.items():
         if value is not None:
             what = "a release for general use does not make specializations for a single target"
@@ -150,7 +150,7 @@ def settings_of(
     score: str | None = None,
     outside: str | None = None,
 ) -> PrivateSettings:
-    """Check the settings for a release with a target."""
+    """Return the checked settings for a release with a target."""
     amount = epsilon_of(epsilon)
     if not target:
         raise wrong("target", "no target is named", "name the column to be predicted")
@@ -165,7 +165,7 @@ def settings_of(
 
 
 def epsilon_of(given: Epsilon | None, key: str = "epsilon") -> Fraction:
-    """Return the privacy budget of a field, exactly as the user wrote it."""
+    """Return the privacy budget of a field as an exact fraction."""
     number = fraction_of(given)
     fix = "give the privacy budget of the release, such as 1"
     if given is None:
@@ -183,7 +183,7 @@ def epsilon_of(given: Epsilon | None, key: str = "epsilon") -> Fraction:
 
 
 def specializations_of(given: int | str) -> int | None:
-    """Return the number of specializations. Return None for a private choice."""
+    """Return the number of specializations, or None for a private choice."""
     if given == AUTO:
         return None
     text = str(given).strip()
@@ -199,7 +199,7 @@ def specializations_of(given: int | str) -> int | None:
 
 
 def fraction_of(given: object) -> Fraction | None:
-    """Return a number, exactly as the user wrote it. Return None for other values."""
+    """Return a number as an exact fraction, or None for other values."""
     match given:
         case bool():
             return None

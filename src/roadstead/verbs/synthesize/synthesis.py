@@ -43,7 +43,7 @@ from roadstead.verbs.synthesize.settings import (
 )
 
 _NOT_MUCH_LESS = 0.1
-"""A note says that delta is large if the number of released records times delta is above this."""
+"""If delta times the number of released records is larger, a note states that delta is large."""
 
 
 @dataclass(frozen=True)
@@ -57,10 +57,7 @@ class SynthesisProgress:
 def drawn(
     table: PrivateTable, settings: PrivateSettings, mechanisms: Mechanisms
 ) -> tuple[Synthesis, NDArray[np.int64]]:
-    """Specialize as often as requested, or as chosen privately.
-
-    Then count, and spend the budget.
-    """
+    """Specialize as often as requested or privately chosen, then count, and spend the budget."""
     accountant = Accountant(settings.epsilon, table.of_one)
     number = settings.specializations
     specialize = walk_choosing if number is None else walk
@@ -72,10 +69,9 @@ def drawn(
 class _Observed:
     """Mechanisms that report each question before they answer it, and check whether to stop.
 
-    A stopped run raises `Stopped` and keeps nothing. The best result so far cannot be released
-    without a cost to privacy. The time when a user stops a run can depend on the duration of its
-    questions, which depends on the records. The answers so far have already spent their part of the
-    budget.
+    A stopped run raises `Stopped` and keeps nothing, because a partial result would cost privacy.
+    The time at which a user stops a run can depend on the duration of the questions, which depends
+    on the records. The answers so far have already spent their part of the budget.
     """
 
     def __init__(self, mechanisms: Mechanisms, observer: Observer) -> None:
@@ -99,7 +95,7 @@ class _Observed:
 
 
 def require_opendp() -> None:
-    """Raise an error if OpenDP, which makes the random numbers, is not installed."""
+    """Raise an error if OpenDP, which generates the random numbers, is not installed."""
     if find_spec("opendp") is None:
         raise MissingExtraError(
             "differential privacy requires OpenDP", fix="pip install 'roadstead[dp]'"
@@ -113,7 +109,7 @@ def synthesized(
     mechanisms: Mechanisms,
     observer: Observer = SILENT,
 ) -> SynthesisFinding:
-    """Make the release for checked settings. The random numbers come from `mechanisms`."""
+    """Make the release for checked settings. `mechanisms` generates the random numbers."""
     began = time.perf_counter()
     source = data if isinstance(data, Source) else read_privately(data)
     observed = cast("Mechanisms", _Observed(mechanisms, observer))
@@ -132,7 +128,6 @@ def synthesized(
 def _for_a_target(
     source: str, settings: PrivateSettings, placed: Placement, mechanisms: Mechanisms
 ) -> SynthesisFacts:
-    """Make groups that predict the target, and count them."""
     synthesis, counts = drawn(placed.records, settings, mechanisms)
     return SynthesisFacts(
         source=source,

@@ -1,8 +1,8 @@
 """Read and write domains, sets, and classes as texts for a command line or a project file.
 
-``--range age=15..95``, ``--values sex=F,M``, ``--taxonomy dx=icd9``, ``--fanout dx=4``, ``--sets
-dx=codes.csv:name:code``, ``--per-person age=first:date``: each text is converted to the value that
-a Python user gives. The value can be converted back to the text.
+Examples are ``--range age=15..95``, ``--values sex=F,M``, ``--taxonomy dx=icd9``, ``--fanout
+dx=4``, ``--sets dx=codes.csv:name:code``, and ``--per-person age=first:date``. Each text is
+converted to the value that a Python user gives, and can be converted back.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from roadstead.requests.texts import quoted_name, split
 
 _DECLARATIONS = "roadstead.verbs.synthesize.declarations"
 _TABLE, _ORDERED = 3, 4
-"""Number of parts in the location of a second table, without and with a column for the order."""
+"""The number of parts in the location of a second table, without and with an order column."""
 _KEYS = ("file", "key", "code", "order")
 
 
 class TypedClasses(tuple[str, ...]):
-    """Classes as typed. The columns of the table decide whether ``a=b`` names the target."""
+    """Classes as typed. The columns of the table decide whether ``a`` in ``a=b`` is the target."""
 
     __slots__ = ()
 
@@ -49,7 +49,7 @@ def classes_of(given: Sequence[str], target: str | None, columns: Sequence[str])
 
 
 def _pairs(given: Sequence[str], key: str, form: str, example: str) -> dict[str, str]:
-    """Read ``name=value`` pairs. A repeated name is an error."""
+    """Read ``name=value`` pairs. Refuse a repeated name."""
     found: dict[str, str] = {}
     for text in split(given):
         name, sign, value = (part.strip() for part in text.partition("="))
@@ -60,7 +60,6 @@ def _pairs(given: Sequence[str], key: str, form: str, example: str) -> dict[str,
 
 
 def _values(given: Sequence[str], key: str) -> dict[str, tuple[str, ...]]:
-    """Read ``name=A,B,C`` texts, one name per text."""
     found: dict[str, tuple[str, ...]] = {}
     for text in given:
         name, sign, rest = text.partition("=")
@@ -71,7 +70,7 @@ def _values(given: Sequence[str], key: str) -> dict[str, tuple[str, ...]]:
 
 
 def _per_person(given: Sequence[str], key: str) -> dict[str, str]:
-    """Read ``WHICH`` for all columns, under the empty name, and ``column=WHICH`` for one column."""
+    """Read ``WHICH`` for all columns, with the empty name, and ``column=WHICH`` for one column."""
     found: dict[str, str] = {}
     for text in split(given):
         name, sign, which = (part.strip() for part in text.partition("="))
@@ -80,7 +79,7 @@ def _per_person(given: Sequence[str], key: str) -> dict[str, str]:
 
 
 def _fanout(given: Sequence[str], key: str) -> dict[str, int]:
-    """Read ``N`` for all taxonomies, under the empty name, and ``name=N`` for one taxonomy."""
+    """Read ``N`` for all taxonomies, with the empty name, and ``name=N`` for one taxonomy."""
     found: dict[str, int] = {}
     for text in split(given):
         name, _, number = text.rpartition("=")
@@ -147,7 +146,7 @@ def _add(name: str, value: Any, found: dict[str, Any], key: str) -> None:  # noq
 
 
 def _domains(value: Any, key: str) -> dict[str, Any]:  # noqa: ANN401 - whatever was given
-    """Return declarations by column. Each declaration is given as an object or a mapping."""
+    """Return declarations by column. The user gives each declaration as an object or a mapping."""
     from pydantic import ValidationError  # noqa: PLC0415 - not for --help
 
     from roadstead.verbs.synthesize.declarations import DomainDeclaration  # noqa: PLC0415 - as above
@@ -169,7 +168,7 @@ def _domains(value: Any, key: str) -> dict[str, Any]:  # noqa: ANN401 - whatever
 
 
 def _located(sets: Mapping[str, Any], base: Path) -> dict[str, dict[str, Any]]:
-    """Return the sets of a project file. Paths of second tables are relative to its folder."""
+    """Return the sets of a project file. Paths of second tables start at the folder of the file."""
     from roadstead.tables.addresses import locate  # noqa: PLC0415 - not for --help
 
     found = {}
@@ -181,7 +180,6 @@ def _located(sets: Mapping[str, Any], base: Path) -> dict[str, dict[str, Any]]:
 
 
 def _written(value: Mapping[str, Any]) -> list[str]:
-    """Return the values as texts, with one pair per text."""
     return [f"{name}={_place(one)}" if name else _place(one) for name, one in value.items()]
 
 

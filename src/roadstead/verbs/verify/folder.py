@@ -33,10 +33,10 @@ def verify_folder(
     signature: bool = True,
     allowed: Sequence[str] = (),
 ) -> Verification:
-    """Check a release with its files alone.
+    """Check a release with only its own files.
 
-    `signed_by` lists key files. One of these keys must have signed the release. Without
-    `signature`, the signature is not checked. `allowed` lists other packages whose models may be
+    `signed_by` lists key files, and one of these keys must have signed the release. If `signature`
+    is false, the signature is not checked. `allowed` lists other packages whose models may be
     loaded.
     """
     trusted = trusted_keys(signed_by, folder)
@@ -58,7 +58,7 @@ def require_folder(release: str | Path) -> Path:
 def trusted_keys(files: Sequence[Path], folder: Path) -> tuple[PublicKey, ...]:
     """Return the trusted keys.
 
-    Refuse a key that came with the release, because the sender could have added it.
+    The sender of a release can add a key to it, so a key from the folder of the release is refused.
     """
     for file in files:
         if folder.resolve() in file.resolve().parents:

@@ -1,4 +1,4 @@
-"""The fields of the request to verify a release."""
+"""Define the request to verify a release."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def deliver(request: VerifyRequest, observer: Observer) -> Delivery[Verification]:
-    """Check a release with its files alone, or check the classes of a table."""
+    """Check a release with only its own files, or check the classes of a table."""
     verification, counted = _verified(request, observer)
     return Delivery(
         ShownVerification.of(verification),
@@ -45,7 +45,6 @@ def deliver(request: VerifyRequest, observer: Observer) -> Delivery[Verification
 def _verified(
     request: VerifyRequest, observer: Observer
 ) -> tuple[Verification, CountedUnit | None]:
-    """Check what the request names, and return what was counted if there is no certificate."""
     release, quasi, k, table = request.release, request.quasi, request.k, request.table
     is_path = isinstance(release, str | Path) and not is_address(release)
     folder = Path(release) if is_path else None
@@ -100,10 +99,7 @@ def _verified(
 
 
 def _model(request: VerifyRequest, k: int) -> PrivacyModel:
-    """Return the model to check.
-
-    If people are counted, the model assumes that their rows are linked.
-    """
+    """Return the model to check. If people are counted, it assumes that their rows are linked."""
     if request.person is not None:
         known = known_rows(request.knows, linked=True)
         return PersonAnonymity(k, request.person, known)

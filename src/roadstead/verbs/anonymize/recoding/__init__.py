@@ -1,1 +1,1 @@
-"""Find releases that show different levels of detail per class, and refuse unsupported settings."""
+"""Find a release whose classes have different levels of detail."""

@@ -1,8 +1,8 @@
-"""Find a release in which each class of records is generalized differently.
+"""Find a release in which each class of records is generalized in a different way.
 
-Roadstead refuses settings that such releases do not support before it counts the table. The search
-finds the classes of a policy. Roadstead then applies this policy to the table, like any other
-policy.
+Before Roadstead counts the table, it refuses settings that such releases do not support. The search
+finds the classes, and the classes become a policy. Roadstead applies this policy to the table, like
+any other policy.
 """
 
 from __future__ import annotations
@@ -53,8 +53,7 @@ if TYPE_CHECKING:
     from roadstead.verbs.anonymize.request import AnonymizeRequest
 
 _ATTACKED = 500
-"""Largest number of classes to attack. If there are more, a sample is attacked, so the figures have
-intervals."""
+"""The largest number of classes to attack. From more classes, a sample is attacked."""
 _USUAL = "exact"
 """The default name of a search. For recodings, it means the best available search."""
 
@@ -107,7 +106,7 @@ def find_recoding(
 
 
 def _problem(kind: RecodingKind, task: AnonymizationTask) -> tuple[RecodingProblem, Any]:
-    """Return the recoding problem for a table, and the weights of its attributes."""
+    """Return the recoding problem for a table, and the weights of the attributes."""
     request = task.plan.request
     encoding = encode(task.table, task.hierarchies)
     space = full_domain(encoding.hierarchies, request.min_level, request.max_level)
@@ -129,7 +128,6 @@ def _problem(kind: RecodingKind, task: AnonymizationTask) -> tuple[RecodingProbl
 
 
 def _best(found: RecodingOutcome, task: AnonymizationTask) -> Recoded:
-    """Return the best classes. Raise a NoPolicyError if the search found no classes."""
     if found.best is not None and found.best.parts.size:
         return found.best
     if found.best is not None:
@@ -148,7 +146,7 @@ def _best(found: RecodingOutcome, task: AnonymizationTask) -> Recoded:
 def _require_free_names(
     axes: Sequence[Axis], hierarchies: Sequence[Hierarchy], columns: Sequence[str]
 ) -> None:
-    """Refuse a table with a column that has the name of a released column of interval ends."""
+    """Refuse a column that has the same name as a released column of interval ends."""
     own = zip(axes, hierarchies, strict=True)
     names = (of.attribute for axis, of in own if has_ends(axis, of))
     pairs = {name: end_columns(name) for name in names}
@@ -164,13 +162,13 @@ def _require_free_names(
 
 
 def _least(models: tuple[PrivacyModel, ...]) -> int:
-    """Return the least number of records per class. A class of k people has at least k records."""
+    """Return the smallest number of records per class. At least k records belong to k people."""
     persons = (model.k for model in models if isinstance(model, PersonAnonymity))
     return max(smallest_class(models), *persons, 1)
 
 
 def _base(problem: RecodingProblem, best: Recoded) -> Levels:
-    """Return the lowest level of each attribute in any class."""
+    """Return the lowest level of each attribute in all classes."""
     if problem.axes:
         return tuple(0 for _ in problem.axes)
     return tuple(best.parts[:, :, 0].min(axis=0).tolist())
@@ -191,7 +189,7 @@ def _outcome(found: RecodingOutcome, levels: Levels, suppressed: int) -> Outcome
 def _blind(task: AnonymizationTask) -> BoundPrivacy | None:
     """Bind the models that do not use sensitive columns.
 
-    Return None if no model uses such columns.
+    Return None if all models are of this kind.
     """
     alike = [model for model in task.models if not model.columns]
     if len(alike) == len(task.models):
@@ -202,7 +200,7 @@ def _blind(task: AnonymizationTask) -> BoundPrivacy | None:
 def _attacked(
     task: AnonymizationTask, problem: RecodingProblem, best: Recoded, proposal: Recoded | None
 ) -> tuple[str, ...]:
-    """Run attacks that exploit the optimal choice of classes, and return what they found."""
+    """Run attacks that use the optimal choice of classes, and describe the results."""
     asked, untried = [], []
     for model in task.models:
         if not model.columns:
@@ -217,7 +215,7 @@ def _attacked(
 
 
 def _lost_to_missing(problem: RecodingProblem, best: Recoded) -> NDArray[np.float64]:
-    """Return the loss per attribute that results if two columns show missing values as unknown."""
+    """Return the loss of each attribute if interval ends show missing values as all values."""
     counts = problem.encoding.counts
     inside = best.rows != OUT
     sizes = np.bincount(best.rows[inside], counts[inside], minlength=best.parts.shape[0])
@@ -234,9 +232,10 @@ def _is_missing(problem: RecodingProblem, parts: Parts, at: int) -> NDArray[np.b
 
 
 def _shown(problem: RecodingProblem, best: Recoded, *, in_two: bool) -> dict[str, dict[str, float]]:
-    """Return, for each attribute, the shares of records by how they are released.
+    """For each attribute, return the share of the records at each level or kind of interval.
 
-    With `in_two`, two columns are released, and a missing value looks the same as all values.
+    With `in_two`, an interval becomes two columns, and a missing value looks the same as all
+    values.
     """
     inside = best.rows != OUT
     counts, parts = problem.encoding.counts[inside], best.parts[best.rows[inside]]

@@ -1,4 +1,4 @@
-"""The figures of a table of people, unchanged and under a policy."""
+"""Compute the figures of a table of people, before and after a policy."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class AssessedPersons:
     about: Population
 
     def as_it_is(self) -> PersonAssessment:
-        """Assess the table before any policy."""
+        """Assess the unchanged table."""
         classes = canonical(
             self.table.attributes, self.table.domains, self.table.codes, self.table.counts
         )[1]
@@ -108,7 +108,7 @@ class AssessedPersons:
     def _uniques(
         self, classes: NDArray[np.integer], joint: NDArray[np.integer] | None
     ) -> tuple[PopulationUniques, ...]:
-        """Count or estimate how many people are unique in the population, with every model.
+        """Count or estimate with each model how many people are unique in the population.
 
         The models need a complete sample, so `classes` includes the rows that are left out.
         """
@@ -127,7 +127,7 @@ class AssessedPersons:
         return tuple(_of_people(one, about.people) for one in found)
 
     def _units(self, sizes: NDArray[np.int64], joint: NDArray[np.integer] | None) -> int:
-        """Return the number of units in the population: people, or each person once per class."""
+        """Return the size of the population: its people, or each person once per class."""
         about = self.about
         if about.people is None or about.fraction is None:
             raise ValueError("the size of the population is not known")
@@ -142,12 +142,12 @@ class AssessedPersons:
 
 
 def _of_persons(risk: JournalistRisk | None) -> JournalistRisk | None:
-    """Drop the number of unique records. The population uniqueness already counts unique people."""
+    """Remove the number of unique records. The population uniqueness counts unique people."""
     return None if risk is None else replace(risk, uniques=None)
 
 
 def _of_people(found: PopulationUniques, people: int) -> PopulationUniques:
-    """Limit the number of unique people to the people of the population, and set the share."""
+    """Limit the number of unique people to the size of the population, and set the share."""
     if found.uniques is None:
         return found
     uniques = min(found.uniques, float(people))

@@ -1,13 +1,13 @@
 """Match the people of a population with the people of a table.
 
-A population that has the table's person ID column lists rows of people, as the table does. The
-known values of a person are then compared with all rows of each person. A population without this
-column is a register: each of its rows is one person, with one row of known values. An attacker who
-uses a register links by one row, even if more rows are known.
+If the population has the person ID column of the table, it lists rows of people, as the table does.
+Then the known values of a person are compared with all rows of each person. Otherwise, the
+population is a register: each row is one person, with one row of known values. An attacker with a
+register links by one row, even if more rows are known.
 
 Everyone in the table belongs to the population. So the population must have at least as many
 matching people as the table. If it has fewer, it is a different population, is written differently,
-or is from another time. If the user accepts this, the people are counted as in the table.
+or is from another time. If the user accepts this, the people of the table are counted.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class PersonsAndPopulation:
     """A table of people, and a population in the same domains.
 
     In `codes` and `both`, the rows and profiles of the table come first, followed by the rows and
-    profiles of the population. `register` says whether the population has one row per person.
+    profiles of the population. `register` is true if the population has one row per person.
     """
 
     table: PersonTable
@@ -72,9 +72,9 @@ class PersonsAndPopulation:
         return found
 
     def fitting(self, classes: NDArray[np.integer], knows: RowsKnown) -> NDArray[np.int64]:
-        """Count, for each profile of the table, the matching people of the population.
+        """For each profile of the table, count the matching people of the population.
 
-        Their number is at least the number of matching people of the table.
+        This number is at least the number of matching people of the table.
         """
         found = persons_fitting(
             self.both, classes, self._linked_by(knows), (self._ours, self._theirs)
@@ -129,8 +129,9 @@ def joined_with_population(
 ) -> tuple[PersonsAndPopulation, int]:
     """Match a population with a table of people. Also return how many people the population lacks.
 
-    Missing people raise an error, unless `absent` says to count them. `dated` replaces dates with
-    days since a person's anchor, as in the table. None means that there are no such dates.
+    If people are missing, the function raises an error, unless `absent` is ``count``. `dated`
+    replaces dates with days since a person's anchor, as in the table. None means that there are no
+    such dates.
     """
     persons = table.persons
     source = population if isinstance(population, Source) else read(population)
@@ -170,7 +171,6 @@ def joined_with_population(
 
 
 def _joined(table: PersonTable, people: FrequencyTable, name: str) -> PersonsAndPopulation:
-    """Return a table and a population in the same domains. The rows of the table come first."""
     domains, own, codes = [], [], []
     for ours, theirs, our_codes, their_codes in zip(
         table.domains, people.domains, table.codes, people.codes, strict=True

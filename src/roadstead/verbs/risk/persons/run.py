@@ -1,7 +1,6 @@
 """Assess a table with several records per person. Every figure is about people.
 
-The result also contains the figures for counting records, which are marked. The comparison shows
-that rows are not people.
+For comparison, the result also contains the figures by records, which are marked.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ _SHIFTED = (
 
 @dataclass(frozen=True)
 class FoundByPerson:
-    """The findings: facts about the people and the population, and a summary by records."""
+    """The findings about the people and the population, and a summary by records."""
 
     facts: PersonFacts
     population: Population
@@ -58,7 +57,7 @@ class FoundByPerson:
 
 
 def person_of(request: RiskRequest, policy: Policy | None) -> str | None:
-    """Return the person ID column: the requested column, or else the column of the policy."""
+    """Return the person ID column of the request, or else of the policy."""
     if request.person is not None or policy is None or policy.persons is None:
         return request.person
     return policy.persons.column
@@ -85,7 +84,7 @@ def assess_persons(
 ) -> FoundByPerson:
     """Assess the people of a table, before and after a policy.
 
-    `k` is the required number of matching people, unless the policy gives it.
+    `k` is the required number of matching people, unless the policy specifies it.
     """
     if needs_population(models):
         what = "the policy compares records with a population, but people are counted"
@@ -128,7 +127,6 @@ def assess_persons(
 def _with_population(
     work: AssessedPersons, request: RiskRequest, dated: Callable[[Source], Source] | None
 ) -> tuple[AssessedPersons, tuple[str, ...]]:
-    """Match the population of a request with the table. Also return notes about the match."""
     joined, lacking = joined_with_population(
         work.table,
         request.population,
@@ -156,7 +154,7 @@ def _with_population(
 
 
 def _left_out_in_part(applied: GeneralizedPersons) -> tuple[str, ...]:
-    """Say that people may be released in part, if a policy suppresses individual records."""
+    """If a policy suppresses individual records, state that people may be released in part."""
     if applied.whole or not applied.suppressed:
         return ()
     return (
@@ -168,7 +166,7 @@ def _left_out_in_part(applied: GeneralizedPersons) -> tuple[str, ...]:
 def _dates_of(rules: PersonRules | None) -> Callable[[Source], Source] | None:
     """Return a function that replaces dates with days since a person's anchor, as a policy does.
 
-    Shifts do not change intervals, so dates that are only shifted are not replaced.
+    Shifts do not change intervals, so shifted dates are not replaced.
     """
     dates = () if rules is None else tuple(rule for rule in rules.dates if not rule.is_date)
     if rules is None or not dates:
@@ -178,7 +176,6 @@ def _dates_of(rules: PersonRules | None) -> Callable[[Source], Source] | None:
 
 
 def _by_records(sizes: NDArray[np.int64], suppressed: int) -> Assessment:
-    """Return the prosecutor risk that results if records are counted."""
     found, number = np.unique(sizes[sizes > 0], return_counts=True)
     return Assessment(
         prosecutor=prosecutor_risk(sizes, 0.5),

@@ -1,7 +1,7 @@
-"""The objects in a stream of Java's serialization, as plain values; no class is loaded.
+"""Read the objects in a stream of Java's serialization as plain values. No class is loaded.
 
-The grammar is that of the Java Object Serialization Specification. A class that writes its content
-in a way that the stream does not describe cannot be read; then the whole stream counts as unread.
+The grammar is that of the Java Object Serialization Specification. Some classes write content that
+the stream does not describe. A stream with such a class is not read at all.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _NUMBERS: Final[Mapping[str, str]] = {
 _END: Final = 0x78
 _FIRST_HANDLE: Final = 0x7E0000
 _WRITES, _PLAIN, _EXTERNAL, _BLOCKS = 1, 2, 4, 8
-"""Flags of a class: it writes more than its fields; it has fields; it writes alone; in blocks."""
+"""Flags of a class: it writes extra content, has fields, writes all content itself, uses blocks."""
 
 
 @dataclass
 class JavaClass:
-    """A class in a stream: its name, flags, fields by name with their types, and its superclass."""
+    """A class in a stream: its name, flags, superclass, and the types of its fields by name."""
 
     name: str
     flags: int = 0
@@ -40,7 +40,7 @@ class JavaClass:
 
 @dataclass
 class JavaObject:
-    """An object: its class, its fields, and what its class wrote next to them, such as elements."""
+    """An object: its class, its fields, and other content that the class wrote."""
 
     name: str
     fields: dict[str, Any] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class JavaObject:
 
 
 def java_objects(stream: bytes) -> list[JavaObject]:
-    """Return all objects of a stream; none if the stream is damaged or cannot be read."""
+    """Return all objects of a stream, or no objects if the stream is damaged or cannot be read."""
     if not stream.startswith(_MAGIC):
         return []
     reader = _Reader(stream)
@@ -61,7 +61,7 @@ def java_objects(stream: bytes) -> list[JavaObject]:
 
 
 class _Reader:
-    """Reads one value after the other; values that occur again are numbered in their order."""
+    """A reader of the values in a stream. It numbers values that the stream can refer to."""
 
     def __init__(self, stream: bytes) -> None:
         self.stream, self.at, self.handles = stream, len(_MAGIC), list[Any]()
@@ -80,7 +80,7 @@ class _Reader:
         }
 
     def value(self) -> Any:  # noqa: ANN401 - of any class
-        """Read the next value; a ValueError if it has an unknown kind."""
+        """Read the next value. Raise a ValueError for an unknown kind."""
         kind = self._number(">B")
         if kind not in self.kinds:
             raise ValueError(kind)

@@ -1,7 +1,4 @@
-"""Translate the privacy models of an ARX project.
-
-ARX writes them as texts such as ``5-anonymity``.
-"""
+"""Convert the privacy models of an ARX project, which are texts such as ``5-anonymity``."""
 
 from __future__ import annotations
 
@@ -53,7 +50,7 @@ _FORMS: Final[Mapping[str, tuple[str, Mapping[str, Any]]]] = {
     r"no-attack-profitability \(prosecutor\)" + _COSTS: ("no-attack", {}),
     r"no-attack-profitability \(journalist\)" + _COSTS: ("no-attack-journalist", {}),
 }
-"""The texts of ARX, where N is a number, and Roadstead's settings of the same model."""
+"""The texts of ARX, where N is a number, and the settings of the same model in Roadstead."""
 _K: Final = "(?P<k>N)-anonymity"
 _ESTIMATED: Final = r"\((?P<map>N)\)-map estimated as \((?P<k>N|unknown)\)-anonymity \(.*\)"
 _PRIVATE: Final = r"\((?P<epsilon>N),(?P<delta>N)\)-DP"
@@ -76,9 +73,9 @@ _WHOLE = ("k", "l")
 class ArxModels:
     """The privacy models of a project in the form of a project file.
 
-    `k` is None without k-anonymity. `models` holds the settings of further models. `private` holds
-    epsilon and delta of differential privacy. `selects` says whether ARX releases only some rows.
-    `notes` describes differences from ARX in sentences.
+    `k` is None without k-anonymity. `models` contains the settings of the other models. `private`
+    contains epsilon and delta of differential privacy. `selects` is true if ARX releases only
+    some rows. `notes` describes differences from ARX in sentences.
     """
 
     k: int | None = None
@@ -89,10 +86,10 @@ class ArxModels:
 
 
 def models_of(criteria: Iterable[str], stored: StoredSettings, records: int) -> ArxModels:
-    """Translate the privacy models of a project, of which ARX releases so many records.
+    """Convert the privacy models of a project. ARX releases `records` records.
 
-    A model without a counterpart in Roadstead keeps its name from ARX in the list. Then `anonymize`
-    stops until a person decides.
+    A model that Roadstead does not have keeps the name from ARX. Then `anonymize` stops until a
+    person decides.
     """
     found = ArxModels()
     for text in sorted(criteria):
@@ -131,7 +128,7 @@ def _add(found: ArxModels, text: str, stored: StoredSettings) -> None:
 
 
 def _lacking(kind: str, settings: Mapping[str, Any]) -> Iterator[str]:
-    """Say which settings of a model Roadstead cannot read."""
+    """Return notes about the settings of a model that Roadstead cannot read."""
     if kind in _JOURNALISTS:
         yield f"{kind}: name a table of the population under `population`."
     if kind in _AMOUNTS and "gain" not in settings:
@@ -143,7 +140,7 @@ def _lacking(kind: str, settings: Mapping[str, Any]) -> Iterator[str]:
 def _add_estimated(
     found: ArxModels, match: re.Match[str], people: int | None, records: int
 ) -> None:
-    """Use the group size that ARX derived for k-map, if ARX states it, or the population's size."""
+    """Use the group size that ARX derived for k-map, if ARX states it. Otherwise, use `people`."""
     wanted = int(match["map"])
     if match["k"] == "unknown" and people is not None and people >= records:
         fraction = records / people
@@ -164,7 +161,7 @@ def _add_estimated(
 
 
 def _settle_k(found: ArxModels) -> None:
-    """Set k if the project does not require k-anonymity, and add a note about it."""
+    """Set k if the project does not require k-anonymity, and add a note."""
     if found.k is not None:
         return
     if found.models:

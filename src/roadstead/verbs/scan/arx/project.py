@@ -1,8 +1,8 @@
 """Read an ARX project: a zip archive of XML, CSV, and serialized Java objects.
 
-Roadstead reads the XML and the CSV files. It reads a few fields of the Java objects, and loads no
-class. The file comes from elsewhere: no file is unpacked under a name of the archive, and the
-unpacked size is limited.
+Roadstead reads the XML and CSV files, and a few fields of the Java objects. It loads no class. The
+file comes from elsewhere, so no file is unpacked under a name of the archive, and the unpacked size
+is limited.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from roadstead.verbs.scan.arx.selection import selection_in
 from roadstead.verbs.scan.arx.stored import StoredSettings, stored_settings
 
 _MOST_UNPACKED = 64 * MIB
-"""Largest total size of the files that are read, without the table."""
+"""The largest total size of the files that are read, without the table."""
 _DEFINITION, _CONFIG, _PROJECT = "input/definition.xml", "input/config.xml", "project.xml"
 _METADATA, _HIERARCHIES = "metadata.xml", "input/hierarchies/"
 _OBJECTS = "input/config.dat"
@@ -61,15 +61,12 @@ class ArxAttribute:
 
     @property
     def is_open(self) -> bool:
-        """Whether the most general level still distinguishes values.
-
-        Then this level is not ``*``.
-        """
+        """Return whether the most general level still distinguishes values, and is not ``*``."""
         return self.hierarchy is None or len({row[-1] for row in self.hierarchy}) > 1
 
     @property
     def highest(self) -> int | None:
-        """The highest level that ARX may use. None means the level ``*``."""
+        """Return the highest level that ARX may use. None means the level ``*``."""
         if self.high is not None or not self.is_open:
             return self.high
         return len(self.hierarchy[0]) - 1 if self.hierarchy else 0
@@ -87,7 +84,7 @@ class ArxAttribute:
 
 @dataclass(frozen=True)
 class ArxProject:
-    """The settings of an ARX project. `metric` is its quality model in the words of ARX."""
+    """The settings of an ARX project. `metric` is the quality model in ARX's words."""
 
     version: str
     delimiter: str
@@ -104,7 +101,7 @@ class ArxProject:
 def arx_project(path: Path) -> ArxProject | None:
     """Read an ARX project. Return None for any other file.
 
-    A SourceError is raised if the project is damaged, has a password, or is too large.
+    The function raises a SourceError if the project is damaged, has a password, or is too large.
     """
     where = printable(path.name)
     if not path.is_file() or not zipfile.is_zipfile(path):
@@ -122,7 +119,6 @@ def arx_project(path: Path) -> ArxProject | None:
 
 
 def _members(archive: zipfile.ZipFile, where: str) -> dict[str, bytes]:
-    """Return the files that Roadstead reads, by name."""
     members = [
         one
         for name, one in archive.NameToInfo.items()
@@ -188,7 +184,7 @@ def _attribute(
 
 
 def _number(text: str | None) -> float:
-    """Return a share or a weight. An empty text means 0. Raise a ValueError outside 0 to 1."""
+    """Return a number from 0 to 1. An empty text means 0. Raise a ValueError for other numbers."""
     number = float(text or 0)
     if not 0 <= number <= 1:
         raise ValueError(number)
@@ -196,7 +192,6 @@ def _number(text: str | None) -> float:
 
 
 def _rows(where: str, content: bytes, delimiter: str) -> tuple[tuple[str, ...], ...] | None:
-    """Return the rows of a hierarchy. Return None if there are no rows."""
     text = Document(where, content).text
     try:
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)

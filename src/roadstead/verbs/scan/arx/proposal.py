@@ -1,8 +1,8 @@
 """Make a proposal from the settings of an ARX project and from a scan of the table.
 
-The project decides about quasi-identifiers, sensitive attributes, and identifying attributes. ARX
-may have proposed the type "insensitive" itself, so the project does not decide alone about such an
-attribute. If the scan has an objection, the column is withheld until a person decides.
+The project decides about quasi-identifiers, sensitive attributes, and identifying attributes. For
+the type "insensitive", which ARX may have proposed itself, the scan also counts. If the scan has an
+objection, the column is withheld until a person decides.
 """
 
 from __future__ import annotations
@@ -82,7 +82,6 @@ def with_arx(proposal: Proposal, project: ArxProject) -> Proposal:
 def _column(
     column: ColumnProposal, attribute: ArxAttribute | None, files: Collection[str]
 ) -> ColumnProposal:
-    """Return a column with the role that it has in ARX."""
     role = None if attribute is None else attribute.role
     if attribute is None or role is None:
         return column
@@ -111,10 +110,7 @@ def _released(proposal: Proposal, project: ArxProject) -> int:
 
 
 def _selected(proposal: Proposal, project: ArxProject, models: ArxModels) -> SelectedRows | None:
-    """Return the rows that ARX releases.
-
-    Return None for all rows, and for a random sample by ARX.
-    """
+    """Return the rows that ARX releases, or None for all rows or for a random sample by ARX."""
     place, rows = proposal.source.read_from, project.selected
     if place is None or rows is None or models.private or len(rows) != proposal.records:
         return None
@@ -122,7 +118,6 @@ def _selected(proposal: Proposal, project: ArxProject, models: ArxModels) -> Sel
 
 
 def _on_rows(proposal: Proposal, selected: SelectedRows | None, models: ArxModels) -> Iterator[str]:
-    """Say which rows are released, if ARX selects rows."""
     if selected is not None:
         many = sum(selected.rows)
         yield (
@@ -143,7 +138,6 @@ def _compares(models: ArxModels) -> bool:
 
 
 def _privacy(project: ArxProject, models: ArxModels) -> tuple[dict[str, Any], list[str]]:
-    """Return the section ``privacy``, and notes about differences from ARX."""
     notes = []
     found: dict[str, Any] = {"k": models.k or 5}
     found["suppression"] = project.suppression
@@ -178,7 +172,6 @@ def _add_orders(models: ArxModels, attributes: Mapping[str, ArxAttribute]) -> No
 
 
 def _of_attributes(attributes: Mapping[str, ArxAttribute]) -> list[str]:
-    """Describe differences from ARX that concern attributes."""
     quasi = {name: one for name, one in attributes.items() if one.role == "quasi"}
     told = []
     averaged = _names([name for name, one in quasi.items() if one.function])

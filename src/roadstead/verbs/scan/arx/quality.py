@@ -1,4 +1,4 @@
-"""Translate the quality model of an ARX project, a text such as ``Loss (0.5/1.0/1.0)``."""
+"""Convert the quality model of an ARX project, a text such as ``Loss (0.5/1.0/1.0)``."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def quality_of(
 ) -> tuple[dict[str, Any], list[str]]:
     """Return the section ``quality`` of the project file, and notes about differences from ARX.
 
-    `models` are the settings of privacy models. They may contain the amounts that the payout needs.
+    `models` are the settings of privacy models, which may contain the amounts for the payout model.
     """
     found = _model_of(project, models)
     if found is None:

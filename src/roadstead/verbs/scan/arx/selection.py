@@ -1,8 +1,8 @@
 """Find the rows that an ARX project selects for the release: its research subset.
 
 ARX stores the selection as a serialized Java object: a set of bits with its length and its size.
-Roadstead does not load the object. It finds the bits after the name of the class, and uses them
-only if the number of selected rows is the size in the object.
+Roadstead does not load the object. It finds the bits after the class name, and uses them only if
+the number of selected rows equals the size in the object.
 """
 
 from __future__ import annotations
@@ -28,13 +28,12 @@ _ROW_SET = re.compile(
     rb"(?:t\0\x02\[J|q.{4})xp(.{4})(.{4})(?:ur\0\x02\[J.{8}\x02\0\0xp|uq.{4})(.{4})",
     re.DOTALL,
 )
-"""The class of the set as Java serializes it, the length and the size of the set, and the number of
-words of 64 bits that follow."""
+"""The serialized class of the set, its length and size, and the number of 64-bit words."""
 
 
 @dataclass(frozen=True, eq=False)
 class SelectedRows:
-    """The rows that an ARX project releases. There is one boolean per row of its table."""
+    """The rows that an ARX project releases, with one boolean per row of the table."""
 
     project: Path
     delimiter: str
@@ -43,8 +42,8 @@ class SelectedRows:
     def write(self, path: Path) -> None:
         """Write the selected rows as a CSV file.
 
-        A SourceError is raised if the table is not in UTF-8, or has a different number of rows. An
-        OSError is raised if the file cannot be written.
+        The method raises a SourceError if the table is not in UTF-8, or has a different number of
+        rows. It raises an OSError if the file cannot be written.
         """
         try:
             with zipfile.ZipFile(self.project) as archive, archive.open(ARX_TABLE) as stream:
@@ -61,7 +60,7 @@ class SelectedRows:
 
 
 def selection_in(config: bytes) -> list[bool] | None:
-    """Return whether each row is selected. Return None if the object is missing or damaged."""
+    """Return whether each row is selected, or None if the object is missing or damaged."""
     if (match := _ROW_SET.search(config)) is None:
         return None
     length, size, words = (int.from_bytes(one, "big", signed=True) for one in match.groups())

@@ -1,4 +1,4 @@
-"""Settings that ARX stores only in a serialized object: amounts of money, and population sizes."""
+"""Read settings that ARX stores only in a serialized object: amounts of money, population sizes."""
 
 from __future__ import annotations
 
@@ -22,24 +22,25 @@ UNIQUENESS, ESTIMATED = "PopulationUniqueness", "KMap"
 
 @dataclass(frozen=True)
 class StoredSettings:
-    """Settings of a project, as far as they can be read.
+    """The settings of a project that Roadstead can read.
 
-    `amounts`: benefit, loss, gain, and cost; empty if unknown. `people`: the size of the population
-    by ARX's class of the privacy model.
+    `amounts` contains benefit, loss, gain, and cost, or is empty. `people` contains the size of the
+    population by ARX's class of the privacy model.
     """
 
     amounts: Mapping[str, float] = field(default_factory=dict)
     people: Mapping[str, int] = field(default_factory=dict)
 
     def amounts_of(self, names: Iterable[str]) -> dict[str, float]:
-        """Return some of the amounts; empty if unknown."""
+        """Return some of the amounts, or an empty mapping if the amounts are unknown."""
         return {name: self.amounts[name] for name in names if name in self.amounts}
 
 
 def stored_settings(stream: bytes) -> StoredSettings:
     """Read the serialized configuration of a project.
 
-    It must hold exactly one configuration, so that the settings are those of its release.
+    The stream must contain exactly one configuration, so that the settings are those of the
+    release.
     """
     found = [one for one in java_objects(stream) if one.name == f"{_ARX}ARXConfiguration"]
     if len(found) != 1:
@@ -63,7 +64,6 @@ def _amounts(costs: object) -> dict[str, float]:
 
 
 def _sizes(criteria: object) -> Iterator[tuple[str, int]]:
-    """Yield the size of the population that each privacy model has, with the model's class."""
     for one in criteria.content if isinstance(criteria, JavaObject) else ():
         kind = one.name.rpartition(".")[2] if isinstance(one, JavaObject) else ""
         size: Any = one
