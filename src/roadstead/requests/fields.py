@@ -1,10 +1,10 @@
-"""The fields of a request. Each field is declared once.
+"""Declare the fields of a request. Each field is declared once.
 
-A request is a frozen dataclass. Each of its attributes is a field, declared with `option`. The
-declaration contains the type of the field, its help text, its heading in the help, and its form.
-The form says how users write the value on the command line and in a project file. A declaration can
-also have a place in the project file and a check. Roadstead makes the command line, the project
-file, the Python function, and its documentation from these declarations.
+A request is a frozen dataclass, and each of its attributes is a field. The function `option`
+declares a field with its type, its help text, its heading in the help, and its form. The form
+defines how users write the value on the command line and in a project file. A field can also have a
+place in the project file and a check. Roadstead makes the command line, the project file, the
+Python function, and its documentation from these declarations.
 
 ::
 
@@ -14,9 +14,8 @@ file, the Python function, and its documentation from these declarations.
             "Smallest group size.", WHOLE, default=None, usual="5", heading=Heading.PROTECTION
         )
 
-Some fields belong to several requests. These fields are declared in groups
-(`roadstead.requests.groups`, `roadstead.requests.persons`). The groups are base classes of a
-request.
+Groups declare fields that several requests share (`roadstead.requests.groups`,
+`roadstead.requests.persons`). The groups are base classes of a request.
 """
 
 from __future__ import annotations
@@ -68,11 +67,11 @@ class Option:
 
     @property
     def name(self) -> str:
-        """Name of the option on the command line, without dashes."""
+        """Return the name of the option on the command line, without dashes."""
         return self.flag or self.key.replace("_", "-")
 
     def in_short_help(self, verb: str) -> bool:
-        """Whether the short help of a command shows the option."""
+        """Return whether the short help of a command shows the option."""
         return verb in self.common if isinstance(self.common, Collection) else self.common
 
 
@@ -91,7 +90,7 @@ def option(
 ) -> Any:  # noqa: ANN401 - takes the place of a value of the field's type
     """Declare a field with the attributes of `Option`.
 
-    ``kw_only=False`` makes the field an argument.
+    With ``kw_only=False``, the field is an argument.
     """
     made = Option(help=help, form=form, default=default, positional=not kw_only, **more)
     return dataclasses.field(default=default, kw_only=kw_only, metadata={_KEY: made})
@@ -127,7 +126,7 @@ def request(kind: type[T]) -> type[T]:
 
 
 class VerbRequest(Generic[R]):
-    """A request with the result `R`. The file `run.py` in the same folder carries it out.
+    """A request with a result of the type `R`. The file `run.py` in the same folder runs it.
 
     In that file, `deliver` does all the work. If the file has a function `result_of`, this function
     only computes the result. The file is imported late, because its imports are slow.
@@ -137,7 +136,7 @@ class VerbRequest(Generic[R]):
 
     @property
     def writes(self) -> bool:
-        """Whether the request writes files, in addition to computing a result."""
+        """Return whether the request writes files, in addition to computing a result."""
         return getattr(self, "out", None) is not None
 
     def run(self, observer: Observer = SILENT) -> R:
@@ -152,7 +151,7 @@ class VerbRequest(Generic[R]):
         return delivery
 
     def _carried_out(self, work: str, observer: Observer) -> Any:  # noqa: ANN401 - a result
-        """Check all fields. Then do the work, and log it."""
+        """Check all fields, do the work, and log it."""
         own: Any = next(one for one in type(self).__mro__ if VerbRequest in one.__bases__)
         module = import_module(own.__module__.removesuffix("request") + "run")
         done = getattr(module, work, module.deliver)
@@ -160,30 +159,27 @@ class VerbRequest(Generic[R]):
 
 
 def result_named(kind: type) -> str | None:
-    """Return the type name of a request's result, or None if the request does not have a result."""
+    """Return the type name of a request's result, or None if the request has no result."""
     bases = (base for one in kind.__mro__ for base in vars(one).get("__orig_bases__", ()))
     found = (get_args(base)[0] for base in bases if get_origin(base) is VerbRequest)
     return next((one.__forward_arg__ for one in found), None)
 
 
 def known_tables() -> frozenset[str]:
-    """Return the top-level keys of a project file that the imported requests know."""
+    """Return the top-level keys of a project file for the imported requests."""
     places = (one.place for kind in _made for one in options_of(kind).values())
     return frozenset(place.partition(".")[0] for place in places if place is not None)
 
 
 def _in_one_line(request: Any) -> str:  # noqa: ANN401 - any request
-    """Return the names of the fields that are set.
-
-    Their values are left out, because one may be a table.
-    """
+    """Return the names of the fields that are set, without the values, which may be tables."""
     return f"<{type(request).__name__}: {', '.join(set_fields(request)) or 'nothing is set'}>"
 
 
 def options_of(kind: Any) -> Mapping[str, Option]:  # noqa: ANN401 - the class of a request
     """Return the fields of a request by key, in the order of the help.
 
-    Arguments come first. Then come the groups of fields and the request's own fields. Groups with
+    Arguments come first, followed by the groups of fields and the request's own fields. Groups with
     ``LAST = True``, such as the output, come last.
     """
     return _options_of(kind)
@@ -209,10 +205,7 @@ def _options_of(kind: Any) -> Mapping[str, Option]:  # noqa: ANN401 - the class 
 
 
 def _lineage(kind: type) -> list[type]:
-    """Return a class and its base classes.
-
-    The base classes come first, in the order in which the class lists them.
-    """
+    """Return the base classes of a class in order, followed by the class itself."""
     return [*(one for base in kind.__bases__ for one in _lineage(base)), kind]
 
 
@@ -241,5 +234,5 @@ def set_fields(request: Any) -> dict[str, Any]:  # noqa: ANN401 - any request
 
 
 def _same(value: object, default: object) -> bool:
-    """Return whether a value is the default. Comparing data frames does not give true or false."""
+    """Return whether a value is the default. A comparison of data frames has no single result."""
     return value is default or (type(value) is type(default) and bool(value == default))

@@ -1,9 +1,8 @@
-"""Describe how field values are written on the command line and in a project file.
+"""Define how users write field values on the command line and in a project file.
 
-A form says which kind of value an option takes (`Form.typed`), and how its text is read and
-written. `Form.toml` is the type of the value in a project file, which Pydantic checks. `Form.join`
-combines a given value with the value of a project file. `Form.located` makes a path in a project
-file relative to the folder of the file.
+`Form.typed` is the kind of value of an option. `Form.toml` is the type of the value in a project
+file, which Pydantic checks. `Form.join` combines a given value with the value of a project file.
+`Form.located` makes a path in a project file relative to the folder of the file.
 """
 
 from __future__ import annotations
@@ -34,12 +33,12 @@ def _in_place(value: Any, _base: Path) -> Any:  # noqa: ANN401 - of any type
 
 @dataclass(frozen=True)
 class Form:
-    """How a kind of value is written.
+    """A form of values.
 
-    `typed` is the kind of value that the option takes on the command line. `texts` can be repeated,
-    and `yes-no` has the form ``--header/--no-header``. `toml` is the type in a project file,
-    written as in Python. `roadstead.requests.project` makes the type, so a command without a
-    project file does not import anything for this.
+    `typed` is the kind of value on the command line. `texts` can be repeated, and `yes-no` has the
+    form ``--header/--no-header``. `toml` is the type in a project file, written as in Python.
+    `roadstead.requests.project` makes the type, so a command without a project file imports nothing
+    for this.
     """
 
     typed: Literal["text", "whole", "number", "path", "texts", "yes-no", "switch"]
@@ -76,7 +75,7 @@ def _codes_files(codes: Sequence[str], base: Path) -> tuple[str, ...]:
 
 
 def _shareable(value: Any) -> list[str]:  # noqa: ANN401 - a path or an address
-    """Write the location of a table without a user name."""
+    """Return the location of a table without a user name."""
     from roadstead.tables.addresses import shareable  # noqa: PLC0415 - not for --help
 
     return [shareable(str(value))]
@@ -111,15 +110,15 @@ def _names(value: Sequence[str], _key: str) -> tuple[str, ...] | None:
 
 
 def choice(*words: str) -> Form:
-    """Make the form of a value that must be one of a few words."""
+    """Return the form of a value that must be one of a few words."""
     return Form("text", f"Literal{list(words)}", words=words)
 
 
 TEXT = Form("text")
 MEASURE = Form("text", write=lambda value: [getattr(value, "__name__", str(value))])
-"""A measure by its name. In Python, the measure can be a function, which is written as its name."""
+"""A measure by name. In Python, the measure can be a function, which is written by its name."""
 ROWS_KNOWN = replace(choice("1", "2", "3", "all"), toml="Literal['1', '2', '3', 'all', 1, 2, 3]")
-"""Number of rows of a person that an attacker knows. In TOML, the value can be a number."""
+"""The number of rows of a person that an attacker knows. In TOML, the value can be a number."""
 WHOLE = Form("whole", "Whole")
 NUMBER = Form("number", "Number")
 YES_OR_NO = Form("yes-no", "YesOrNo", check=checks.yes_or_no)
@@ -128,8 +127,7 @@ FOLDER = Form("path", located=lambda text, base: base / text)
 FILE = replace(FOLDER)
 NEW_FOLDER = NEW_FILE = replace(FOLDER, check=checks.path)
 TABLE = Form("text", write=_shareable, located=_located)
-"""A path or an address of a table. On the command line, the value stays text until the table is
-opened."""
+"""A path or an address of a table. On the command line, it stays text until the table is opened."""
 NEW_TABLE = Form("text", write=_shareable, located=_new_table, check=checks.text)
 TABLES = Form(
     "texts", "tuple[Text, ...]", write=lambda value: [_shareable(one)[0] for one in value]

@@ -1,7 +1,7 @@
 """Make a Python function for each request, such as ``rs.anonymize(data, quasi=[...], k=5)``.
 
-The function takes the request's fields as its arguments, so type checkers and editors know them.
-The texts of the fields become the documentation of the function. In a notebook, a line shows the
+The fields of the request are the arguments of the function, so type checkers and editors know them.
+The texts of the fields are the documentation of the function. In a notebook, a line shows the
 progress.
 """
 
@@ -21,7 +21,7 @@ R = TypeVar("R")
 
 
 def function_of(request: Callable[P, Runnable[R]]) -> Callable[P, R]:
-    """Make a function that makes a request from its arguments and carries out the request."""
+    """Return a function that makes a request from its arguments and carries out the request."""
 
     def run(*arguments: P.args, **keywords: P.kwargs) -> R:
         try:
@@ -44,13 +44,13 @@ def function_of(request: Callable[P, Runnable[R]]) -> Callable[P, R]:
 
 
 def _with_default(one: Option) -> str:
-    """Return the text of a field, and its default if the text does not mention it."""
+    """Return the text of a field, with the default if the text does not mention it."""
     text = one.says or one.help
     return f"{text} Default: {one.usual}." if one.usual and "default" not in text else text
 
 
 def _documentation(kind: type) -> str:
-    """Write a docstring in NumPy's style from the texts of the fields."""
+    """Return a docstring in NumPy's style from the texts of the fields."""
     texts = []
     for one in options_of(kind).values():
         text = described(_with_default(one))

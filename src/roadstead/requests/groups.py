@@ -1,4 +1,4 @@
-"""Fields that several requests share: how to read a table, and the roles of its columns."""
+"""Declare fields that several requests share: how to read a table, and the roles of its columns."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ class Reading:
 
 
 READING = tuple(one.name for one in fields(Reading))
-"""The fields of `Reading`. Other requests use them to read the same table in the same way."""
+"""The fields of `Reading`, with which other requests read the same table in the same way."""
 
 
 @request

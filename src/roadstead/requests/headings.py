@@ -1,4 +1,4 @@
-"""The headings under which the help of a command lists its options."""
+"""Define the headings of the options in the help of a command."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Make one request from the given options and a project file.
 
-A given option takes precedence over the file. If an option gives a column a role, the column loses
-the role that it has in the file. Columns that the file lists as undecided are withheld, like all
-other columns without a role.
+A given option takes precedence over the file. If an option gives a column a role, this role
+replaces the role in the file. Columns that the file lists as undecided are withheld, like all other
+columns without a role.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def joined(kind: type[T], given: Mapping[str, Any], project: Project) -> T:
     """Make a request from the given values, by key, and from a project file.
 
     If the request has a class method ``joins(given, project, under)``, this method can drop or add
-    values of the project file. The method returns the values by key.
+    values of the project file, and returns the values by key.
     """
     options = options_of(kind)
     under = {
@@ -96,9 +96,9 @@ def _roles(given: Mapping[str, Any], project: Project, *, counts_persons: bool) 
 
 
 def with_proposal(request: T) -> T:
-    """Return a request with the roles and hierarchies that a scan suggested.
+    """Return a request with the roles and hierarchies of a scan.
 
-    A column that the request itself names keeps its role or hierarchy from the request.
+    Columns that the request names keep the roles and hierarchies of the request.
     """
     own: Any = request
     proposal = own.roles
@@ -134,7 +134,7 @@ def with_proposal(request: T) -> T:
 def left_undecided(request: ColumnRoles, project: Project, columns: Sequence[str]) -> list[str]:
     """Return the columns that a project file lists as undecided and that do not have a role.
 
-    A `ColumnNotFoundError` is raised if the file lists a column that the table does not have.
+    The function raises a `ColumnNotFoundError` if the table does not have a listed column.
     """
     from roadstead.tables import names  # noqa: PLC0415 - not for --help
 
@@ -148,6 +148,6 @@ def left_undecided(request: ColumnRoles, project: Project, columns: Sequence[str
 
 
 def _treated(own: object) -> set[str]:
-    """Return the columns with a treatment. A treatment counts as a decision about a column."""
+    """Return the columns with a treatment, because a treatment is a decision about a column."""
     listed = (columns_named(one) for one in getattr(own, "treat", ()))
     return {name for names in listed for name in names if isinstance(name, str)}

@@ -1,8 +1,8 @@
-"""Work in a notebook: one line shows the progress, and an interrupt keeps the best result.
+"""Show the progress of work in a notebook, and let an interrupt keep the best result.
 
-For work of less than a second, no line is shown. At the end, the line disappears. But if the work
-was interrupted, the line says so, because the result below it is not complete. A separate thread
-writes the line, so the seconds increase even while an engine or compiled code works.
+One line shows the progress if the work takes a second or more. At the end, the line disappears. If
+the user interrupted the work, the line stays and states that the result is not complete. A separate
+thread writes the line, so the seconds increase even while an engine or compiled code works.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _HINT = "  (interrupt to keep the best result so far)"
 
 @contextmanager
 def watched(kind: Any) -> Iterator[Observer]:  # noqa: ANN401 - the class of a request
-    """Show the progress of a request in a notebook. Elsewhere, nothing is shown."""
+    """Show the progress of a request in a notebook. Elsewhere, show nothing."""
     if not _in_a_notebook():
         yield SILENT
         return
@@ -51,8 +51,6 @@ def _in_a_notebook() -> bool:
 
 
 class _Line:
-    """The progress line of one request."""
-
     def __init__(self, kind: Any) -> None:  # noqa: ANN401 - the class of a request
         self.stops = hasattr(kind, "stopping")
         self._verb: str = kind.verb
@@ -65,7 +63,7 @@ class _Line:
         self._written = ""
 
     def progress(self, newest: Any) -> None:  # noqa: ANN401 - of every kind of work
-        """Keep the newest progress, or None if it is not known."""
+        """Store the newest progress, or None if it is not known."""
         self._newest = newest
 
     def stop(self) -> None:
@@ -74,7 +72,7 @@ class _Line:
 
     @contextmanager
     def shown(self) -> Iterator[None]:
-        """Show the line while the work goes on."""
+        """Show the line until the work ends."""
         writing = threading.Thread(
             target=copy_context().run, args=(self._keep,), name="roadstead-line", daemon=True
         )  # the context identifies the cell of the line
@@ -91,7 +89,6 @@ class _Line:
             self._write(last)
 
     def _keep(self) -> None:
-        """Rewrite the line until the work is over."""
         wait = SECONDS_UNSEEN
         while not self._over.wait(wait):
             self._write(self._now())

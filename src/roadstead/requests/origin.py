@@ -1,4 +1,4 @@
-"""The origin of a request: the given options and the project file."""
+"""Store the origin of a request: the given options and the project file."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Project:
-    """The values of a project file. They are empty without a project file."""
+    """The values of a project file. Without a project file, there are no values."""
 
     values: Mapping[str, Any] = field(default_factory=dict)  # by place: {"privacy.k": 5}
     path: Path | None = None
 
     @property
     def base(self) -> Path:
-        """The folder to which paths in the project file are relative."""
+        """Return the folder at which relative paths in the project file start."""
         return Path() if self.path is None else self.path.parent
 
     def get(self, place: str) -> Any:  # noqa: ANN401 - of the field's type
-        """Return the value at a place, or None."""
+        """Return the value of a key such as ``privacy.k``, or None."""
         return self.values.get(place)
 
 
 @dataclass(frozen=True)
 class Origin:
-    """The origin of a request. From it, the same request can be written again."""
+    """The origin of a request, from which the same request can be written again."""
 
     given: Mapping[str, Any] = field(default_factory=dict)  # the given options, by key
     project: Project = field(default_factory=Project)

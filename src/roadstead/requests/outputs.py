@@ -1,4 +1,4 @@
-"""Fields about the output: a folder, a table in a database, and the ledger of releases."""
+"""Declare fields about the output: a folder, a table in a database, and the ledger of releases."""
 
 from __future__ import annotations
 

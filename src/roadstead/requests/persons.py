@@ -1,4 +1,4 @@
-"""Fields for people with several records: person IDs, the knowledge of an attacker, and dates."""
+"""Declare fields for people with several records: person IDs, known rows, and dates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The project file: a request in TOML that people can edit, repeat, and review.
+"""Read the project file: a request in TOML that people can edit, repeat, and review.
 
 ::
 
@@ -15,8 +15,8 @@
     [hierarchies]
     age = {kind = "intervals", widths = [5, 10, 20], top = 90}
 
-Each key is the place of a request field (`roadstead.requests.fields`), so one file can serve
-several commands. Relative paths start at the file's folder. Options on the command line take
+Each key is the place of a request field (`roadstead.requests.fields`), so one file can be used by
+several commands. Relative paths start at the folder of the file. Options on the command line take
 precedence over the file.
 """
 
@@ -56,10 +56,9 @@ _TYPES = {
     "Any": Any,
     "Literal": Literal,
 }
-"""The types that forms use. Numbers and booleans must be TOML numbers and booleans, not text.
-Values from a table (AnyText) can be numbers."""
+"""The types of the forms. Numbers and booleans must be TOML numbers and booleans, not text."""
 _MOST = 16 * MIB
-"""Largest project file that Roadstead reads, in bytes."""
+"""The size limit of a project file in bytes."""
 _ANY = "NAME"
 """Placeholder for a name that the user chooses in a table of tables, such as ``[domains.age]``."""
 _WRONG = {
@@ -80,7 +79,7 @@ _FORMER_NAMES: Final = {
     "roles.release": "roles.release_anyway",
     "quality.weigh": "quality.average_over",
 }
-"""Former names of keys. A project file may use these names until version 0.2."""
+"""Former names of keys, which a project file may use until version 0.2."""
 
 
 def read_project(path: Path | None, kinds: Iterable[type]) -> Project:
@@ -109,9 +108,10 @@ def read_project(path: Path | None, kinds: Iterable[type]) -> Project:
 
 
 def with_current_names(document: Document, where: str) -> Document:
-    """Rename keys with a former name to their current name, in place.
+    """Replace the former names of keys by their current names, in place.
 
-    `document` is a table of TOML or of ``tomlkit``. `where` names the file in errors.
+    `document` is a table of TOML or of ``tomlkit``. An error contains `where`, the name of the
+    file.
 
     Raises
     ------
@@ -135,7 +135,7 @@ def with_current_names(document: Document, where: str) -> Document:
 
 @cache
 def places(kinds: tuple[type, ...]) -> dict[str, Any]:
-    """Return every key that a project file may contain, with the type of its value."""
+    """Return every key that a project file may contain, with the type of the value."""
     return {
         one.place: _type_of(one.form.toml)
         for kind in kinds
@@ -145,9 +145,9 @@ def places(kinds: tuple[type, ...]) -> dict[str, Any]:
 
 
 def _type_of(words: str) -> Any:  # noqa: ANN401 - a type
-    """Make a type from words such as ``dict[str, Whole]``.
+    """Return the type for words such as ``dict[str, Whole]``.
 
-    ``module:Name`` names a type of a module.
+    ``module:Name`` is a type in a module.
     """
     module, colon, name = words.partition(":")
     if colon:
@@ -158,7 +158,7 @@ def _type_of(words: str) -> Any:  # noqa: ANN401 - a type
 
 @cache
 def _schema(kinds: tuple[type, ...]) -> TypeAdapter[BaseModel]:
-    """Make the type of a whole project file from the places of all fields."""
+    """Return the type of a whole project file from the keys of all fields."""
     tables: dict[str, dict[str, Any]] = {"": {}}
     for place, kind in places(kinds).items():
         table, _, key = place.rpartition(".")
@@ -205,7 +205,7 @@ def _parsed(path: Path) -> dict[str, Any]:
 
 
 def _require_numbers(models: Iterable[dict[str, Any]], path: Path) -> None:
-    """Reject a text in place of a number in a privacy model."""
+    """Refuse a text in place of a number in a privacy model."""
     from roadstead.privacy.settings import number_as_text  # noqa: PLC0415 - seldom used, heavy
 
     for at, settings in enumerate(models):
@@ -216,7 +216,7 @@ def _require_numbers(models: Iterable[dict[str, Any]], path: Path) -> None:
 def _explained(
     loc: tuple[int | str, ...], kind: str, message: str, path: Path, kinds: tuple[type, ...]
 ) -> SettingError:
-    """Explain an error of Pydantic in one line, in the words of a project file."""
+    """Convert an error of Pydantic to one line in the words of a project file."""
     keys = tuple(named(part) for part in loc if isinstance(part, str))
     if keys[:2] == ("roles", "undecided"):
         fix = 'write "withhold", "refuse", or "release", or a list such as ["age", "sex"]'
@@ -247,10 +247,7 @@ def _as_table(loc: tuple[int | str, ...]) -> str:
 
 
 def _instead(keys: tuple[str, ...], kinds: tuple[type, ...]) -> str:
-    """Suggest the nearest key, preferably in the same table.
-
-    Otherwise list all keys of the table.
-    """
+    """Suggest the nearest key, preferably in the same table, or else list all keys of the table."""
     own = keys[1] if len(keys) > 1 else _ANY
     names = [tuple(own if key == _ANY else key for key in name) for name in _names(kinds)]
     in_table = [name for name in names if name[:-1] == keys[:-1]]
@@ -262,7 +259,7 @@ def _instead(keys: tuple[str, ...], kinds: tuple[type, ...]) -> str:
 
 
 def _names(kinds: tuple[type, ...]) -> list[tuple[str, ...]]:
-    """Return every key that a project file may contain, together with its table."""
+    """Return every key that a project file may contain, with its table."""
     found: dict[tuple[str, ...], None] = {}
     for place, kind in places(kinds).items():
         keys = tuple(place.split("."))

@@ -19,8 +19,7 @@ _QUOTED = re.compile(r'"((?:[^"]|"")*)"')
 _LISTED = re.compile(
     rf"\s*(?:{_QUOTED.pattern.replace('(', '(?P<quoted>', 1)}\s*|(?P<bare>[^,]*))(?:,|$)"
 )
-"""A name in a list, which is in quotes or ends at the next comma. A quote inside quotes is doubled.
-"""
+"""A name in a list. It is in quotes with doubled quotes inside, or ends at the next comma."""
 
 
 def split(values: Sequence[str] | None) -> tuple[str, ...]:
@@ -29,7 +28,7 @@ def split(values: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def quoted_name(name: str) -> str:
-    """Write a name for a list of names. A name with a comma or a quote is put in quotes."""
+    """Write a name in a list of names. If the name contains a comma or a quote, use quotes."""
     if not set(name) & {",", '"', "\n", "\r"} and name == name.strip():
         return name
     doubled = name.replace('"', '""')
@@ -37,7 +36,7 @@ def quoted_name(name: str) -> str:
 
 
 def pairs(values: Sequence[str] | None, key: str) -> dict[str, str]:
-    """Read ``name=value`` pairs. One value may contain several pairs, separated by commas.
+    """Read ``name=value`` pairs. One value may contain several pairs with commas between them.
 
     A name or a whole pair in quotes stays unchanged.
     """
@@ -107,7 +106,7 @@ def orders(values: Sequence[str] | None, key: str) -> dict[str, tuple[str, ...]]
 def model_settings(text: str, key: str) -> dict[str, str]:
     """Read a privacy model such as ``t-closeness:column=diagnosis,t=0.2``.
 
-    Numbers remain texts. The privacy model converts them.
+    Numbers stay texts until the privacy model converts them.
     """
     kind, _, rest = text.partition(":")
     settings = {"kind": kind.strip()}
