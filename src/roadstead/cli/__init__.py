@@ -1,4 +1,4 @@
-"""The command line. It parses the arguments, carries out the request, and prints the result."""
+"""Provide the command line: parse the arguments, carry out the request, and print the result."""
 
 from __future__ import annotations
 
@@ -9,16 +9,15 @@ import signal
 import sys
 
 _OBJECTS = 50_000
-"""Number of new objects after which Python looks for reference cycles. With the default of 700, a
-short command with many imports spends a tenth of its time on this."""
+"""The number of new objects after which Python looks for reference cycles. The default is 700."""
 
 
 _CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 143}
-"""The exit codes after each signal, as in a shell."""
+"""The exit code after each signal, as in a shell."""
 
 
 def main() -> None:
-    """Run the command line, and exit with its code."""
+    """Run the command line, and exit with the exit code."""
     for number in _CODES:  # while imports run, which takes a second
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _ended)
@@ -34,16 +33,16 @@ def main() -> None:
 
 
 def _ended(number: int, _frame: object) -> None:
-    """End a command on a signal, before or after the command handles signals itself."""
+    """Exit after a signal, before or after the command handles signals itself."""
     if number == signal.SIGINT:
         os.write(2, b"roadstead: interrupted; no unfinished files are left\n")
     _leave(_CODES[signal.Signals(number)])
 
 
 def _leave(code: int) -> None:
-    """End the process without deleting every object first, which would take half a second.
+    """End the process without deleting the objects first, because that takes half a second.
 
-    Before this, the output is written, and temporary folders are removed.
+    The output is already written, and temporary folders are already removed.
     """
     try:
         for stream in (sys.stdout, sys.stderr):

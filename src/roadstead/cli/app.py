@@ -1,4 +1,4 @@
-"""The commands: one command for each request, and the commands without a request."""
+"""Define the commands: one command for each request, and the commands without a request."""
 
 from __future__ import annotations
 

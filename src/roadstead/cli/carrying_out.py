@@ -1,7 +1,7 @@
-"""Carry out a command: make a request from options and a project file, and show its result.
+"""Carry out a command: make a request from options and a project file, and show the result.
 
-The progress goes to standard error. On a terminal, one line shows the newest state. Elsewhere, a
-new line appears every ten seconds, so a log shows that the work continues. The first Ctrl-C ends a
+Progress is written to standard error. On a terminal, one line shows the newest state. Elsewhere, a
+new line is added every ten seconds, so a log shows that the work continues. The first Ctrl-C ends a
 search with the best result so far. A second Ctrl-C ends the command.
 """
 
@@ -56,7 +56,7 @@ def _show_drift(drift: Any, *, as_json: bool) -> None:  # noqa: ANN401 - the dri
 
 
 def typed(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values from the command line by key. Each value is converted from its text."""
+    """Return the values from the command line by key. Each value is converted from a text."""
     return {
         key: one.form.read(value, key)
         for key, one in options_of(kind).items()
@@ -70,10 +70,10 @@ def typed(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def watching(kind: Any) -> Iterator[Observer]:  # noqa: ANN401 - the class of a request
-    """Show the progress of a request, and stop the work on the first Ctrl-C if possible.
+    """Show the progress of a request. If possible, stop the work on the first Ctrl-C.
 
     A request with progress has a function `progress_line`, which describes the progress on one
-    line. A request that can be stopped has `stopping`, which holds the message after Ctrl-C and a
+    line. A request that can be stopped has an attribute `stopping`, with a message for Ctrl-C and a
     hint for the progress line.
     """
     describe = getattr(kind, "progress_line", None)
@@ -94,7 +94,6 @@ def _ask(question: str) -> bool | None:
 
 
 def _on_a_terminal() -> bool:
-    """Return whether a user can answer on a terminal."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 

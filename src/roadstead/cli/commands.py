@@ -1,8 +1,8 @@
 """Make a command for each request from the fields of the request.
 
-The request declares each option once. This module makes the options of Typer from these
-declarations. A command reads the typed values, combines them with the project file, and carries out
-the request.
+A request declares each option once, and this module makes the options of Typer from the
+declarations. A command reads the values, combines them with the project file, and carries out the
+request.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _METAVARS = {
     "yes-no": None,
     "switch": None,
 }
-"""Placeholders of values, by the kind of value that an option takes."""
+"""Placeholders of values, by the kind of value."""
 _PROJECT = Annotated[
     Path | None,
     typer.Option(
@@ -60,7 +60,7 @@ JSON_OPTION = Annotated[
 
 
 def command_of(kind: type) -> tuple[Callable[..., int], type[CommandWithHeadings]]:
-    """Make a function from which Typer makes a command, and the class of this command."""
+    """Return a function from which Typer makes a command, and the class of this command."""
 
     def run(**values: Any) -> int:  # noqa: ANN401 - of the type of each option
         from roadstead.cli.carrying_out import carry_out  # noqa: PLC0415 - verbs are heavy
@@ -85,7 +85,7 @@ def command_of(kind: type) -> tuple[Callable[..., int], type[CommandWithHeadings
 
 
 def _text_of(one: Option, more: str = "") -> str:
-    """Return the help text of an option, with its default at the end."""
+    """Return the help text of an option, with the default at the end."""
     default = f"[default: {one.usual}]" if one.usual else ""
     return described(" ".join(filter(None, (one.help, more, default))))
 

@@ -1,4 +1,4 @@
-"""The command ``explore``, which opens the workbench in a browser on this machine."""
+"""Run the command ``explore``, which opens the workbench in a browser on this machine."""
 
 from __future__ import annotations
 
@@ -30,6 +30,6 @@ def serve(
 
 
 def _scheme(data: str) -> tuple[str, str]:
-    """Split off ``omop:`` or ``fhir:`` from the path of a folder."""
+    """Return the scheme ``omop:`` or ``fhir:`` of a folder, and the path without the scheme."""
     found = next((one for one in ("omop:", "fhir:") if data.startswith(one)), "")
     return found, data.removeprefix(found)

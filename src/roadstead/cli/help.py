@@ -23,9 +23,9 @@ Row = tuple[str, str]
 
 _SHOWS_ALL = "roadstead.help-all"
 _WIDEST_NAME = 26
-"""Width of the column of option names. After a longer name, the text begins on the next line."""
+"""The width of the column of option names. After a longer name, the text starts on a new line."""
 _FEW = 16
-"""Commands with no more options than this show all options in the short help."""
+"""If a command has no more options than this, the short help shows all of them."""
 _LONGEST_EXAMPLE = 76
 _ORDER = list(Heading)
 _ALWAYS_SHOWN = ("project", "help", "help_all")
@@ -57,13 +57,12 @@ class CommandWithHeadings(TyperCommand):
     """A command that lists its options under headings in the help."""
 
     short_help_texts: ClassVar[Mapping[str, str] | None] = None
-    """Texts of the options in the short help, by parameter. None means that all options are shown.
-    """
+    """Texts of the options in the short help, by parameter. None means all options."""
     example: ClassVar[str] = ""
     """Arguments of an example, without the command name."""
 
     def collect_usage_pieces(self, ctx: Context) -> list[str]:
-        """Return the pieces of the usage line. A required argument is shown by its name alone."""
+        """Return the pieces of the usage line. For a required argument, this is only the name."""
         return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
 
     def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
@@ -112,20 +111,20 @@ class CommandsWithHeadings(TyperGroup):
 def command_class(
     short_help_texts: Mapping[str, str] | None, example: str
 ) -> type[CommandWithHeadings]:
-    """Make the class of a command with this short help and this example."""
+    """Return the class of a command with this short help and this example."""
     attributes = {"short_help_texts": short_help_texts, "example": example}
     return type("Command", (CommandWithHeadings,), attributes)
 
 
 def _example(command: str) -> str:
-    """Write a command on one line. If it is long, write one option per line."""
+    """Write a command on one line, or, if it is long, on one line per option."""
     if len(command) <= _LONGEST_EXAMPLE:
         return f"  {command}\n"
     return "  {}\n".format(command.replace(" --", " \\\n      --"))
 
 
 def _heading(parameter: Parameter) -> Heading:
-    """Return the heading of an option. `--help` itself does not declare a heading."""
+    """Return the heading of an option. The option `--help` does not declare a heading."""
     return getattr(parameter, "rich_help_panel", None) or Heading.GENERAL
 
 
@@ -148,10 +147,7 @@ def _write(
 
 
 def _lines(name: str, text: str, width: int, whole_width: int) -> Iterable[str]:
-    """Write a name and its text in two columns.
-
-    After a long name, the text starts on the next line.
-    """
+    """Write a name and its text in two columns, or below each other if the name is long."""
     texts = wrap(text, whole_width - width - 4, break_on_hyphens=False, break_long_words=False)
     if len(name) > width:
         texts.insert(0, "")

@@ -1,4 +1,4 @@
-"""Commands and options of Roadstead, by the words that other tools and earlier versions use.
+"""Find commands and options by the words that other tools and earlier versions use.
 
 A similar spelling can have the opposite meaning. For example, ``--insensitive`` looks like
 ``--sensitive``, but means ``--unchanged``. So these words take precedence over the nearest

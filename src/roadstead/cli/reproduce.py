@@ -1,6 +1,6 @@
-"""The command ``reproduce``. It repeats the experiments of a paper and compares the results.
+"""Run the command ``reproduce``, which repeats the experiments of a paper and compares the results.
 
-The experiments are in a separate distribution. This package does not import anything from it. The
+The experiments are in a separate distribution, and this package does not import from it. The
 distribution lists each paper in a group of entry points, and this command runs the entry point.
 """
 
@@ -19,7 +19,7 @@ from roadstead.errors import MissingExtraError, SettingError
 from roadstead.registry import INSTALL_REPRODUCTIONS, Registry
 
 _NARROWEST, _WIDTH = 80, 160
-"""Smallest width of a table, and its width without a terminal, in columns."""
+"""The smallest width of a table, and the width of a table without a terminal, in columns."""
 
 Say: TypeAlias = Callable[[str], None]
 """A function that receives the progress in one line."""
@@ -52,7 +52,7 @@ class Experiments(Protocol):
 
 
 def _why_no_experiments(_: str, loaded: object) -> str | None:
-    """Return why an object of a package cannot run experiments. Return None if it can."""
+    """Return why an object of a package cannot run experiments, or None if it can."""
     return None if callable(getattr(loaded, "run", None)) else "has no experiments to run"
 
 
@@ -98,7 +98,7 @@ def experiments_of(paper: str) -> Experiments:
 
 @contextlib.contextmanager
 def _shown_progress() -> Iterator[Say]:
-    """Show the progress. On a terminal, one line changes. Elsewhere, new lines appear."""
+    """Show the progress. On a terminal, one line changes. Elsewhere, new lines are added."""
     began = time.monotonic()
 
     def timed(say: Callable[[str], None]) -> Say:

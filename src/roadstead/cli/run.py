@@ -1,11 +1,11 @@
 """Run a command line. Each outcome has an exit code and prints no more than one line.
 
-0: the command succeeded. 1: the command ran, and its answer is no. 2: the request or the input is
+0: the command succeeded. 1: the command ran, and the answer is no. 2: the request or the input is
 wrong. 70: Roadstead has a bug. 130: the command was interrupted. 141: no program reads the output.
-143: the command was terminated. For an unexpected error, the output shows the type of the error. It
-does not show the error's text, which may contain data. ``ROADSTEAD_DEBUG=1`` shows everything.
+143: the command was terminated. For an unexpected error, the output shows only the type of the
+error, because the text of the error may contain data. ``ROADSTEAD_DEBUG=1`` shows everything.
 
-An exception from a signal handler appears at the next step of the running code. Inside an engine,
+An exception from a signal handler is raised at the next step of the running code. Inside an engine,
 the exception becomes an error of the engine, so this module records which signal arrived. While
 Python deletes an object, the exception is lost, so the module sends the signal again. A compiler
 may crash if it is interrupted, so the module lets the compiler finish first.
@@ -47,7 +47,7 @@ _BRITTLE = ("numba.", "llvmlite.")
 """Modules that must not be interrupted, because their compiled code may crash."""
 USAGE, DEFECT = 2, 70
 _OFFERED = re.compile(r"\.? (?:Did you mean .*\?|\(Possible (?:options|commands): .*\))$")
-"""The suggestions of Typer for an unknown name. There are often several."""
+"""Typer's suggestions for an unknown name, often more than one."""
 _NO_COMMAND = re.compile(r"No such command '(?P<name>.*)'$")
 _NO_NUMBER = re.compile(
     r"Invalid value for '(?P<option>--[^']+)': Input should be a (valid|finite) (?P<kind>\w+)"
@@ -59,8 +59,8 @@ def listening() -> Iterator[list[int]]:
     """Let signals end the code inside the context.
 
     Signals that the process ignores stay ignored, for example a hangup under nohup, or an interrupt
-    of a background process. The yielded list receives the exit code of every signal that ends the
-    command.
+    of a background process. The context yields a list with the exit code of every signal that ends
+    the command.
     """
     heard: list[int] = []
 
@@ -143,8 +143,8 @@ def _carried_out(arguments: Sequence[str]) -> int:
 def _with_commands(named: Sequence[str]) -> typer.Typer:
     """Return the app with only the named command, because making all commands is slow.
 
-    Without a known name, the app has all commands. It needs them for a list, or to suggest the
-    nearest name.
+    Without a known name, return the app with all commands, to list them or to suggest the nearest
+    name.
     """
     commands = [one for one in app.registered_commands if [one.name] == list(named)]
     if not commands:
@@ -162,10 +162,7 @@ def _ended(code: int) -> int:
 
 
 def _failed(error: BaseException, arguments: Sequence[str]) -> int | None:
-    """Print an error on one line, and return its exit code.
-
-    Return None to raise the error again.
-    """
+    """Print an error on one line, and return the exit code, or None to raise the error again."""
     if isinstance(error, RoadsteadError):
         return _say(error.message, error.exit_code)
     if isinstance(error, typer.TyperException):
@@ -187,7 +184,7 @@ def _say(message: str, code: int) -> int:
 
 
 def _usage(error: typer.TyperException, arguments: Sequence[str]) -> str:
-    """Return one line about a wrong command line, with the nearest known name if one is near."""
+    """Return one line about a wrong command line, with the nearest known name if there is one."""
     context = getattr(error, "ctx", None)
     message = _OFFERED.sub("", _plain(error.format_message().rstrip("."), arguments)).rstrip(".")
     command = "roadstead"

@@ -1,4 +1,4 @@
-"""The command ``schema``, which prints a document's JSON Schema, or the names of all documents."""
+"""Run the command ``schema``, which prints the JSON Schema of a document, or the document names."""
 
 from __future__ import annotations
 

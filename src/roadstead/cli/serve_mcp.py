@@ -1,4 +1,4 @@
-"""The command ``serve-mcp``, which serves tools for AI agents over standard input and output."""
+"""Run the command ``serve-mcp``, which serves tools for AI agents on standard input and output."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Print results to standard output, and everything else to standard error.
+"""Print results to standard output, and all other messages to standard error.
 
-Only this module writes to these streams, so every line goes through `roadstead.printable`. So a
-name or a value from a file cannot add a line or an escape sequence.
+Only this module writes to these streams, so every line goes through `roadstead.printable`. A name
+or a value from a file cannot add a line or an escape sequence.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from roadstead.errors import OutputError
 from roadstead.printable import printable, printable_json
 
 _UNREAD = 141
-"""The exit code of a command that wrote to a pipe that no program reads, as in a shell."""
+"""The exit code of a command whose output no program reads, as in a shell."""
 
 
 def show_json(document: Mapping[str, Any]) -> None:
-    """Print one JSON object, and nothing else, on standard output."""
+    """Print one JSON object, and nothing else, to standard output."""
     other = _encoding().lower().replace("-", "") != "utf8"
     _put(printable_json(json.dumps(document, ensure_ascii=other, allow_nan=False)))
 
 
 def show(lines: Iterable[str]) -> None:
-    """Print the lines of a result on standard output. Each line stays on one line."""
+    """Print the lines of a result to standard output. Each line stays on one line."""
     if printed := [printable(line) for line in lines]:
         _put("\n".join(printed))
 
@@ -37,7 +37,7 @@ def show(lines: Iterable[str]) -> None:
 def show_statement(text: str) -> None:
     """Print a statement for another program.
 
-    Characters are not escaped, because this would change the statement.
+    Characters are not escaped, because escapes would change the statement.
     """
     encoding = _encoding()
     try:
@@ -58,7 +58,7 @@ def show_statement(text: str) -> None:
 
 
 def _put(text: str) -> None:
-    """Write to standard output. Characters that its encoding lacks are escaped."""
+    """Write to standard output. Escape characters that the encoding does not have."""
     if sys.stdout is None:  # the caller may have closed it
         return
     encoding = _encoding()
@@ -78,7 +78,7 @@ def _put(text: str) -> None:
 
 
 def _give_up_output() -> None:
-    """Discard the buffered output. Otherwise, Python reports an error when the program ends."""
+    """Discard the buffered output, so that Python does not report an error at the end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -87,7 +87,7 @@ def _encoding() -> str:
 
 
 def note(line: str) -> None:
-    """Print a message on standard error, on one line."""
+    """Print a message to standard error, on one line."""
     if sys.stderr is None:  # the caller may have closed it
         return
     sys.stderr.write(f"{printable(line)}\n")
@@ -96,7 +96,10 @@ def note(line: str) -> None:
 
 @contextlib.contextmanager
 def on_one_line(first: str) -> Iterator[Callable[[str], None]]:
-    """Show the progress on a terminal line that changes. The yielded function sets the line."""
+    """Show the progress on a terminal line that changes.
+
+    The context yields a function that sets the line.
+    """
     from rich.console import Console  # noqa: PLC0415 - only terminals need it
     from rich.markup import escape  # noqa: PLC0415 - likewise
 
