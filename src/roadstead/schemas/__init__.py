@@ -1,1 +1,1 @@
-"""A JSON Schema for each JSON document that is printed or written."""
+"""Provide a JSON Schema for each JSON document that Roadstead prints or writes."""

@@ -1,4 +1,4 @@
-"""The output of the other commands."""
+"""Define the output of the other commands."""
 
 from __future__ import annotations
 

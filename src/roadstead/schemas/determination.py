@@ -1,4 +1,4 @@
-"""The output of `determine`: a determination, or the file with the questions."""
+"""Define the output of `determine`: a determination, or the file with the questions."""
 
 from __future__ import annotations
 

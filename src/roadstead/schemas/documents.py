@@ -1,8 +1,8 @@
-"""The schemas of all documents, in JSON Schema 2020-12.
+"""Make the schemas of all documents, in JSON Schema 2020-12.
 
-Roadstead makes a schema from a type when it is requested. A document that Roadstead writes has the
-type that also reads the document. The output of a command has a type in this package. So a schema
-always agrees with its type. The docstrings of the types are for developers and are left out.
+Roadstead makes a schema from a type on request. For a document that Roadstead writes, this is the
+type that reads the document. For the output of a command, the type is in this package. So a schema
+always agrees with the type. The docstrings of the types are for developers and are left out.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from roadstead.errors import SettingError, quoted
 from roadstead.near_names import did_you_mean
 
 _ID = "urn:roadstead:schema:"
-"""How the `$id` of each schema begins; its name follows."""
+"""The beginning of the `$id` of each schema. The name of the schema follows."""
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _ANY_OBJECT = {"additionalProperties": True, "type": "object"}
 _VERSION_KEY = "roadstead_"
-"""How the key begins that has a document's version: it has one value and is never missing."""
+"""The beginning of the key for a document's version. The key has one value and is never missing."""
 
 _DOCUMENTS: dict[str, tuple[str, str]] = {
     "policy": (
@@ -117,7 +117,7 @@ _DOCUMENTS: dict[str, tuple[str, str]] = {
         "Whether a release agrees with its certificate and meets its privacy requirements.",
     ),
 }
-"""The type of each document in this package, and its title; for a command, its output."""
+"""The type and the title of each document in this package. For a command, this is the output."""
 
 
 def schema_names() -> tuple[str, ...]:
@@ -154,7 +154,7 @@ def schema(name: str) -> dict[str, Any]:
 
 
 def _describe_policy(document: dict[str, Any]) -> None:
-    """Add the schema of a policy to a certificate, whose type allows any object there."""
+    """Add the schema of a policy to a certificate, whose type allows any object as a policy."""
     properties = document.get("properties", {})
     held = properties.get("policy", {})
     if _ANY_OBJECT in (held, *held.get("anyOf", ())):
@@ -165,7 +165,7 @@ def _describe_policy(document: dict[str, Any]) -> None:
 
 
 def _without_prose(part: Any) -> Any:  # noqa: ANN401 - any part of a schema
-    """Leave out descriptions and titles; require the key that has the version."""
+    """Remove descriptions and titles, and require the key that contains the version."""
     if isinstance(part, list):
         return [_without_prose(item) for item in part]
     if not isinstance(part, dict):

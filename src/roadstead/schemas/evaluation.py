@@ -1,4 +1,4 @@
-"""The output of `evaluate`: an evaluation of a release, a trial run, or a comparison."""
+"""Define the output of `evaluate`: an evaluation of a release, a trial run, or a comparison."""
 
 from __future__ import annotations
 

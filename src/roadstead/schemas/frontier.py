@@ -1,4 +1,4 @@
-"""The output of `frontier`."""
+"""Define the output of `frontier`."""
 
 from __future__ import annotations
 

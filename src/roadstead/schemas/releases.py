@@ -1,4 +1,4 @@
-"""The output of the commands that release a table or a whole database."""
+"""Define the output of the commands that release a table or a whole database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The output of `risk`, about records or people."""
+"""Define the output of `risk`, about records or people."""
 
 from __future__ import annotations
 

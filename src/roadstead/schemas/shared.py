@@ -1,6 +1,6 @@
-"""The parts that several documents share.
+"""Define the parts that several documents share.
 
-A schema is closed: it rejects a key that is not in its type. So the tests find a key that a command
+A schema is closed: it rejects a key that is not in its type. So tests find a key that a command
 prints and that no type describes.
 """
 
