@@ -1,8 +1,8 @@
 """Run the work of every command so that a program can watch, stop, and query it.
 
-An `Observer` is passed to a request's ``run``. It receives the progress, and decides whether to
-stop. A `Job` runs a request in its own thread, for a page or a queue. A job reports its progress,
-and can be stopped with the best result so far. Its result can be pickled.
+An `Observer` is an argument of a request's ``run``. It receives the progress, and decides whether
+to stop. A `Job` runs a request in its own thread, for a page or a queue. A job reports its
+progress, and can be stopped with the best result so far. The result can be pickled.
 """
 
 from __future__ import annotations
@@ -29,28 +29,29 @@ def _ignore(*_: Any) -> None:  # noqa: ANN401 - whatever is reported
 
 
 class Stopped(KeyboardInterrupt):
-    """Raised if work was stopped before it had a result."""
+    """Raised if work is stopped before it has a result."""
 
 
 @dataclass(frozen=True)
 class Observer:
-    """An observer of a piece of work.
+    """An observer of the work of a command.
 
     Attributes
     ----------
     progress
         Called with the progress, at most ten times per second.
     stopped
-        Called often; True ends the work with the best result so far, or with `Stopped` if there is
-        no result.
+        Called often. If it returns True, the work ends with the best result so far, or with
+        `Stopped` if there is no result.
     note
         Called with messages for a waiting user, one line each.
     ask
-        Called with a yes-or-no question; None means that no one can answer.
+        Called with a yes-or-no question. It returns None if no one can answer.
     opened
-        Called with an opened table. The caller must close it when its result is no longer needed.
+        Called with an opened table. The caller must close the table when the result is no longer
+        needed.
     finished
-        Called when the part of the work that can be stopped is over, and its result is written.
+        Called after the part of the work that can be stopped, when the result is written.
     """
 
     progress: Callable[[Any], None] = _ignore
@@ -62,7 +63,7 @@ class Observer:
 
 
 SILENT = Observer()
-"""The observer that ignores everything."""
+"""An observer that ignores everything."""
 
 
 class Runnable(Protocol[R_co]):
@@ -124,7 +125,7 @@ class Job(Generic[R]):
     def wait(self, seconds: float | None = None) -> bool:
         """Wait until the job has ended, for at most this many seconds.
 
-        Return whether it has ended.
+        Return whether the job has ended.
         """
         if self._thread is not None:
             self._thread.join(seconds)
