@@ -1,12 +1,12 @@
 """Check which parts of a request can be combined. Each part declares the features it supports.
 
-One function refuses all other combinations. A request combines *parts*: a search, a recoding,
-privacy models, a loss, and settings such as a population. A part *brings* features. A feature
-concerns some kinds of parts. Each part of these kinds declares whether it supports the feature. If
-a part does not declare a feature, it does not support the feature. So a part from another package
-is refused until its author declares its features.
+A request combines *parts*: a search, a recoding, privacy models, a loss, and settings such as a
+population. A part *brings* features. A feature concerns some kinds of parts, and each part of these
+kinds declares whether it supports the feature. If a part does not declare a feature, it does not
+support the feature. So a part from another package is refused until its author declares its
+features.
 
-The declarations are next to the parts: on a privacy model, on a loss, or in the entry of a search.
+The declarations are next to the parts: in a privacy model, in a loss, or in the entry of a search.
 `docs/combinations.md` is generated from the declarations, and a test checks all pairs.
 """
 
@@ -38,7 +38,7 @@ Kind: TypeAlias = Literal[
 Other settings do not have a kind: they bring features, and can be combined with every part.
 """
 _NAMED = re.compile(r"\{(\w+)(?:=([^}]*))?\}")
-"""A part or a field that is named in a text. Each front end writes fields in its own way."""
+"""The name of a part or a field in a text. Each front end writes fields in a different way."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,8 @@ class Reason:
     """The reason why two parts cannot be combined, and what the user can do instead.
 
     In both texts, ``{part}`` is the part without support, ``{other}`` is the part that brings the
-    feature, and ``{search=exact}`` is a field of the request. `where` has the keys of the fields
-    that a message names. If it is empty, the `Feature` decides.
+    feature, and ``{search=exact}`` is a field of the request. `where` contains the keys of the
+    fields in a message. If `where` is empty, the `Feature` determines the field.
     """
 
     what: str
@@ -56,10 +56,10 @@ class Reason:
 
 
 class Feature(Enum):
-    """A feature that a part can bring: its title, the kinds of parts concerned, and who is named.
+    """A feature that a part can bring: the title, the kinds of parts concerned, and a flag.
 
-    The third entry is true for an optional setting. Then a message names the field of this setting.
-    Otherwise, a message names the field of the part that does not support the feature.
+    The flag is true for an optional setting. Then a message contains the field of this setting.
+    Otherwise, a message contains the field of the part that does not support the feature.
     """
 
     PERSONS = "counting people", ("search", "recoding", "privacy", "quality", "engine"), False
@@ -114,9 +114,9 @@ class Feature(Enum):
 
 @dataclass(frozen=True)
 class Capabilities:
-    """The features that a part supports, and the reasons why it does not support others.
+    """The features that a part supports, and the reasons why it does not support other features.
 
-    If a feature does not have its own reason, the part that brings the feature gives the reason.
+    If a feature has no reason here, the part that brings the feature gives the reason.
     """
 
     supports: frozenset[Feature] = frozenset()
@@ -146,9 +146,9 @@ class Component:
     """A part of a request: its kind, the features it brings, and the features it supports.
 
     `key` is the field that selects the part. The part `brings` features, and `needs` features that
-    another part must bring. `otherwise` has the reason for each kind of part that does not support
-    the features of this part. `instead` is what the user can use instead of this part. It is
-    ``{instead}`` in a reason of this part, and ``{rather}`` in a reason of another part.
+    another part must bring. For each kind of part that does not support these features, `otherwise`
+    contains the reason. `instead` is an alternative to this part. A reason of this part contains it
+    as ``{instead}``, and a reason of another part as ``{rather}``.
     """
 
     kind: Kind | None
@@ -162,7 +162,7 @@ class Component:
 
 
 def refusals(part: Component, other: Component) -> Iterator[tuple[Feature, str, str, str]]:
-    """Yield unsupported features of another part: the feature, reason, field to name, and fix."""
+    """Yield unsupported features of another part, each with the reason, the field, and the fix."""
     for feature in Feature:
         concerned = feature in other.brings and part.kind in feature.concerns
         if concerned and feature not in part.capabilities.supports:
@@ -171,7 +171,7 @@ def refusals(part: Component, other: Component) -> Iterator[tuple[Feature, str, 
 
 
 def conflicts(parts: Sequence[Component]) -> Iterator[tuple[str, str, str]]:
-    """Yield conflicts between parts: what is wrong, the field to name, and what to do."""
+    """Yield conflicts between parts: what is wrong, the field, and the fix."""
     for part in parts:
         for other in parts:
             for _, what, where, fix in refusals(part, other):
@@ -189,14 +189,14 @@ def require_combination(parts: Iterable[Component]) -> None:
     Raises
     ------
     SettingError
-        If there is a conflict. The error names the field to change.
+        If there is a conflict. The error contains the field to change.
     """
     for what, where, fix in conflicts(tuple(parts)):
         raise SettingError(what, where=where, fix=fix)
 
 
 def require_use_of_policy(parts: Iterable[Component], where: str = "the policy") -> None:
-    """Refuse a policy with parts that cannot be combined with its use, as a `PolicyError`."""
+    """Raise a `PolicyError` if parts of a policy cannot be combined with its use."""
     for what, _, fix in conflicts(tuple(parts)):
         raise PolicyError(what, where=where, fix=fix)
 

@@ -59,10 +59,10 @@ class RoadsteadError(Exception):
     Attributes
     ----------
     field
-        The key of the request's field that caused the error (`roadstead.front_end.option`). With
-        it, a form can show the error at this field. None if the cause is not a field.
+        The key of the request's field that caused the error (`roadstead.front_end.option`). A form
+        can show the error at this field. None if the cause is not a field.
     drift
-        The changes in new data that a policy does not suit (`roadstead.verbs.apply.drift.Drift`).
+        The changes in new data that a policy does not fit (`roadstead.verbs.apply.drift.Drift`).
         None for other errors.
     """
 
@@ -78,7 +78,7 @@ class RoadsteadError(Exception):
 
     @property
     def message(self) -> str:
-        """The whole error on one line, safe to print."""
+        """Return the whole error on one line, safe to print."""
         head = f"{self.where}: {self.what}" if self.where else self.what
         text = f"{head}; {self.fix}" if self.fix else head
         return printable(" ".join(text.split()))
@@ -145,8 +145,5 @@ def quoted(value: str) -> str:
 
 
 def right_form(fault: str) -> str | None:
-    """Return the required form of a value for an error type of Pydantic.
-
-    Returns None if the type is unknown.
-    """
+    """Return the required form of a value for an error type of Pydantic, or None."""
     return next((right for start, right in _RIGHT_FORMS.items() if fault.startswith(start)), None)

@@ -1,9 +1,8 @@
-"""Name settings in messages: ``--k 5`` on the command line, ``k=5`` in Python.
+"""Write settings in messages: ``--k 5`` on the command line, ``k=5`` in Python.
 
-The other packages identify a field of a request by its key, together with the value to set. The
-front end in use decides how the field is written. The default is Python. The command line uses its
-own naming while it runs. A text that contains a field is made when it is needed, and never when a
-module is imported.
+The other packages identify a field of a request by its key and the value to set. The front end in
+use defines how the field is written. The default is Python. Make a text that contains a field when
+it is needed, and never when a module is imported.
 """
 
 from __future__ import annotations
@@ -23,14 +22,14 @@ class Naming(Protocol):
 
     @property
     def front(self) -> str:
-        """The name of the front end: ``python``, ``command line``, or ``page``."""
+        """Return the name of the front end: ``python``, ``command line``, or ``page``."""
 
     def __call__(self, key: str, value: Value | None) -> str:
         """Return a field as text, with the value to set. Without a value, return only the field."""
 
 
 class Field(str):
-    """The name of a field in the form of the front end in use, together with its key."""
+    """The name of a field in the form of the front end in use, with the key of the field."""
 
     __slots__ = ("key",)
     key: str
@@ -43,7 +42,7 @@ class Field(str):
 
 
 class PythonNaming:
-    """A field as a keyword: ``k=5``."""
+    """A naming of fields as keywords: ``k=5``."""
 
     front = "python"
 
@@ -59,9 +58,9 @@ _in_documents: ContextVar[Naming | None] = ContextVar("in_documents", default=No
 
 @contextmanager
 def naming(by: Naming, *, documents: Naming | None = None) -> Iterator[None]:
-    """Within this context, messages name fields in the form of this front end.
+    """Within this context, messages contain fields in the form of this front end.
 
-    `documents`: how to name fields in texts for other readers, if this is different.
+    If `documents` is given, it defines the form of fields in texts for other readers.
     """
     former, former_in_documents = _naming.set(by), _in_documents.set(documents)
     try:
@@ -73,7 +72,7 @@ def naming(by: Naming, *, documents: Naming | None = None) -> Iterator[None]:
 
 @contextmanager
 def as_in_documents() -> Iterator[None]:
-    """Within this context, name fields as documents do."""
+    """Within this context, texts contain fields in the form for documents."""
     former = _naming.set(_in_documents.get() or _naming.get())
     try:
         yield
@@ -84,9 +83,9 @@ def as_in_documents() -> Iterator[None]:
 def option(key: str, value: Value | None = None) -> Field:
     """Return the name of a field of a request, or an assignment to it: ``unseen="suppress"``.
 
-    The value is True or False for a flag. It is a mapping from columns for a field that is set per
-    column. It is a mapping of settings for a privacy model. If the value is None, only the field is
-    named.
+    The value is True or False for a flag, a mapping from columns for a field that is set per
+    column, and a mapping of settings for a privacy model. If the value is None, only the name is
+    returned.
     """
     return Field(key, _naming.get()(key, value))
 

@@ -1,7 +1,7 @@
-"""Define the logger ``roadstead``: the progress of each command, for Python's `logging`.
+"""Define the logger ``roadstead``, which writes the progress of each command to Python's `logging`.
 
-It logs steps, counts, times, and names of tables and columns. It never logs a value of a table. So
-it logs only the type of an error, because an error message can show the cell that caused it.
+The log contains steps, counts, times, and names of tables and columns, but never a value of a
+table. An error message can contain a value, so the log contains only the type of an error.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ LOG.addHandler(logging.NullHandler())
 
 
 _at_work: ContextVar[str] = ContextVar("at_work", default="")
-"""The running command. A command may call itself under another name."""
+"""The running command. A command may call itself with another name."""
 
 
 def logged(verb: str, work: Callable[..., R]) -> Callable[..., R]:
-    """Return the work of a command, with log entries at its beginning and its end."""
+    """Return the work of a command, with log entries at the beginning and at the end."""
 
     @wraps(work)
     def run(*arguments: Any, **keywords: Any) -> R:  # noqa: ANN401 - those of the work

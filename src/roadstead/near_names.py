@@ -7,9 +7,9 @@ from difflib import get_close_matches
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return the most similar known name.
+    """Return the most similar known name, or None if no name is similar.
 
-    Case and blanks at the ends do not matter. Returns None if no name is similar.
+    Case and blanks at the ends do not matter.
     """
     folded = {one.strip().casefold(): one for one in known}
     near = get_close_matches(name.strip().casefold(), list(folded), n=1)
@@ -23,7 +23,7 @@ def did_you_mean(
     *,
     show: Callable[[str], str] = str,
 ) -> str:
-    """Return how the user can correct an unknown name. Only the nearest known name is suggested.
+    """Return how the user can correct an unknown name, with the nearest known name.
 
     If no name is near, return `otherwise`, or else all known names. `show` formats a name.
     """

@@ -1,9 +1,9 @@
 """Read ranges of whole numbers as people write them: ``[10-20)``, ``10-19``, ``90+``.
 
-People also write ``80 and over``. Such bands are most common for ages. Every part of Roadstead must
-read a label in the same way. For example, a hierarchy widens bands, and the Safe Harbor check looks
-for labels that reveal an age over 89. The range ``[80-90)`` ends before 90, so it does not reveal
-such an age.
+People also write ``80 and over``. Such bands are most common for ages. All parts of Roadstead must
+read a label in the same way. For example, a hierarchy widens bands, and the Safe Harbor check finds
+labels that reveal an age over 89. The range ``[80-90)`` ends before 90, so it does not reveal such
+an age.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ class NumberRange:
 
     @property
     def is_one(self) -> bool:
-        """Whether the range is a single number."""
+        """Return whether the range is a single number."""
         return self.high == self.low + 1
 
     @property
     def last(self) -> int:
-        """The highest number that the label names: the last, or the first if there is no limit."""
+        """Return the last number of the range, or the first number if there is no limit."""
         return self.low if self.high is None else self.high - 1
 
 

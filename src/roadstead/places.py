@@ -1,4 +1,4 @@
-"""Limit which files a page or an agent may name: only files in allowed folders."""
+"""Limit the files that a page or an agent may use to files in allowed folders."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TABLES = (
     *(".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".xpt", ".rds", ".rdata", ".rda"),
     *(".arrow", ".feather", ".jsonl", ".ndjson", ".deid"),
 )
-"""The endings of files that can be tables."""
+"""The file name extensions of tables."""
 _MOST_LISTED = 500
 
 
@@ -28,7 +28,7 @@ class Places:
 
     @staticmethod
     def of(folders: tuple[Path, ...]) -> Places:
-        """Return the places for folders as the user named them. Each folder must exist."""
+        """Return the places for the folders that the user names. Each folder must exist."""
         for folder in folders:
             if not folder.is_dir():
                 raise SettingError(
@@ -68,7 +68,7 @@ class Places:
         return self.allowed[0] / own
 
     def require_no_way_out(self, real: Path) -> None:
-        """Refuse a folder with a link that leads outside the allowed folders.
+        """Refuse a folder with a link to a place outside the allowed folders.
 
         Raises
         ------
@@ -87,10 +87,10 @@ class Places:
             self.require(Path(one.path))
 
     def tables(self, folder: Path) -> Iterator[Path]:
-        """Yield the folders and tables in an allowed folder. Folders are first.
+        """Yield the folders and then the tables in an allowed folder.
 
-        Some entries are not listed, because they cannot be opened from here: links that lead
-        outside the allowed folders, pipes, and names that are not text.
+        Links to places outside the allowed folders, pipes, and names that are not text are not
+        listed.
         """
         inside = [one for one in folder.iterdir() if self._is_listed(one)]
         inside.sort(key=lambda one: (not one.is_dir(), one.name.lower()))

@@ -1,10 +1,9 @@
 r"""Make text from outside safe to print.
 
-Column names, values, file names, and certificates come from outside. If such text were printed
-unchanged, a line break or an escape sequence could write its own line ("Passed"), overwrite another
-line, or reverse the reading direction. The function `printable` makes such text safe. It writes
-characters that would not be visible as escapes, such as ``\x1b`` or ``\u202e``. Letters of every
-script stay unchanged.
+Column names, values, file names, and certificates come from outside. A line break or an escape
+sequence in such a text could write its own line ("Passed"), overwrite another line, or reverse the
+reading direction. The function `printable` replaces invisible characters with escapes, such as
+``\x1b`` or ``\u202e``. Letters of every script stay unchanged.
 """
 
 from __future__ import annotations
@@ -17,14 +16,14 @@ from collections.abc import Callable, Iterable
 _SEEN_AS_NOTHING = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
 )
-"""Marks and letters that are ignorable by default in Unicode, so they are invisible."""
+"""Invisible marks and letters, which Unicode defines as ignorable by default."""
 
 _LONGEST_NAME = 80
 _BEYOND = 0x10000
 
 
 def printable(text: str) -> str:
-    r"""Return text on one line in which every character is visible as itself.
+    r"""Return text on one line in which every character is visible.
 
     Escapes (``\n``, ``\x1b``, ``\u202e``) replace control and format characters, line and paragraph
     separators, lone surrogates, invisible characters, and code points without a character. A second
@@ -36,22 +35,22 @@ def printable(text: str) -> str:
 
 
 def printable_lines(lines: Iterable[str]) -> str:
-    """Return lines joined by line breaks, each `printable`. Their number stays the same."""
+    """Return lines joined by line breaks. Each line is `printable`, and no line is added."""
     return "\n".join(map(printable, lines))
 
 
 def named(text: str) -> str:
     """Return a name from outside for use in a line: `printable`, and not long.
 
-    A name that is as long as a line of the terminal could continue at the start of the next line,
-    and look like a separate line. So several blanks become one blank, and long names are cut.
+    The terminal breaks a long name, and the rest of the name could look like a separate line. So
+    several blanks become one blank, and long names are cut.
     """
     shown = re.sub(r"\s{2,}", " ", printable(text))
     return shown if len(shown) <= _LONGEST_NAME else f"{shown[: _LONGEST_NAME - 1]}…"
 
 
 def printable_json(text: str) -> str:
-    r"""Return equivalent JSON in which every character is visible as itself.
+    r"""Return equivalent JSON in which every character is visible.
 
     JSON's escapes (``\u001b``, ``\ud83d\ude00``) replace the characters that `printable` would
     escape. Line breaks between the parts of JSON stay.
@@ -60,9 +59,9 @@ def printable_json(text: str) -> str:
 
 
 def printable_toml(text: str) -> str:
-    r"""Return equivalent TOML in which every character is visible as itself.
+    r"""Return equivalent TOML in which every character is visible.
 
-    Strings of the TOML are in double quotes, and get TOML's escapes (``\u202e``, ``\U000e0001``).
+    Strings of the TOML are in double quotes, with TOML's escapes (``\u202e``, ``\U000e0001``).
     Comments of the TOML are `printable`. Line breaks stay.
     """
     return _lines_escaped(
@@ -79,7 +78,7 @@ def _lines_escaped(text: str, escape: Callable[[str], str]) -> str:
 
 
 def is_drawn(character: str) -> bool:
-    """Return whether a character is visible as itself. Blanks of any width count as visible."""
+    """Return whether a character is visible. Blanks of any width count as visible."""
     if character.isprintable():
         return not _SEEN_AS_NOTHING.match(character)
     return unicodedata.category(character) == "Zs"

@@ -2,7 +2,7 @@
 
 Models, searches, and reports refer to known publications by a key of
 `reports/data/publications.toml`. If a model is not in the literature, or is part of another
-package, it includes its own publication.
+package, it contains its own publication.
 """
 
 from __future__ import annotations
@@ -24,5 +24,5 @@ class Publication:
 
     @property
     def key(self) -> str:
-        """The name for links on a page, such as ``iyengar-2002``."""
+        """Return the name for links on a page, such as ``iyengar-2002``."""
         return re.sub(r"\W+", "-", self.cited).strip("-").lower()

@@ -1,8 +1,8 @@
-"""Keep reasons for releases despite a rule or a warning, in the words of the person who decided.
+"""Check the reasons that people give for releases despite a rule or a warning.
 
-A column can be released although it looks like an identifier. A release can keep less than the
+A column can be released although it looks like an identifier, and a release can keep less than the
 declared minimum. In both cases, the person who decides gives a reason. The policy, the certificate,
-and the report keep the reason. A reason is data. It is one line of limited length without invisible
+and the report contain the reason. A reason is one line of limited length without invisible
 characters, and it is escaped wherever it is shown.
 """
 
@@ -39,7 +39,7 @@ def require_reason(text: str, *, where: str) -> str:
 
 
 def _as_written(text: str) -> str:
-    """Refuse a reason in a document if `require_reason` would not have accepted it."""
+    """Refuse a reason in a document if `require_reason` would not accept it."""
     if printable(text) != text or " ".join(text.split()) != text:
         raise ValueError("has invisible characters")
     return text

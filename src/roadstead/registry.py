@@ -1,13 +1,12 @@
 """Find parts by name: parts of this package, and entry points of other packages.
 
-A `Registry` knows the names without importing anything. A named part is imported only when it is
-requested. A part of another package is imported only if it is requested. So a package that was
-installed for one request does not run in other requests. Another package cannot take a name of this
-package.
+A `Registry` lists the names without importing anything, and imports a part only when the part is
+requested. So a package that was installed for one request does not run in other requests. Another
+package cannot use a name of this package.
 
 Some known names belong to a separate, optional distribution of the same project. If this
-distribution is missing, the message says what to install. If it is installed, its parts with these
-names count as the project's own.
+distribution is missing, the error names it. If it is installed, its parts with these names count as
+the project's own.
 """
 
 from __future__ import annotations
@@ -49,9 +48,9 @@ class Plugin:
 class Registry(Mapping[str, T], Generic[T]):
     """The parts of one group of entry points, by name.
 
-    `built_in` has a function per name that imports the part of this package. `valid` returns the
-    reason why a part of another package cannot be used, or None. `reproductions` are the names that
-    belong to roadstead-reproductions.
+    For each name, `built_in` has a function that imports the part of this package. `valid` returns
+    the reason why a part of another package cannot be used, or None. `reproductions` are the names
+    that belong to roadstead-reproductions.
     """
 
     def __init__(
@@ -69,7 +68,7 @@ class Registry(Mapping[str, T], Generic[T]):
 
     @property
     def own(self) -> tuple[str, ...]:
-        """The names of the parts in this package."""
+        """Return the names of the parts in this package."""
         return tuple(self._built_in)
 
     @property
@@ -101,7 +100,7 @@ class Registry(Mapping[str, T], Generic[T]):
         return self._loaded[key]
 
     def require(self, name: str, *, where: str) -> None:
-        """If a known name is not installed, raise an error that says what to install."""
+        """If a known name is not installed, raise an error with the command that installs it."""
         if name in self._reproductions and name not in self:
             what = f"{name!r} is not installed"
             raise MissingExtraError(what, where=where, fix=INSTALL_REPRODUCTIONS)
@@ -112,7 +111,7 @@ class Registry(Mapping[str, T], Generic[T]):
         return None if offer is None or name in self._reproductions else plugin_of(offer)
 
     def _load(self, offer: EntryPoint) -> T:
-        """Import a part of another package. Raise an error if it cannot be imported or used."""
+        """Import a part of another package. Refuse a part that cannot be imported or used."""
         package = _package_of(offer)
         fix = f"update {package}, or remove it"
         try:
@@ -128,8 +127,8 @@ class Registry(Mapping[str, T], Generic[T]):
 def classes_in(folder: str, attribute: str, group: str, default: str) -> Registry[type[Any]]:
     """Return a registry of the classes in a folder of this package. Each file has one class.
 
-    The `attribute` of a class equals the name of its file. So a new model only needs a file and its
-    test, and no list has to be updated. The `default` is listed first.
+    The `attribute` of a class equals the name of its file. So a new model needs only a file and a
+    test, and no list must change. The `default` is listed first.
     """
     place = Path(__file__).parent.joinpath(*folder.split(".")[1:])
     names = [module.name.replace("_", "-") for module in iter_modules([str(place)])]

@@ -1,10 +1,10 @@
 """Read files that a user names, completely and safely.
 
-The name can lead to a pipe without a writer, to a device that never ends, or to a folder. If the
-folder came from an outsider, the name can also lead to a file elsewhere. All documents are read
-through this module. The module refuses all of these, and files above a size limit. It raises an
-`OSError` with the reason in its `strerror`. The module writes a file completely or not at all
-(`write_whole`). A lock shows whether another run is working (`locked`). It ends with its process.
+The name can refer to a pipe without a writer, to an endless device, or to a folder. In a folder
+from an outsider, the name can also refer to a file elsewhere. All documents are read through this
+module, which refuses all of these, and files above a size limit. It raises an `OSError` with the
+reason in `strerror`. The module also writes a file completely or not at all (`write_whole`), and
+locks a file until the process ends (`locked`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import IO
 
 MIB = 1 << 20
 MOST_OF_DOCUMENT = 256 * MIB
-"""The largest certificate, policy, or hierarchy that is read."""
+"""The largest size in bytes of a certificate, a policy, or a hierarchy."""
 
 _AT_ONCE = (
     getattr(os, "O_NONBLOCK", 0)
@@ -33,7 +33,7 @@ _AT_ONCE = (
 
 
 class UnfitFileError(OSError):
-    """Raised for a file that exists but is not read. `strerror` is the reason."""
+    """Raised for a file that exists but must not be read. `strerror` is the reason."""
 
     def __init__(self, reason: str, path: Path) -> None:
         super().__init__(errno.EINVAL, reason, str(path))
@@ -42,8 +42,8 @@ class UnfitFileError(OSError):
 def content_of(path: Path, *, most: int = MOST_OF_DOCUMENT, own: bool = False) -> bytes:
     """Return the whole content of a file of at most `most` bytes.
 
-    `own`: whether the path must be the file itself, and not a symbolic link. Raises an `OSError` if
-    the file is missing, cannot be read, is not a regular file, or is too large.
+    With `own`, the path must not be a symbolic link. The function raises an `OSError` if the file
+    is missing, cannot be read, is not a regular file, or is too large.
     """
     with opened(path, own=own) as stream:
         content = stream.read(most + 1)
@@ -82,7 +82,7 @@ def _require(found: os.stat_result, path: Path) -> None:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file under a hidden name next to its path, and rename it when it is complete."""
+    """Write a hidden file in the same folder, and rename it when it is complete."""
     aside = path.with_name(f".{path.name}.{os.getpid()}.{token_hex(4)}.part")
     stream = aside.open("xb")  # if the file exists already, it belongs to another run
     try:
@@ -95,7 +95,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def write_flushed(stream: IO[bytes], content: bytes) -> None:
-    """Write to a file, make sure that it is on the disk, and close it."""
+    """Write to a file, make sure that the content is on the disk, and close the file."""
     with stream:
         stream.write(content)
         stream.flush()

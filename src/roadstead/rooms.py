@@ -1,7 +1,7 @@
-"""List the optional parts ("rooms") of the package. The rest works without them.
+"""List the optional parts ("rooms") of the package. The other parts work without them.
 
-Only the modules that are listed with a room import the room. If the room of a command is missing,
-the command does not appear. `tests/test_rooms.py` removes each room, and all of them together.
+Only the modules that are listed with a room import the room. Without the room of a command, the
+command does not appear. `tests/test_rooms.py` removes each room, and all of them together.
 """
 
 from __future__ import annotations
