@@ -2,9 +2,9 @@
 
 The role of a column decides how the column is handled, with one exception. If a column looks like
 an identifier on the Safe Harbor list, the column is released only if ``release_anyway`` lists it.
-The detectors and the check for rare values examine each column without a role. The output gives
-their findings as the reason, and names the role that releases the column. A column without a role
-is released only with ``undecided = "release"``, and only if there is no objection.
+The detectors and the check for rare values examine each column without a role. The output gives the
+findings as the reason, and names the role that releases the column. A column without a role is
+released only with ``undecided = "release"``, and only if there is no objection.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from roadstead.tables.source import Source
 MOST_RARE = 0.05
 """The largest accepted share of rare values (fewer than k records) in a column without a role."""
 MOST_UNIQUE = 0.5
-"""The largest accepted share of unique values, for tables too small for the first limit."""
+"""The largest accepted share of unique values in a table that is too small for the first limit."""
 MANY = 200
 """Up to this number, columns without a role are examined completely."""
 SMALL = 20
@@ -131,7 +131,7 @@ class WithheldColumn:
 
 @dataclass(frozen=True)
 class LinkingColumns:
-    """Released columns that reveal which rows belong to one person, in a release without links."""
+    """Columns of a release without links that reveal which rows belong to one person."""
 
     names: tuple[str, ...]  # one column, or several columns that link rows together
     share: float  # share of people with several rows for whom rows are linked
@@ -251,10 +251,10 @@ class ColumnDecisions:
 def looked_at_briefly(source: Source, roles: Roles) -> frozenset[str]:
     """Return the columns that are examined only by name and by a sample of the values.
 
-    The release does not contain the values of these columns unchanged. They are the
-    quasi-identifiers, the direct identifiers, and, if very many columns have no role, the columns
-    without a role. For a column without a role, the values affect only the reason in the output. A
-    column that the request releases by name is always examined completely.
+    The release does not contain the values of these columns unchanged. The result contains the
+    quasi-identifiers and the direct identifiers. If very many columns have no role, the result also
+    contains the columns without a role. For a column without a role, the values affect only the
+    reason in the output. A column that the request releases by name is always examined completely.
     """
     free = roles.undeclared(source.columns)
     many = free if len(free) > MANY and roles.undecided != "release" else ()

@@ -86,7 +86,7 @@ ONE_ROW_KNOWN = supporting(
         ),
     },
 )
-"""The features of counting people if an attacker may know one row of each person."""
+"""The capabilities of counting people if an attacker may know one row of each person."""
 _SEVERAL_KNOWN = ONE_ROW_KNOWN.adding(Feature.LINKED_ROWS)
 _SOME_ROWS: Mapping[Kind, Reason] = {
     "privacy": Reason(
@@ -120,7 +120,7 @@ def person_parts(request: PersonKnowledge) -> Iterator[Component]:
 
 
 def persons_part(capabilities: Capabilities = _SEVERAL_KNOWN, *brings: Feature) -> Component:
-    """Return counting people as a part of a request."""
+    """Return the part of a request that counts people."""
     otherwise = _SOME_ROWS if Feature.SOME_ROWS in brings else _NOT_IN_PERSONS
     return Component("persons", "persons", "person", frozenset(brings), {}, capabilities, otherwise)
 
@@ -156,11 +156,11 @@ _ENGINE = supporting(
         Feature.MONOTONE: _IN_MEMORY,
     }
 )
-"""The features of the engine if there are too many distinct combinations for memory."""
+"""The capabilities of the engine if there are too many distinct combinations for memory."""
 
 
 def engine_part(combinations: int) -> Component:
-    """Return work in the engine, for more than `combinations` combinations, as a part."""
+    """Return the part for work in the engine with more than `combinations` combinations."""
     needs_memory = Reason(
         "{part} needs all distinct combinations in memory, but there are {other}",
         "raise {combinations} if memory allows, or use {instead}",

@@ -35,7 +35,7 @@ class ProposedHierarchy:
     systems: Recognition | None
 
     def said(self) -> Iterator[str]:
-        """Yield sentences about the code system: its name, the certainty, and how to correct it."""
+        """Yield sentences about the code system: its name, the certainty, and how to change it."""
         found = self.systems
         if found is None:
             return

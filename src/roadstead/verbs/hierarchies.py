@@ -80,8 +80,8 @@ def choose_hierarchies(
 ) -> tuple[tuple[Hierarchy, ...], dict[str, str]]:
     """Choose a hierarchy for every attribute of a table, and return the source of each hierarchy.
 
-    A given hierarchy takes precedence over the files of the folder. These files have the format of
-    ARX, and the name of the attribute. Defaults are made from the values of the table. Relative
+    A given hierarchy takes precedence over the files of the folder. The files have the format of
+    ARX and are named after the attributes. Defaults are made from the values of the table. Relative
     paths of declarations start at `base`. The columns `days` contain days since a person's anchor.
     The columns `numbers` contain arbitrary numbers, whatever the column name suggests. With a
     `codebook`, hierarchies may use the labels of codes. Births that reveal an age over 89 together
@@ -141,7 +141,7 @@ def made_of(attribute: str, given: Given, domain: tuple[str, ...], base: Path | 
 
 
 def rare_values(table: FrequencyTable, domain: OrderedDomain, fewer_than: int) -> int:
-    """Count the values that only few records have, and no one else in a known population.
+    """Count the values of only few records that no one else in a known population has.
 
     A rule that lists values reveals that someone has these values, and a policy may be shared.
     Values that a user listed do not count.

@@ -2,8 +2,8 @@
 
 If the rules of a policy list their values, the model in the policy stores the number of values, and
 this number is enough. If the rules are bands, code prefixes, or dates, the detail depends on the
-table. Then the default hierarchy of the new table gives the detail, if this hierarchy has the same
-rule.
+table. Then the default hierarchy of the new table defines the detail, if this hierarchy has the
+same rule.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ def with_kept_by(
 ) -> FrequencyTable:
     """Add to a table the detail that the rules of a policy keep, if a model needs this.
 
-    `where` is the source of the models in an error. The function raises a PolicyError if the detail
-    of a quasi-identifier cannot be computed.
+    The function raises a PolicyError if the detail of a quasi-identifier cannot be computed. The
+    error gives `where` as the source of the models.
     """
     if not sees_labels(models):
         return table

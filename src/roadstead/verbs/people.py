@@ -1,4 +1,4 @@
-"""Join a table with its population, which comes from a file or from margins, or is missing.
+"""Join a table with its population. The population comes from a file or from margins.
 
 Everyone in the table belongs to the population. If a record matches no one in the population, there
 are three possible reasons: the population is a different one, values are written differently, or
@@ -54,8 +54,7 @@ def people_of(
 
     The column `counts` contains the number of people for each row. Without this column, each row is
     one person. If a record matches no one in the population, the function raises an error, unless
-    `absent` is ``count``. Margins must include the whole table. The estimate uses the
-    seed.
+    `absent` is ``count``. Margins must include the whole table. The estimate uses the seed.
     """
     if population is not None and margins:
         raise SettingError(
@@ -115,9 +114,10 @@ def populated(
 def _estimated(
     table: FrequencyTable, margins: Sequence[Any], counts: str | None, seed: int
 ) -> TableWithPopulation:
-    """Estimate the people outside the table from the margins without the table, and add them.
+    """Estimate the people outside the table from the margins, and add them to the table.
 
-    So each person in the table is counted, and the totals still equal the margins.
+    The margins are first reduced by the people in the table. So each person in the table is
+    counted, and the totals still equal the margins.
     """
     if counts is None:
         what = "margins are given, but the column with the counts of people is not named"

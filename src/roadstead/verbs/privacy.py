@@ -37,7 +37,7 @@ def models_of(
     *,
     base: Path | None = None,
 ) -> tuple[PrivacyModel, ...]:
-    """Return the requested privacy models. They may use only sensitive columns.
+    """Return the requested privacy models, which may use only sensitive columns.
 
     The hierarchies for distances between sensitive values are given by column, or come from a
     folder of files. Relative paths of declarations start at `base`.

@@ -87,8 +87,8 @@ def delivered(
 ) -> Delivery[Any]:
     """If the request names a folder, write a result, and describe where it was written.
 
-    `lines` describes the result. `read` returns what to read in the folder. The lines end with the
-    block about columns without a role, which may mention the project file `project`.
+    `lines` describes the result. `read` returns a line about the files to read. The lines end with
+    the block about columns without a role, which may mention the project file `project`.
     """
     out, into, document = request.out, request.into, result.to_dict()
     ending = result.ending(project)

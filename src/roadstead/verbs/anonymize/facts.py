@@ -1,4 +1,4 @@
-"""Hold the facts about an anonymization, from which the texts and the report are made."""
+"""Define the facts about an anonymization. The texts and the report use these facts."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class AnonymizationFacts(ReleaseResult):
 
     @property
     def added_model(self) -> str | None:
-        """Return a note about the model that was added by default, and how to turn it off."""
+        """Return a note that names the model added by default, and explains how to turn it off."""
         if self.added_k is None:
             return None
         if self.policy.persons is not None:  # people need k for any protection
@@ -128,7 +128,7 @@ class AnonymizationFacts(ReleaseResult):
 
     @property
     def without_k(self) -> str | None:
-        """Return a note if classes do not have a minimum size. Otherwise, return None."""
+        """Return a note if classes have no minimum size. Otherwise, return None."""
         if any(isinstance(model, SizeModel | PersonAnonymity) for model in self.models):
             return None
         return (

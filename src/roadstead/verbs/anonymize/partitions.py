@@ -38,7 +38,7 @@ from roadstead.verbs.hierarchies import cut_at, places_in, refuse_rare
 from roadstead.verbs.settings import smallest_class
 
 MOST_CELLS = 10_000_000
-"""The largest product of the numbers of combinations and target values. Each cell has a count."""
+"""The largest number of cells, with one cell per combination and target value."""
 _NEVER_GROUPED = 2
 """No rule lists the values of a domain with this number of values or fewer."""
 

@@ -141,7 +141,7 @@ class Answer:
     search: Named
     attributes: tuple[AttributePolicy, ...]  # the rule for each quasi-identifier
     loss_by_attribute: dict[str, float]  # loss of each quasi-identifier, 0 to 1
-    # For each attribute, the source of its levels or of its order, if the search chose it.
+    # For each attribute, the source of the levels or the order, if the search chose them.
     origins: dict[str, str] = field(default_factory=dict)
     # If classes differ, the recoding with the labels of each class, and facts about it.
     recoding: Recoding | None = None

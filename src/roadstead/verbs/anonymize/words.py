@@ -245,7 +245,7 @@ def _proof(result: AnonymizationFacts) -> str:
 
 
 _LEAST_GAP = 1e-5
-"""If the avoidable share is smaller, it comes only from the safety margin for rounding."""
+"""A smaller avoidable share comes only from the safety margin for rounding."""
 
 
 def _proof_of_recoding(found: RecodingFound, *, narrowed: bool) -> str:

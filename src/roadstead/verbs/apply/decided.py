@@ -1,8 +1,8 @@
 """Find the columns of a policy that a person decided to release.
 
 A policy lists the columns that it releases. A policy of an earlier version also lists columns
-without a role that had no objection, and does not mark these columns. Roadstead applies such a
-policy without these columns, unless the request names them.
+without a role, and does not say which columns these are. Roadstead applies such a policy without
+these columns, unless the request names them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def with_named(
     unchanged: Sequence[str],
     reasons: Mapping[str, str],
 ) -> Policy:
-    """Release further columns, or columns of the policy that look like identifiers, by name.
+    """Release further columns, and columns that look like identifiers, if the request names them.
 
     For each column of `release_anyway`, `reasons` contains the reason of the person who named the
     column.

@@ -1,4 +1,4 @@
-"""Describe how new data differ from the data for which a policy was made, by attribute.
+"""For each attribute, describe how new data differ from the data of a policy.
 
 For example, a policy for the data of January may suppress too many records of February. Drift
 contains only counts of values and records, and never a value.
@@ -49,7 +49,7 @@ class Drift:
         The numbers of all records, of suppressed records (including records with unseen values),
         and of records with unseen values.
     limit
-        The largest share of records that may be suppressed, or of people, according to `units`.
+        The largest share of records or people (see `units`) that may be suppressed.
     units, number, missing
         The unit of the limit: ``records``, or ``persons`` if people are left out with all their
         records. `number` is the number of units, and `missing` is the number of suppressed units.

@@ -1,4 +1,4 @@
-"""Define the result of a policy on new data, with the release."""
+"""Define the result of applying a policy to new data."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Application(ReleaseResult):
 
     @cached_property
     def drift(self) -> Drift:
-        """Return how the new table differs from the table of the policy, by attribute."""
+        """For each attribute, return how the new table differs from the table of the policy."""
         return drift_of(self.generalized, self.policy, self.models, self.share_then)
 
     @cached_property

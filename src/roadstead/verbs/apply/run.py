@@ -68,7 +68,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     then = None if isinstance(policy, Policy) else share_suppressed_then(Path(policy), known)
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
     require_use(known)
-    # The policy says for what it needs a key, and `made_by_key` checks the key.
+    # The policy decides whether a key is needed, and `made_by_key` checks the key.
     parts = population_parts(request, models)
     require_combination(tuple(part for part in parts if part.key != "key"))
     left = tuple(one for one in unrecorded(known, models) if one not in request.unchanged)

@@ -48,7 +48,7 @@ class AttackFinding(TabularResult):
         return bool(self.facts.convicted)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the document of the command's JSON."""
+        """Return the JSON document of the command."""
         return self.facts.to_dict()
 
     def to_arrow(self) -> pa.Table:

@@ -1,9 +1,9 @@
 """Read and write a determination.
 
 A determination has a page for each dialect, a PDF for each dialect if requested, and
-``determination.json``, which contains everything. The JSON file contains the fingerprints of the
-other files, so Roadstead replaces only files that no one has changed. A determination contains
-names of people, so it does not belong in the folder of a release.
+``determination.json``, which contains all points and figures. The JSON file contains the
+fingerprints of the other files, so Roadstead replaces only files that no one has changed. A
+determination contains names of people, so it does not belong in the folder of a release.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class DeterminationFinding:
         return list(lines_of(self.determination))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the document of the command's JSON."""
+        """Return the JSON document of the command."""
         return self.determination.to_dict()
 
     def write(self, out: str | Path, *, pdf: bool = False, force: bool = False) -> None:

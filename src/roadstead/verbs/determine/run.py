@@ -77,7 +77,10 @@ def result_of(request: DetermineRequest, observer: Observer) -> DeterminationFin
 
 
 def _verified(request: DetermineRequest, observer: Observer) -> MeasuredRelease:
-    """Verify the release with only its own files, and return the figures. Refuse failures."""
+    """Verify the release with only its own files, and return the figures.
+
+    Refuse a release that fails.
+    """
     folder = request.release
     if not folder.is_dir():
         what = "there is no such folder"

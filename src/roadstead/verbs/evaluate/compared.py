@@ -54,7 +54,7 @@ class ComparedRelease:
     labels: tuple[Mapping[str, int], ...] = field(default=(), repr=False)
 
     def class_sizes(self, quasi: Sequence[str]) -> NDArray[np.int64]:
-        """Count the records of each class by the columns `quasi`.
+        """Count the records of each class that the columns `quasi` form.
 
         Suppressed records are not included. If the counts of the release are noisy, the function
         counts the records of the original.

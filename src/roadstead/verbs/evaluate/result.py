@@ -58,7 +58,7 @@ class EvaluationFinding(TabularResult):
         return (FIGURES, LINES, *page)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the document of the command's JSON."""
+        """Return the JSON document of the command."""
         return self.facts.to_dict()
 
     def write(self, out: str | Path, *, force: bool = False) -> None:

@@ -21,9 +21,9 @@ class ChosenPolicy:
     """A policy of a frontier, and how the search found the policy.
 
     `risk` is a share of the original data's risk, and `loss` is a share of the largest possible
-    loss. `sizes` are the class sizes in the search. They must equal the class sizes in the release.
-    `cuts` is true if the policy cuts ordered domains, and false if it has levels of hierarchies.
-    `population` describes the population, with the year and the source of an estimate.
+    loss. `sizes` are the class sizes in the search, which must equal the class sizes in the
+    release. `cuts` is true if the policy cuts ordered domains, and false if it has levels of
+    hierarchies. `population` describes the population, with the year and the source of an estimate.
     """
 
     risk: float

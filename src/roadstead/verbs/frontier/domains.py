@@ -151,7 +151,7 @@ def _given(hierarchy: Hierarchy, values: Sequence[str], order: tuple[str, ...]) 
 
 
 def _filled(domain: OrderedDomain) -> OrderedDomain:
-    """Add the whole numbers between the lowest and the highest value that the table lacks."""
+    """Add the missing whole numbers between the lowest and the highest value."""
     present = [own for own in domain.places if own[0] != MISSING]
     numbers = [parse_number(own[0]) for own in present]
     whole = [int(n) for n in numbers if n is not None and n == n.to_integral_value()]

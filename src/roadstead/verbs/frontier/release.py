@@ -107,7 +107,7 @@ class FrontierRelease(ReleaseResult):
 
     @property
     def promised(self) -> str:
-        """Return a sentence about the privacy requirements that the release meets, and its risk.
+        """Return a sentence about the privacy requirements that the release meets, and the risk.
 
         A bound on the mean risk applies to all records together. It does not limit the risk of a
         single record.

@@ -114,7 +114,10 @@ def _over_levels(space: FrontierLevels, control: Control) -> MembersFound:
 def _at_threshold(
     space: FrontierPartitions, name: str, seed: int, control: Control, rule: AcceptanceRule
 ) -> MembersFound:
-    """Search for policies at the boundary of the acceptable policies. Refuse an empty result."""
+    """Search for policies at the boundary of the acceptable policies.
+
+    Raise an error if no policy is acceptable.
+    """
     search = THRESHOLDS[name](seed)
     outcome = search.run(BoundaryProblem(space.problem.domains, rule.accepts), control)
     if not outcome.non_dominated:

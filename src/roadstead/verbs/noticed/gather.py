@@ -65,7 +65,7 @@ def noticed(
     """Return the findings about each column of a table in complete sentences.
 
     `hierarchies` has one hierarchy per column, or is empty. A value is shown only if at least
-    `fewest` records have it, or people if people are counted. `labels` are the labels of codes.
+    `fewest` records or people have the value. `labels` are the labels of codes.
     """
     if table.added_up is not None:  # the rows are classes, not values
         return ()

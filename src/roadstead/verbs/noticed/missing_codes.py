@@ -33,7 +33,7 @@ _MOSTLY = 0.8
 _MOST_CODES = 4
 """The largest number of codes at one end of a column, such as 996 to 999."""
 _MANY = 20
-"""If a column of measurements has so many other values, any whole number may be a code."""
+"""A column with fewer other values is not treated as a column of measurements."""
 _VERY_FAR = 3
 """The smallest distance of such a code, as a multiple of the range of the other values."""
 _USUAL = re.compile(r"-?(77+|88+|9+|9+[678])(\.0+)?|-[1-9](\.0+)?", re.ASCII)

@@ -31,7 +31,7 @@ _DATES_ALONE: Mapping[str, Literal["shift", "shift-time"]] = {
 }
 """Forms of dates that are released without days since another date."""
 _DATES = 3
-"""The number of dates in the list of 18 identifiers."""
+"""The number of the identifier "dates" in the list of 18 identifiers."""
 
 
 @dataclass(frozen=True)

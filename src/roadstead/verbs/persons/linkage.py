@@ -103,8 +103,8 @@ def _without_rare(
 ) -> ColumnDecisions:
     """Withhold columns without a role if only few people share their values.
 
-    If the release links rows, a column may link the same rows. But a value that only two people have
-    can still identify these people, even if it is frequent among the records.
+    If the release links rows, a column may link the same rows. But a value that only two people
+    have can still identify these people, even if it is frequent among the records.
     """
     free = linked_rows(source, person, decided.unnamed, k=k, small=SMALL * k)
     rare = {name: one for name, one in free.items() if one.value_share > _most(one, k)}

@@ -31,7 +31,7 @@ def require_requestable(models: Sequence[PrivacyModel]) -> None:
 def in_persons(
     models: Sequence[PrivacyModel], request: PersonProtection
 ) -> tuple[PrivacyModel, ...]:
-    """Return the additional models. If a request has a person ID column, they count people."""
+    """Return the additional models, which count people if the request has a person ID column."""
     if request.person is None:
         return tuple(models)
     knows = person_anonymity(SMALLEST_K, request).knows

@@ -1,4 +1,4 @@
-"""Compare a release with a new release of the original table with the same policy."""
+"""Compare a release with a new release that the same policy makes from the original table."""
 
 from __future__ import annotations
 

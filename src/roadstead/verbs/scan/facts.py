@@ -1,4 +1,4 @@
-"""Hold the proposal of a scan: a role and a hierarchy for each column of a table."""
+"""Define the proposal of a scan: a role and a hierarchy for each column of a table."""
 
 from __future__ import annotations
 

@@ -269,7 +269,10 @@ def _lists_values(name: str, spec: Mapping[str, Any] | None) -> bool:
 
 
 def _declared_range(name: str, spec: Mapping[str, Any] | None) -> NumericDomain | None:
-    """Return the range of intervals or cuts with declared ends. The step is their last digit."""
+    """Return the range of intervals or cuts with declared ends.
+
+    The step is the unit of the last digit.
+    """
     found = None if spec is None else parse_declaration(name, spec)
     match found:
         case Intervals(lowest=Decimal() as low, highest=Decimal() as high, widths=widths):

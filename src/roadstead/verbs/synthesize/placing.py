@@ -50,7 +50,7 @@ from roadstead.verbs.synthesize.settings import AnySettings, EveryUseSettings
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """The records within their domains, the sources of the domains, and other counts."""
+    """The records within their domains, with the domain sources and facts for the custodian."""
 
     records: PrivateTable = field(repr=False)
     origins: Mapping[str, str]

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from roadstead.verbs.anonymize.request import AnonymizeRequest
 
 _ATTACKED = 500
-"""The largest number of classes to attack. From more classes, a sample is attacked."""
+"""The largest number of classes to attack. If there are more classes, a sample is attacked."""
 _USUAL = "exact"
 """The default name of a search. For recodings, it means the best available search."""
 
@@ -168,7 +168,7 @@ def _least(models: tuple[PrivacyModel, ...]) -> int:
 
 
 def _base(problem: RecodingProblem, best: Recoded) -> Levels:
-    """Return the lowest level of each attribute in all classes."""
+    """For each attribute, return the lowest level in any class."""
     if problem.axes:
         return tuple(0 for _ in problem.axes)
     return tuple(best.parts[:, :, 0].min(axis=0).tolist())
@@ -224,7 +224,7 @@ def _lost_to_missing(problem: RecodingProblem, best: Recoded) -> NDArray[np.floa
 
 
 def _is_missing(problem: RecodingProblem, parts: Parts, at: int) -> NDArray[np.bool_]:
-    """Return which parts contain only the missing value, for attributes with interval ends."""
+    """For an attribute with interval ends, return which parts contain only the missing value."""
     own, hierarchy = problem.axes[at], problem.encoding.hierarchies[at]
     alone = own.domain.places[0] == (MISSING,)
     there = alone and own.size > 1 and has_ends(own, hierarchy)
