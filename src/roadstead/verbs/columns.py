@@ -1,10 +1,8 @@
 """Decide about the columns that are not quasi-identifiers: a column without a role is withheld.
 
-The role of a column decides how the column is handled, with one exception. If a column looks like
-an identifier on the Safe Harbor list, the column is released only if ``release_anyway`` lists it.
-The detectors and the check for rare values examine each column without a role. The output gives the
-findings as the reason, and names the role that releases the column. A column without a role is
-released only with ``undecided = "release"``, and only if there is no objection.
+If a column with a role looks like an identifier on the Safe Harbor list, it is released only if
+``release_anyway`` lists it. A column without a role is released only with ``undecided =
+"release"``, and only if there is no objection.
 """
 
 from __future__ import annotations

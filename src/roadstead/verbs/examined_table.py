@@ -1,9 +1,4 @@
-"""Define the steps of every release of a table, before and after the policy is available.
-
-`anonymize`, `apply`, and the choice from a frontier find the policy in different ways. All other
-steps are the same: examine the columns, count the records, decide about each column, and then
-measure, treat, and check the release. Each step passes the result to the next step.
-"""
+"""Define the steps that all releases of a table share, before and after the policy is available."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
 """Compute how much detail a policy keeps in each row, for privacy models that need this.
 
-If the rules of a policy list their values, the model in the policy stores the number of values, and
-this number is enough. If the rules are bands, code prefixes, or dates, the detail depends on the
-table. Then the default hierarchy of the new table defines the detail, if this hierarchy has the
-same rule.
+If the rules list their values, the number of values is enough, and the model in the policy stores
+it. For other rules, the default hierarchy of the new table defines the detail, if this hierarchy
+has the same rule.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Compare a new release with the earlier releases in a ledger, and record the new release.
 
-If a release together with an earlier release would single out people, the release is refused before
-it is written. A release is recorded after publication, in the order that
-`roadstead.release.ledger.folder` describes.
+A release is recorded after publication, in the order that `roadstead.release.ledger.folder`
+describes.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """Combine births that reveal an age over 89, with a later date of the record, into one band.
 
-Safe Harbor requires one category for all ages over 89, and for all dates that reveal such an age
-(45 CFR 164.514(b)(2)(i)(C)). A person who was born in 1928 is at least 89 years old at the end of
-2018. So if a record has a birth in 1928 and a visit in 2018, all births before 1930 form one band.
-The proposed hierarchy of births has this band at every level. The band ends with a decade, so it
-does not reveal the birth year of the youngest person in it.
+Safe Harbor requires one category for all dates that reveal such an age (45 CFR
+164.514(b)(2)(i)(C)). For example, if a record has a birth in 1928 and a visit in 2018, all births
+before 1930 form one band. The band ends with a decade, so it does not reveal the birth year of the
+youngest person in it.
 
 If the records are not counted, each birth is compared with the latest date of the whole table.
 """

@@ -1,9 +1,7 @@
 """Join a table with its population. The population comes from a file or from margins.
 
-Everyone in the table belongs to the population. If a record matches no one in the population, there
-are three possible reasons: the population is a different one, values are written differently, or
-the population is only an estimate. The user decides whether to stop, or to count the records of the
-table as additional people.
+Everyone in the table belongs to the population. If a record matches no one in the population, the
+user decides whether to stop, or to count the records of the table as additional people.
 """
 
 from __future__ import annotations
@@ -153,7 +151,6 @@ def _others(table: FrequencyTable) -> FrequencyTable:
 
 
 def _added(table: FrequencyTable, others: FrequencyTable) -> FrequencyTable:
-    """Return all people: the people in the table, and the others."""
     found = with_population(table, others).table
     known = dict(zip(_combinations(others), others.counts.tolist(), strict=True))
     outside = np.array([known.get(values, 0) for values in _combinations(found)], dtype=np.int64)

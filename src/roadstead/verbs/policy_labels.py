@@ -1,9 +1,8 @@
 """Show a table in the form that the policy covers: with the labels of codes, or with the codes.
 
-A column of an SPSS, Stata, or SAS file is read with labels only if each value has a label. So a
-single new value without a label turns a column of labels into a column of codes. A policy that was
-made for labels does not cover these codes, so this module restores the labels. A value without a
-label stays a code.
+A column of an SPSS, Stata, or SAS file is read with labels only if each value has a label. A single
+new value without a label turns a column of labels into a column of codes, so this module restores
+the labels.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Add missing settings to the privacy models that a user requests.
 
-Some settings are optional: the sensitive column if there is only one, and the order or hierarchy of
-its values if a hierarchy file contains them. A policy must not depend on other files, so this
-module adds these settings.
+The sensitive column, and the order or hierarchy of its values, are optional in a request. A policy
+must not depend on other files, so this module adds these settings.
 """
 
 from __future__ import annotations

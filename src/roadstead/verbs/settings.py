@@ -82,10 +82,9 @@ def check_k(k: int, records: int, source: str, units: str = "records") -> KAnony
 def k_alongside(k: int | None, models: Sequence[PrivacyModel]) -> int | None:
     """Return the k of the k-anonymity that is required in addition to other models, or None.
 
-    The default is the usual k, unless a model replaces k-anonymity, such as k-map. k-map requires
-    less than k-anonymity, so it would have no effect next to k-anonymity. Such a model has the
-    attribute `instead_of_k_anonymity`. With other models, k = 1 means that k-anonymity is not
-    required.
+    The default is the usual k, unless a model replaces k-anonymity and so has the attribute
+    `instead_of_k_anonymity`. For example, k-map requires less than k-anonymity. With other models,
+    k = 1 means that k-anonymity is not required.
     """
     if k is not None:
         whole = whole_k(k)

@@ -1,8 +1,6 @@
 """Write the last block of a release's output: which columns were withheld, and how to release them.
 
-For each withheld column, the block gives the reason, and the text that releases the column: options
-for a shell, lines for a project file, or keywords for Python. Many reasons are grouped, and long
-lists are broken into lines, so that even 200 columns fit on a screen.
+Many reasons are grouped, and long lists are broken into lines, so that 200 columns fit on a screen.
 """
 
 from __future__ import annotations
@@ -51,8 +49,8 @@ def withheld_block(
 ) -> list[str]:
     """Return which columns were withheld, the reasons, and the text that releases them.
 
-    `roles` are the roles of the request, because the new lists replace the lists of the request.
-    `project` is the project file in use.
+    `roles` are the roles of the request. The new lists contain these roles, because they replace
+    the lists of the request.
     """
     if not withheld:
         return []
@@ -155,7 +153,6 @@ def _ways(withheld: Sequence[WithheldColumn], roles: Roles, project: Project | N
 
 
 def _and_take_out(project: Project, names: Sequence[str]) -> str:
-    """State that the columns must be removed from the list of undecided columns."""
     undecided = project.get("roles.undecided") or ()
     listed = not isinstance(undecided, str) and not set(undecided).isdisjoint(names)
     return " (and remove the columns from undecided)" if listed else ""

@@ -1,8 +1,6 @@
 """Find a policy in the database engine if memory cannot hold all distinct combinations.
 
-The records stay in the database. The engine returns the values of each quasi-identifier, one row
-for each examined policy, and the classes of the best policy. Only the exact search, privacy models
-that use class sizes alone, and Iyengar's loss support this. People cannot be counted.
+Only the exact search, privacy models that use class sizes alone, and Iyengar's loss support this.
 """
 
 from __future__ import annotations

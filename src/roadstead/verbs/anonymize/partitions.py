@@ -1,9 +1,7 @@
 """Find intervals in the ordered domain of each quasi-identifier: partitions, as in k-Optimize.
 
-A search cuts the ordered domains, and the resulting intervals become the rules of a policy. Then
-Roadstead applies the rules to the table again, so the reported loss and suppression are those of
-the policy. The search uses whole numbers as costs. The loss is the cost of the partition divided by
-the cost of suppressing every record.
+The search uses whole numbers as costs. The loss is the cost of the partition divided by the cost of
+suppressing every record.
 """
 
 from __future__ import annotations

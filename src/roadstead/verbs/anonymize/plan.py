@@ -1,8 +1,7 @@
 """Define the task and the result of a search, for every kind of policy.
 
 Some searches choose a level of each hierarchy (`find_levels`). Other searches cut ordered domains
-(`partitions`). Before Roadstead counts the table, it refuses settings that the search does not
-support.
+(`partitions`).
 """
 
 from __future__ import annotations

@@ -77,7 +77,6 @@ def anonymization_of(
 
 
 def _examined(plan: AnonymizationPlan) -> ExaminedTable:
-    """Examine all columns. Refuse to release columns if their values forbid it."""
     source, roles = plan.source, plan.roles
     examined = examined_columns(source, roles)
     require_no_identifier(plan.treatments, roles, examined)

@@ -1,8 +1,6 @@
 """Write a policy as an SQL statement that makes the release in the database of the table.
 
-The policy alone is enough. A table or an extract of the table adds three facts: the order of the
-columns, the text format of each type, and whether the columns exist. Roadstead never reads the
-values of this table.
+A table adds the order of the columns, the text format of each type, and whether the columns exist.
 """
 
 from __future__ import annotations

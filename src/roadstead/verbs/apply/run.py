@@ -1,8 +1,7 @@
 """Apply a policy to new data, and check the privacy requirements again.
 
-The rules of the policy generalize the new values. Then the privacy models decide which classes are
-suppressed. If the number of suppressed records exceeds the limit of the policy, the policy does not
-fit the new data, and nothing is written. With a limit of 0, no record may be suppressed.
+If the number of suppressed records exceeds the limit of the policy, nothing is written. With a
+limit of 0, no record may be suppressed.
 """
 
 from __future__ import annotations

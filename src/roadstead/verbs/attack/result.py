@@ -1,7 +1,7 @@
 """Read, write, and convert the results of attacks on a release.
 
-``attacks.json`` contains all results, and ``attacks.html`` is the page. The JSON file contains the
-fingerprint of the page, so Roadstead replaces the page only if no one has changed it.
+The JSON file contains the fingerprint of the page, so Roadstead replaces the page only if no one
+has changed it.
 """
 
 from __future__ import annotations

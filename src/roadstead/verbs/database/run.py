@@ -51,17 +51,7 @@ _WIDTHS = (5, 10, 20, 40)
 
 @dataclass(frozen=True, repr=False)
 class DatabaseRelease:
-    """The release of a set of tables.
-
-    Attributes
-    ----------
-    certificate
-        The guarantee of the release, and the description of each table.
-    verification
-        The checks before publication.
-    out
-        The folder of the release.
-    """
+    """The release of a set of tables, with the checks before publication."""
 
     certificate: DatabaseCertificate
     verification: Verification

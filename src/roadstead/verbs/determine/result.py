@@ -1,9 +1,7 @@
-"""Read and write a determination.
+"""Read and write a determination: its pages, its PDFs, and ``determination.json``.
 
-A determination has a page for each dialect, a PDF for each dialect if requested, and
-``determination.json``, which contains all points and figures. The JSON file contains the
-fingerprints of the other files, so Roadstead replaces only files that no one has changed. A
-determination contains names of people, so it does not belong in the folder of a release.
+The JSON file contains the fingerprints of the other files, so Roadstead replaces only files that no
+one has changed.
 """
 
 from __future__ import annotations

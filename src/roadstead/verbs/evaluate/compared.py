@@ -1,8 +1,7 @@
 """Compare a release with its original table: each released cell is a set of original values.
 
-The module applies the policy of the release to the original records. So it knows the released cells
-of each record without a link between the release and the original. If a release was made from other
-records, the classes or the class sizes differ, and the release is refused.
+The module applies the policy to the original records, so it needs no link between the release and
+the original.
 """
 
 from __future__ import annotations
@@ -73,8 +72,7 @@ class ComparedRelease:
 def opened_folder(folder: Path, allowed: Collection[str] = ()) -> ShownRelease:
     """Return the documents of a release, and the counts of a private release.
 
-    The function raises a `VerificationError` if the release uses models of packages that are not
-    `allowed`.
+    The function refuses a release with models of packages that are not `allowed`.
     """
     release = release_of(folder, allowed).shown(allowed, "compared")
     release.require_unchanged()
@@ -91,8 +89,7 @@ def opened_folder(folder: Path, allowed: Collection[str] = ()) -> ShownRelease:
 def compared(release: ShownRelease, table: FrequencyTable, original: ShownTable) -> ComparedRelease:
     """Return a release with its original.
 
-    `table` and `original` have the same rows. `table` contains the columns to compare, and possibly
-    other columns.
+    `table` and `original` have the same rows, but `table` may contain other columns.
     """
     if release.private is not None:
         return _private(release, release.private, original)

@@ -294,7 +294,6 @@ def _in_use(
     design: Design | None,
     settings: ComparisonSettings,
 ) -> ReleaseInUse:
-    """Measure everything about a release, except what a classifier learns from the release."""
     table, formula = release.learned.table, settings.formula
     sizes = release.class_sizes(quasi)
     has = {*release.opened.released}

@@ -1,10 +1,8 @@
 """Rehearse a request: release some of the records, predict the other records, and repeat.
 
-Each run splits the records again with its own seed, and tests every method on the same parts. So
-methods can be compared run by run: the difference of two methods has a narrower interval than the
-figure of one method. The noise has no seed, and is different each time.
-
-Accuracies refer to held-out records. Marginals and correlations refer to released records.
+Each run splits the records with its own seed, and tests every method on the same parts, so methods
+can be compared run by run. Accuracies refer to held-out records. Marginals and correlations refer
+to released records.
 """
 
 from __future__ import annotations
@@ -88,7 +86,6 @@ def rehearsed(
 
 
 def _check_sizes(table: PrivateTable, settings: RehearsalSettings) -> None:
-    """Refuse a table that is too small to be split for training and testing."""
     train = round(table.records * float(1 - settings.share))
     if not 0 < train < table.records:
         part = "training record" if train == 0 else "record held out"

@@ -1,9 +1,7 @@
-"""Read, write, and convert an evaluation.
+"""Read, write, and convert an evaluation: ``evaluation.json``, its CSV file, and its page.
 
-``evaluation.json`` contains all figures. ``evaluation.csv`` has one line for each figure of each
-run. A comparison also has a page, ``evaluation.html``. The JSON file contains the fingerprints of
-the other files, so Roadstead replaces only files that no one has changed. Differential privacy
-protects none of these files.
+The JSON file contains the fingerprints of the other files, so Roadstead replaces only files that no
+one has changed. Differential privacy protects none of these files.
 """
 
 from __future__ import annotations

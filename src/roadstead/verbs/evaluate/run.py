@@ -1,19 +1,10 @@
-"""Evaluate how useful a release is, or would be. One command answers three questions.
+"""Compare releases with their original, evaluate a private release, or rehearse a request.
 
-With the original: how useful are releases for an analysis, compared with the original records
-(`comparison`)? With an existing private release: how well does a classifier learn from the release
-to predict other records, and how well does the release preserve marginals? With a planned private
-release: the same questions, rehearsed on parts of the table. The rehearsal returns means over runs
-with confidence intervals. It compares the release with the unchanged records, with k-anonymity, and
-with a noisy contingency table.
+The figures are not private, because unprotected records are used.
 
-The answers are not private, because unprotected records are used. If a user makes a choice because
-of the answers, the choice spends privacy that no ledger shows.
-
-To evaluate a private release, Roadstead generalizes held-out records with the domains and the
-levels of the release. Then a classifier that was trained on the release predicts their class (paper
-002, "Adult data set"). Records of the release are not a valid test, because a classifier may have
-memorized them.
+A private release is evaluated on held-out records: a classifier that was trained on the release
+predicts their class (paper 002, "Adult data set"). Records of the release are not a valid test,
+because a classifier may have memorized them.
 """
 
 from __future__ import annotations
@@ -116,7 +107,6 @@ def _only_for_comparisons(request: EvaluateRequest) -> None:
 
 
 def _folder(data: object, held_out: object) -> Path | None:
-    """Return the folder of the release to evaluate, or None to rehearse a request."""
     folder = Path(data) if isinstance(data, str | Path) and Path(data).is_dir() else None
     if folder is None and held_out is not None:
         raise wrong(

@@ -1,8 +1,7 @@
 """Measure how well a release preserves the mean and the variance of treated columns.
 
-The original and the release are counted separately, because released rows have no link to original
-rows. If group means replace values, the release has only the variance between groups. So the ratio
-of the two variances is the preserved share of the variance.
+If group means replace values, the release has only the variance between groups. So the variance of
+the release divided by the variance of the original is the preserved share.
 """
 
 from __future__ import annotations

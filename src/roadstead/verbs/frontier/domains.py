@@ -1,10 +1,8 @@
 """Put a table and its population into ordered domains for a frontier.
 
-Partitions cut ordered values, so the values of each quasi-identifier need an order. Numbers and
-dates have a natural order. Codes are sorted by characters. A hierarchy file gives an order for its
-values. If other values have no order from the user, they are sorted alphabetically, and the output
-states this. A domain of whole numbers also contains the numbers between the values of the table.
-For example, an interval from 60 to 69 covers ten ages.
+Partitions cut ordered values, so each quasi-identifier needs an order. A domain of whole numbers
+also contains the numbers between the values of the table. For example, an interval from 60 to 69
+covers ten ages.
 """
 
 from __future__ import annotations

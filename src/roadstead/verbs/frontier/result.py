@@ -4,10 +4,8 @@ Indices start at 0 and increase with the risk. The same request gives the same f
 indices, unless a time limit ended the search. A result can be pickled and loaded, and can still
 make releases.
 
-``frontier.html`` is the page, and ``frontier.png`` is its picture. ``frontier.json`` contains all
-points with their policies. If a policy was chosen, the folder ``release`` contains its release. A
-file is written completely or not at all. ``frontier.json`` contains the fingerprints of the page
-and the picture, so Roadstead replaces only files that no one has changed.
+``frontier.json`` contains the fingerprints of the page and the picture, so Roadstead replaces only
+files that no one has changed.
 """
 
 from __future__ import annotations
@@ -65,8 +63,7 @@ def write(  # noqa: PLR0913 - what a folder of a frontier consists of
 ) -> Verification | None:
     """Write a frontier, and the release of the chosen policy, to a folder.
 
-    `into` is the address of a new table in a database for the released table. Then the folder
-    contains only the documents of the release.
+    If `into` is the address of a new table, the released table is written there.
     """
     from roadstead.reports.frontier import page  # noqa: PLC0415 - charts are heavy
 

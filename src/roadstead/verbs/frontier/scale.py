@@ -1,10 +1,8 @@
 """Put the policies of a frontier on a common scale, so that they can be compared with releases.
 
-Searches for a frontier can use different measures of risk and loss. A map that also shows other
-releases needs the same measures for all of them. The *risk* of a record is 1 divided by the number
-of identical records in the release, and the scale shows the mean over records, or over people if
-people are counted. The *loss* is the detail that the cells of a record lose
-(`roadstead.analysis.value_sets`), averaged over the columns. `evaluate` uses the same measures.
+The *risk* of a record is 1 divided by the number of identical records in the release. The scale
+shows the mean over records, or over people if people are counted. The *loss* is the detail that the
+cells of a record lose (`roadstead.analysis.value_sets`), averaged over the columns.
 """
 
 from __future__ import annotations
@@ -86,8 +84,8 @@ def placed(found: FrontierFinding[Any], most: int) -> PlacedFrontier:
 def _safe_harbor(found: FrontierFinding[Any], losses: _LossOfParts) -> PlacedPolicy | None:
     """Put Safe Harbor on the common scale.
 
-    Return None if people are counted, or if a column does not have an order that can express Safe
-    Harbor.
+    Return None if people are counted, or if Safe Harbor cannot be expressed in the order of a
+    column.
     """
     study = found.study
     if isinstance(study.people.table, PersonTable):

@@ -1,10 +1,8 @@
 """Make releases from a table, its population, and the policies of a search.
 
-Policies are partitions of ordered domains (`partitions`) or levels of hierarchies (`levels`). The
-search computes only the effect of a policy on the summary of the table. The release depends only on
-the rules of the policy, so anyone can apply the same rules. No record is suppressed. The guarantee
-is a bound on the risk with respect to the population (the threshold in paper 004), and also
-k-anonymity if it is requested.
+The release depends only on the rules of the policy, and no record is suppressed. The guarantee is a
+bound on the risk with respect to the population (the threshold in paper 004), and also k-anonymity
+if it is requested.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Define the acceptable policies if a request specifies a threshold (paper 004).
 
-The threshold is a risk: the risk of Safe Harbor on the same data, or a share of the original data's
-risk. Privacy models can replace the threshold (paper 004, section 5). Then a policy is acceptable
-if all of its classes satisfy the models and no record is suppressed. Merged classes must still
-satisfy the models.
+The threshold is the risk of Safe Harbor on the same data, or a share of the original data's risk.
+With privacy models instead of a threshold (section 5), all classes must satisfy the models, and no
+record may be suppressed.
 """
 
 from __future__ import annotations
@@ -66,7 +65,6 @@ def threshold_of(
 
 
 def _risk_below(space: FrontierPartitions, share: float) -> RiskBelow:
-    """Return a rule that accepts policies up to a share of the original data's risk."""
     problem = space.problem
     return RiskBelow(problem, share * problem.risk_unit * (1.0 + SLACK))
 

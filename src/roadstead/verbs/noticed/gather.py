@@ -1,9 +1,7 @@
 """Collect sentences about conspicuous values of each column.
 
-A finder takes the values of one column and yields sentences. To add a finding, write a finder and
-list it in `FINDERS`. Its sentences then appear in the output of ``anonymize``, ``frontier``,
-``risk``, and ``scan``, in their JSON, in reports, and on the page. A sentence shows values only
-through `ColumnValues.shown`.
+To add a finding, write a finder and list it in `FINDERS`. A finder takes the values of one column
+and yields sentences. A sentence shows values only through `ColumnValues.shown`.
 """
 
 from __future__ import annotations

@@ -1,13 +1,11 @@
 """Find values that may mean "missing": far numbers and dates, and words such as NA.
 
 A number is *far* if its distance to the nearest other number is larger than the range of all other
-numbers, for example 999 among ages from 18 to 85. Real extremes, such as high incomes, are nearer
-to other values, and few people share them. So a number is reported only if enough records have it.
-A negative code, such as -9, is also far if no other number is negative. Only usual codes are
-reported: 9, 98, 999, -8, and so on. In an age column, any far number above 120 is also reported. In
-other columns of measurements, a 0 is reported if it is three times as far. Other large numbers are
-often real, such as numbers of deaths. In a column with days of a study, -7 is a day. Among 1, 2, 3,
-4, and 9, the unused codes between 4 and 9 show that 9 is not the next category.
+numbers, for example 999 among ages from 18 to 85. A negative code, such as -9, is also far if no
+other number is negative. Only numbers in enough records are reported, and only usual codes: 9, 98,
+999, -8, and so on. In an age column, any far number above 120 is also reported. In other columns of
+measurements, a 0 is reported if it is three times as far. Among 1, 2, 3, 4, and 9, the unused codes
+between 4 and 9 show that 9 is not the next category.
 
 A date is reported if the year is after 2100. A usual first date, such as 1900-01-01, is reported if
 it has ten times as many records as the median date.

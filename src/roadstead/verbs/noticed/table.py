@@ -29,7 +29,6 @@ def noticed_in_table(source: Source, *, counts: bool = False) -> tuple[str, ...]
 
 
 def _decimal_signs(source: Source) -> Iterator[str]:
-    """Report columns with numbers in an unusual format."""
     form = source.format
     commas = form.dialect.decimal_commas if isinstance(form, Csv) else ()
     if commas:

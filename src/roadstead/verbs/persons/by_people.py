@@ -1,9 +1,7 @@
 """Compute the risk by people if records are counted, but a column seems to be the person ID.
 
-If all five records of a group belong to one person, an attacker who knows that this person is in
-the table finds all five records. The risk by records is 1 divided by the records of the smallest
-group. The risk by people is 1 divided by the people of the smallest group. The first lines of the
-output show both risks.
+The risk by people is 1 divided by the number of people in the smallest group. If all records of a
+group belong to one person, this risk is 1.
 """
 
 from __future__ import annotations
@@ -57,14 +55,9 @@ def with_risk_by_people(
 ) -> ColumnDecisions:
     """Add the risk of a release by people, if records are counted and a column identifies people.
 
-    The risk is measured with the first likely person ID column. `least` is the smallest number of
-    people per group if this column is listed as a direct identifier. None means that the user
-    decided to count records.
-
-    Raises
-    ------
-    RoleError
-        When a group has fewer people than `least`.
+    The risk is measured with the first likely person ID column. If this column is listed as a
+    direct identifier, the function raises a RoleError for a group with fewer than `least` people.
+    If `least` is None, the user decided to count records.
     """
     suspects = decided.counted.suspects
     if decided.roles.person is not None or not suspects or not generalized.sizes.size:

@@ -34,12 +34,8 @@ def links_by_declared(
 ) -> dict[str, LinkedRowsShare]:
     """For each column with a role, return the share of people whose rows the column links.
 
-    The result is empty if the release links rows, or if records are counted.
-
-    Raises
-    ------
-    RoleError
-        When a column works like a person ID, and ``release_anyway`` does not list it.
+    The result is empty if the release links rows, or if records are counted. The function raises a
+    RoleError if a column works like a person ID, and ``release_anyway`` does not list it.
     """
     if roles.person is None or linked:
         return {}

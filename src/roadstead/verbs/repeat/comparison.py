@@ -69,6 +69,5 @@ def compared(first: Path, again: Path) -> Repetition:
 
 
 def _certificate(folder: Path) -> Mapping[str, Any]:
-    """Return the entries of a certificate that is already verified."""
     found: Mapping[str, Any] = json.loads(content_of(folder / CERTIFICATE))
     return found

@@ -48,7 +48,6 @@ def deliver(request: RepeatRequest, observer: Observer) -> Delivery[Repetition]:
 
 
 def _require_repeatable(release: ReleaseKind, folder: Path) -> None:
-    """Refuse a release that the policy alone cannot make again."""
     if release.name != "table" or not (folder / POLICY).is_file():
         raise SettingError(
             "only the release of a single table in a file can be made again",

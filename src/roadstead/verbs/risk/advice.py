@@ -1,12 +1,10 @@
 """Find the attacker to protect against, and the privacy model that follows.
 
 Paper 001 (Discussion, Guidelines) reduces the choice to three questions. The *prosecutor* looks for
-one known person, and must be certain that the person is in the table. This requires one of three
-facts: the table contains nearly everyone; other people can find out who is in it; or its people
-reveal it. If any of these is true, every record needs k - 1 identical records in the table itself:
-k-anonymity. If none is true, only the *journalist* remains: an attacker who targets any person in a
-register of the population. Then every record must match k identical people of the population:
-k-map. If only the size of the population is known, the hypothesis test D4 replaces k-map.
+one known person, and must be certain that the person is in the table. If one answer is yes, the
+prosecutor can be certain, and the table needs k-anonymity. Otherwise, only the *journalist*
+remains, who targets any person in a register of the population, and the table needs k-map. If only
+the size of the population is known, the hypothesis test D4 replaces k-map.
 """
 
 from __future__ import annotations
@@ -117,7 +115,7 @@ def least_k(threshold: float) -> int:
 def advise(answers: Answers, known: Circumstances) -> Advice:
     """Return the attacker, and the privacy model that follows.
 
-    The function raises a SettingError if answers are missing or contradict the sampling fraction.
+    The function refuses answers that are missing or contradict the sampling fraction.
     """
     answers.check(known.fraction)
     if known.knows is not None:

@@ -107,7 +107,6 @@ def finding_of_records(
 def _below_k(
     table: FrequencyTable, out: NDArray[np.bool_], about: Population, k: int
 ) -> BelowK | None:
-    """Count or estimate the released records that match fewer than k people."""
     if about.basis == "file" and table.population is not None:
         return counted_below_k(table.counts[out], table.population[out], k)
     if about.basis == "fraction" and about.fraction is not None:
@@ -116,7 +115,6 @@ def _below_k(
 
 
 def _after(applied: Generalized, about: Population, threshold: float, k: int) -> Assessment:
-    """Compute the risks of a policy's release. Suppressed records do not belong to a class."""
     merged = applied.merged
     below_k = _below_k(merged, applied.kept, about, k)
     released = applied.released(mask=False) if applied.kept.any() else _without_rows(merged)

@@ -1,9 +1,8 @@
 """Define the result of an assessment, with its files and tables.
 
 The assessment covers the unchanged table and, with a policy, the table that the policy would
-release. ``risk.html`` is the page, and ``risk.json`` contains all figures. A file is written
-completely or not at all. The JSON file contains the fingerprint of the page, so Roadstead replaces
-the page only if no one has changed it.
+release. The JSON file contains the fingerprint of the page, so Roadstead replaces the page only if
+no one has changed it.
 """
 
 from __future__ import annotations

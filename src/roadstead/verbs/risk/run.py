@@ -1,9 +1,7 @@
 """Assess how likely an attacker re-identifies the records of a table, and which attacker applies.
 
-Roadstead summarizes the table where it is stored. All figures come from the classes: groups of
-records with the same quasi-identifiers. The prosecutor risk needs only the classes. The journalist
-risk also needs the population: a file of its people, or its size from the sampling fraction. With a
-policy, the result also has the figures of the release.
+The prosecutor risk needs only the classes. The journalist risk also needs the population: a file of
+its people, or its size from the sampling fraction.
 """
 
 from __future__ import annotations
@@ -49,11 +47,7 @@ if TYPE_CHECKING:
 
 
 def deliver(request: RiskRequest, observer: Observer) -> Delivery[RiskFinding]:
-    """Assess a table, write the page and the figures, and describe the findings.
-
-    If advice is requested, the output names the attacker. For open questions, the output describes
-    the result of each answer.
-    """
+    """Assess a table, write the page and the figures, and describe the findings and the advice."""
     if request.out is not None:
         check_folder(request.out, force=request.force)
     answers = answers_of(request, observer)

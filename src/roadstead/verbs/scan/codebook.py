@@ -1,8 +1,7 @@
 """Combine the findings of a scan with a codebook to give each column a role.
 
-Both the codebook and the values suggest a role, and the stricter role is used. A codebook can make
-a column a direct identifier. But if the scan has an objection to a column, the codebook cannot
-remove the objection. Labels are examined like values, and descriptions like column names.
+Both suggest a role, and the stricter role is used. If the scan has an objection to a column, the
+codebook cannot remove the objection.
 """
 
 from __future__ import annotations
@@ -197,7 +196,6 @@ def _by_word(judgment: Judgment, described: DescribedColumn, *, objected: bool) 
 
 
 def _by_type(judgment: Judgment, described: DescribedColumn) -> Judgment:
-    """Use the type in the codebook if nothing else suggests a role."""
     if judgment.reason != NEUTRAL:
         return judgment
     if described.type == "date":

@@ -212,8 +212,7 @@ def hierarchy_names(proposal: ProposalFacts) -> dict[str, str]:
 def write_files(proposal: ProposalFacts, folder: Path) -> None:
     """Write the files of a proposal into a folder that only the owner may read.
 
-    The files contain values of the table. The function raises an OSError if a file cannot be
-    written, and a SourceError if the table is damaged.
+    The files contain values of the table.
     """
     folder.mkdir(mode=0o700, exist_ok=True)
     folder.chmod(0o700)

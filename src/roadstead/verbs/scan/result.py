@@ -165,7 +165,6 @@ def _codebook(proposal: Proposal) -> list[str]:
 
 
 def _on_safe_harbor(proposal: Proposal) -> list[str]:
-    """Return which identifiers were found, with one line for each of the eighteen identifiers."""
     wide = max((len(line.identifier) for line in proposal.checklist), default=0)
     return [
         *_safe_harbor(proposal.safe_harbor),
@@ -183,7 +182,6 @@ def _found(line: ChecklistLine) -> str:
 
 
 def _persons(proposal: Proposal) -> list[str]:
-    """If the scan found a person ID, state whether people will be counted."""
     if proposal.person is None:
         return [
             f"People: {printable(name)} may be the person ID, because its values repeat and other "
@@ -218,7 +216,6 @@ def _undecided(proposal: Proposal) -> list[str]:
 
 
 def _safe_harbor(found: Sequence[IdentifierFinding]) -> list[str]:
-    """Describe which columns contain Safe Harbor identifiers, the reason, and what to do."""
     if not found:
         return ["HIPAA Safe Harbor: no column looks like an identifier on its list of 18"]
     columns = len({finding.column for finding in found})

@@ -131,7 +131,6 @@ def _proposal(
     described: CodebookFindings,
     born: Mapping[str, int],
 ) -> ColumnProposal:
-    """Propose a role from the judgment, and a hierarchy for a quasi-identifier."""
     judgment = seen.judgments[column.name]
     role, reason = judgment.role, judgment.reason
     against = seen.objections.get(column.name, ())

@@ -1,9 +1,7 @@
 """Find the public domain of each attribute, which comes only from the custodian's declaration.
 
-A domain that is read from a table can reveal a record, for example that someone is 104 years old.
-So a column without a declared domain stops the release, and the error describes the missing
-declaration. A domain comes from a range, a list of values, a taxonomy, or a hierarchy that lists
-values or declares the ends of its range.
+A domain that is read from a table can reveal a record. So a column without a declared domain stops
+the release.
 """
 
 from __future__ import annotations

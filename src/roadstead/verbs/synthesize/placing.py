@@ -1,8 +1,6 @@
 """Place the records of a table in public domains for a private release.
 
-The columns and the domains of the release are fixed before the table is read. Then the engine
-returns the distinct combinations of the table with their sets. Each combination gets a position in
-the domains.
+The columns and the domains of the release are fixed before the table is read.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """Make a differentially private release: generalized records with noisy counts, for a classifier.
 
-Roadstead summarizes the table where it is stored, and places the records in public domains. DiffGen
-specializes the attributes privately, so that the groups predict the target well, and then counts
-the groups with noise (paper 002). The number of specializations is also chosen privately, unless it
-is given. Random numbers come from cryptographic generators. No seed is kept, because anyone who
-knows the seed could remove the noise.
+DiffGen specializes the attributes privately, so that the groups predict the target well, and then
+counts the groups with noise (paper 002). No seed is kept, because anyone who knows the seed could
+remove the noise.
 """
 
 from __future__ import annotations

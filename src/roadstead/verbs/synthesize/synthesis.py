@@ -144,7 +144,6 @@ def _for_a_target(
 def _for_every_use(
     source: str, settings: EveryUseSettings, placed: Placement, mechanisms: Mechanisms
 ) -> EveryUseFacts:
-    """Count margins, fit a model to them, and sample records from it."""
     records = placed.records
     made = for_every_use(records, settings.epsilon, settings.target, mechanisms)
     classes = settings.classes or (NO_TARGET,)

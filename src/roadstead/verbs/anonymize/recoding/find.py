@@ -1,8 +1,6 @@
 """Find a release in which each class of records is generalized in a different way.
 
-Before Roadstead counts the table, it refuses settings that such releases do not support. The search
-finds the classes, and the classes become a policy. Roadstead applies this policy to the table, like
-any other policy.
+The classes become a policy, which Roadstead applies to the table like any other policy.
 """
 
 from __future__ import annotations

@@ -1,13 +1,12 @@
 """Match the people of a population with the people of a table.
 
 If the population has the person ID column of the table, it lists rows of people, as the table does.
-Then the known values of a person are compared with all rows of each person. Otherwise, the
-population is a register: each row is one person, with one row of known values. An attacker with a
-register links by one row, even if more rows are known.
+Otherwise, the population is a register: each row is one person. An attacker with a register links
+by one row, even if more rows are known.
 
 Everyone in the table belongs to the population. So the population must have at least as many
-matching people as the table. If it has fewer, it is a different population, is written differently,
-or is from another time. If the user accepts this, the people of the table are counted.
+matching people as the table. If it has fewer and the user accepts this, the people of the table are
+counted.
 """
 
 from __future__ import annotations

@@ -154,7 +154,6 @@ def _with_population(
 
 
 def _left_out_in_part(applied: GeneralizedPersons) -> tuple[str, ...]:
-    """If a policy suppresses individual records, state that people may be released in part."""
     if applied.whole or not applied.suppressed:
         return ()
     return (

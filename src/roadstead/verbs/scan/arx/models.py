@@ -128,7 +128,6 @@ def _add(found: ArxModels, text: str, stored: StoredSettings) -> None:
 
 
 def _lacking(kind: str, settings: Mapping[str, Any]) -> Iterator[str]:
-    """Return notes about the settings of a model that Roadstead cannot read."""
     if kind in _JOURNALISTS:
         yield f"{kind}: name a table of the population under `population`."
     if kind in _AMOUNTS and "gain" not in settings:

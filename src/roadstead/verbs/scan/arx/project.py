@@ -1,8 +1,7 @@
 """Read an ARX project: a zip archive of XML, CSV, and serialized Java objects.
 
-Roadstead reads the XML and CSV files, and a few fields of the Java objects. It loads no class. The
-file comes from elsewhere, so no file is unpacked under a name of the archive, and the unpacked size
-is limited.
+The file comes from elsewhere, so no file is unpacked under a name of the archive, no Java class is
+loaded, and the unpacked size is limited.
 """
 
 from __future__ import annotations

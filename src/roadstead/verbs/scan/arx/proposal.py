@@ -164,7 +164,6 @@ def _levels(attributes: Mapping[str, ArxAttribute]) -> dict[str, dict[str, int]]
 
 
 def _add_orders(models: ArxModels, attributes: Mapping[str, ArxAttribute]) -> None:
-    """Add the order of values that a model needs, if the project contains it."""
     for one in models.models:
         attribute = attributes.get(str(one.get("column")))
         if one.get("distance") == "ordered" and attribute and attribute.order:

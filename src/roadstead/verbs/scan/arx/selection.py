@@ -1,8 +1,8 @@
 """Find the rows that an ARX project selects for the release: its research subset.
 
-ARX stores the selection as a serialized Java object: a set of bits with its length and its size.
-Roadstead does not load the object. It finds the bits after the class name, and uses them only if
-the number of selected rows equals the size in the object.
+ARX stores the selection as a serialized Java object. Roadstead does not load the object. It finds
+the bits after the class name, and uses them only if the number of selected rows equals the size in
+the object.
 """
 
 from __future__ import annotations

@@ -39,8 +39,7 @@ class StoredSettings:
 def stored_settings(stream: bytes) -> StoredSettings:
     """Read the serialized configuration of a project.
 
-    The stream must contain exactly one configuration, so that the settings are those of the
-    release.
+    The result is empty unless the stream contains exactly one configuration.
     """
     found = [one for one in java_objects(stream) if one.name == f"{_ARX}ARXConfiguration"]
     if len(found) != 1:
