@@ -151,7 +151,6 @@ class VerbRequest(Generic[R]):
         return delivery
 
     def _carried_out(self, work: str, observer: Observer) -> Any:  # noqa: ANN401 - a result
-        """Check all fields, do the work, and log it."""
         own: Any = next(one for one in type(self).__mro__ if VerbRequest in one.__bases__)
         module = import_module(own.__module__.removesuffix("request") + "run")
         done = getattr(module, work, module.deliver)

@@ -1,9 +1,4 @@
-"""Define how users write field values on the command line and in a project file.
-
-`Form.typed` is the kind of value of an option. `Form.toml` is the type of the value in a project
-file, which Pydantic checks. `Form.join` combines a given value with the value of a project file.
-`Form.located` makes a path in a project file relative to the folder of the file.
-"""
+"""Define how users write field values on the command line and in a project file."""
 
 from __future__ import annotations
 

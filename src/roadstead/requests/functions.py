@@ -1,8 +1,7 @@
 """Make a Python function for each request, such as ``rs.anonymize(data, quasi=[...], k=5)``.
 
-The fields of the request are the arguments of the function, so type checkers and editors know them.
-The texts of the fields are the documentation of the function. In a notebook, a line shows the
-progress.
+The fields of the request are the arguments of the function, and their texts are its documentation.
+In a notebook, a line shows the progress.
 """
 
 from __future__ import annotations
@@ -50,7 +49,6 @@ def _with_default(one: Option) -> str:
 
 
 def _documentation(kind: type) -> str:
-    """Return a docstring in NumPy's style from the texts of the fields."""
     texts = []
     for one in options_of(kind).values():
         text = described(_with_default(one))

@@ -1,8 +1,7 @@
 """Show the progress of work in a notebook, and let an interrupt keep the best result.
 
-One line shows the progress if the work takes a second or more. At the end, the line disappears. If
-the user interrupted the work, the line stays and states that the result is not complete. A separate
-thread writes the line, so the seconds increase even while an engine or compiled code works.
+One line shows the progress if the work takes a second or more. A separate thread writes the line,
+so the seconds increase even while an engine or compiled code works.
 """
 
 from __future__ import annotations

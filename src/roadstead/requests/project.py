@@ -110,13 +110,8 @@ def read_project(path: Path | None, kinds: Iterable[type]) -> Project:
 def with_current_names(document: Document, where: str) -> Document:
     """Replace the former names of keys by their current names, in place.
 
-    `document` is a table of TOML or of ``tomlkit``. An error contains `where`, the name of the
-    file.
-
-    Raises
-    ------
-    SettingError
-        When the file has both names of a key.
+    `document` is a table of TOML or of ``tomlkit``. The function raises a SettingError if the file
+    has both names of a key.
     """
     for former, name in _FORMER_NAMES.items():
         table, _, key = former.rpartition(".")
@@ -205,7 +200,6 @@ def _parsed(path: Path) -> dict[str, Any]:
 
 
 def _require_numbers(models: Iterable[dict[str, Any]], path: Path) -> None:
-    """Refuse a text in place of a number in a privacy model."""
     from roadstead.privacy.settings import number_as_text  # noqa: PLC0415 - seldom used, heavy
 
     for at, settings in enumerate(models):
@@ -259,7 +253,6 @@ def _instead(keys: tuple[str, ...], kinds: tuple[type, ...]) -> str:
 
 
 def _names(kinds: tuple[type, ...]) -> list[tuple[str, ...]]:
-    """Return every key that a project file may contain, with its table."""
     found: dict[tuple[str, ...], None] = {}
     for place, kind in places(kinds).items():
         keys = tuple(place.split("."))
