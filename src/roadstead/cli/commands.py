@@ -1,9 +1,4 @@
-"""Make a command for each request from the fields of the request.
-
-A request declares each option once, and this module makes the options of Typer from the
-declarations. A command reads the values, combines them with the project file, and carries out the
-request.
-"""
+"""Make a command of Typer for each request from the fields of the request."""
 
 from __future__ import annotations
 

@@ -138,7 +138,6 @@ def _row(parameter: Parameter, ctx: Context, short_texts: Mapping[str, str]) -> 
 def _write(
     formatter: HelpFormatter, heading: str, rows: Sequence[Row], width: int = _WIDEST_NAME
 ) -> None:
-    """Write names and complete texts below a heading."""
     if not rows:
         return
     formatter.write(f"\n{heading}:\n")
@@ -147,7 +146,6 @@ def _write(
 
 
 def _lines(name: str, text: str, width: int, whole_width: int) -> Iterable[str]:
-    """Write a name and its text in two columns, or below each other if the name is long."""
     texts = wrap(text, whole_width - width - 4, break_on_hyphens=False, break_long_words=False)
     if len(name) > width:
         texts.insert(0, "")

@@ -98,7 +98,6 @@ def experiments_of(paper: str) -> Experiments:
 
 @contextlib.contextmanager
 def _shown_progress() -> Iterator[Say]:
-    """Show the progress. On a terminal, one line changes. Elsewhere, new lines are added."""
     began = time.monotonic()
 
     def timed(say: Callable[[str], None]) -> Say:

@@ -109,7 +109,6 @@ def _handled(handler: Handler) -> Iterator[None]:
 
 
 def _inside(frame: FrameType | None, modules: tuple[str, ...]) -> bool:
-    """Return whether one of these modules is running."""
     while frame is not None:
         if frame.f_globals.get("__name__", "").startswith(modules):
             return True
@@ -202,7 +201,6 @@ def _usage(error: typer.TyperException, arguments: Sequence[str]) -> str:
 def _misnamed(
     error: typer.TyperException, message: str, context: typer.Context
 ) -> tuple[str, list[str]]:
-    """Return the unknown option or command, and the known options or commands."""
     command = context.command
     if (found := _NO_COMMAND.match(message)) is not None:
         return found["name"], [*getattr(command, "commands", ()), "--help"]
