@@ -184,13 +184,7 @@ def conflicts(parts: Sequence[Component]) -> Iterator[tuple[str, str, str]]:
 
 
 def require_combination(parts: Iterable[Component]) -> None:
-    """Refuse parts that cannot be combined, with the first reason.
-
-    Raises
-    ------
-    SettingError
-        If there is a conflict. The error contains the field to change.
-    """
+    """Refuse parts that cannot be combined. The error contains the first reason and the field."""
     for what, where, fix in conflicts(tuple(parts)):
         raise SettingError(what, where=where, fix=fix)
 

@@ -1,9 +1,7 @@
 """Read ranges of whole numbers as people write them: ``[10-20)``, ``10-19``, ``90+``.
 
-People also write ``80 and over``. Such bands are most common for ages. All parts of Roadstead must
-read a label in the same way. For example, a hierarchy widens bands, and the Safe Harbor check finds
-labels that reveal an age over 89. The range ``[80-90)`` ends before 90, so it does not reveal such
-an age.
+All parts of Roadstead must read a label in the same way. For example, the range ``[80-90)`` ends
+before 90, so the Safe Harbor check must not treat it as an age over 89.
 """
 
 from __future__ import annotations

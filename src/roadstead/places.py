@@ -37,12 +37,9 @@ class Places:
         return Places(tuple(dict.fromkeys(folder.resolve() for folder in folders)))
 
     def require(self, path: Path) -> Path:
-        """Return the real path of a file or folder in an allowed folder. Links are followed.
+        """Return the real path of a file or folder, and follow links.
 
-        Raises
-        ------
-        SettingError
-            If the path is outside the allowed folders.
+        The method raises a SettingError if the path is outside the allowed folders.
         """
         try:
             real = self.placed(path).resolve()
@@ -55,10 +52,7 @@ class Places:
     def placed(self, path: Path) -> Path:
         """Return an absolute path. Relative paths start at the first allowed folder.
 
-        Raises
-        ------
-        SettingError
-            If no file can have this name.
+        The method raises a SettingError if no file can have this name.
         """
         try:
             own = path.expanduser()
@@ -68,13 +62,7 @@ class Places:
         return self.allowed[0] / own
 
     def require_no_way_out(self, real: Path) -> None:
-        """Refuse a folder with a link to a place outside the allowed folders.
-
-        Raises
-        ------
-        SettingError
-            If there is such a link.
-        """
+        """Refuse a folder with a link to a place outside the allowed folders."""
         try:
             links = [one for one in os.scandir(real) if one.is_symlink()] if real.is_dir() else []
         except OSError as error:

@@ -1,9 +1,7 @@
 """Check the reasons that people give for releases despite a rule or a warning.
 
-A column can be released although it looks like an identifier, and a release can keep less than the
-declared minimum. In both cases, the person who decides gives a reason. The policy, the certificate,
-and the report contain the reason. A reason is one line of limited length without invisible
-characters, and it is escaped wherever it is shown.
+A reason is one line of limited length without invisible characters. The policy, the certificate,
+and the report contain the reason, and it is escaped wherever it is shown.
 """
 
 from __future__ import annotations

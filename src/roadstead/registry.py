@@ -1,12 +1,8 @@
 """Find parts by name: parts of this package, and entry points of other packages.
 
 A `Registry` lists the names without importing anything, and imports a part only when the part is
-requested. So a package that was installed for one request does not run in other requests. Another
-package cannot use a name of this package.
-
-Some known names belong to a separate, optional distribution of the same project. If this
-distribution is missing, the error names it. If it is installed, its parts with these names count as
-the project's own.
+requested. Another package cannot use a name of this package. Some known names belong to a separate,
+optional distribution of the same project, and its parts count as the project's own.
 """
 
 from __future__ import annotations
