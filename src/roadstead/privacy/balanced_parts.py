@@ -1,11 +1,8 @@
-"""Bound how many records of a part can be released when excesses and reserves must balance.
+"""Bound how many records can be released when excesses and reserves must balance.
 
-Some models bound a ratio. In such a model, released rows above the limit must be balanced by
-released rows below the limit. Each row or block of rows has an *excess*; a negative excess is a
-reserve. The excesses of all released rows sum to 0 or less. To bound the number of records, the
-module first takes all rows and blocks that have a reserve. Then it adds the other rows and blocks
-in ascending order of their excess per record. It may take a part of the last row or block, which
-can only raise the bound (Dantzig's bound for a knapsack).
+Each row or block of rows has an *excess*; a negative excess is a *reserve*. The excesses of all
+released rows sum to 0 or less. The bound counts all rows with a reserve, and then the other rows in
+ascending order of excess per record (Dantzig's bound for a knapsack).
 """
 
 from __future__ import annotations
@@ -29,9 +26,9 @@ def reserves(excess: Real, part: NDArray[np.int64], parts: int) -> Real:
 def most_balanced(
     records: NDArray[np.int64], excess: Real, part: NDArray[np.int64], most: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Lower `most`, the number of records of each part, to what its reserves can balance.
+    """Lower `most`, the bound on the records of each part, to what the reserves can balance.
 
-    `records` and `excess` belong to rows or blocks, and each row or block is in one `part`.
+    `records` and `excess` describe rows or blocks; `part` is the part of each row or block.
     """
     costly = np.flatnonzero((excess > 0.0) & (records > 0))
     order = costly[np.lexsort((excess[costly] / records[costly], part[costly]))]
@@ -47,6 +44,6 @@ def most_balanced(
 
 
 def never_balanced(excess: Real, part: NDArray[np.int64], parts: int) -> NDArray[np.bool_]:
-    """Mark rows or blocks with more excess than all reserves of their part."""
+    """Mark rows or blocks whose excess is larger than all reserves of their part."""
     over: NDArray[np.bool_] = excess > reserves(excess, part, parts)[part]
     return over

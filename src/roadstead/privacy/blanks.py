@@ -1,19 +1,8 @@
-"""Blanks in a sensitive column.
+"""Handle blanks in a sensitive column, which do not count as a value by default.
 
-A blank does not count as a value unless the settings of a model state otherwise.
-
-Suppose that six records of a class contain "positive" and two are blank. The class then has one
-value. An attacker who finds a person in the class learns the value. A model of l-diversity
-therefore judges only the records of a class that have a value. Blanks do not add a value, and they
-do not change how frequent the other values are. A class without any value has zero values and is
-not released.
-
-The guarantee for the records with a value does not change when records with blanks join them. So a
-monotone model stays monotone, and two classes that satisfy the model still satisfy it when they are
-merged. Bounds, however, count all records. Suppose that a part has b blanks, and that at most R of
-its records with a value are released. Then at most R + b of all its records are released. If R is
-0, no record is released, because each released class has a value. A class that contains a block
-contains all blanks of the block, in addition to the records with a value that the class needs.
+l-diversity models check only the records that have a value (docs/methods/l-diversity.md). Bounds,
+however, count all records. If a part has b blanks and at most R of its records with a value are
+released, then at most R + b of its records are released. If R is 0, no record is released.
 """
 
 from __future__ import annotations
@@ -34,12 +23,12 @@ Column: TypeAlias = Annotated[str, Field(coerce_numbers_to_str=True)]
 
 
 def is_blank(value: str) -> bool:
-    """Whether a cell is missing, empty, or nothing but white space."""
+    """Whether a cell is missing, is empty, or contains only white space."""
     return not value or value.isspace()
 
 
 def without_blanks(histogram: Histogram) -> Histogram:
-    """Remove the records with a blank value from each row and from the totals of the table."""
+    """Remove the blank values from each row and from the totals of the table."""
     blank = np.array([is_blank(value) for value in histogram.domain], dtype=np.bool_)
     if not blank.any():
         return histogram
@@ -55,19 +44,19 @@ def without_blanks(histogram: Histogram) -> Histogram:
 
 
 class DiversityModel(PrivacyModel):
-    """A model of the number of values of a `column` in a class, or of their frequencies."""
+    """A model that limits the values of a `column` in a class, or their frequencies."""
 
     column: Column
     blank: Blank
 
     @property
     def terms(self) -> str:
-        """Return whether a blank counts as a value."""
+        """Return a sentence that says whether a blank counts as a value."""
         count = "count" if self.blank == "value" else "do not count"
         return f"Empty cells in {self.column} {count} as a value."
 
     def values(self, table: FrequencyTable) -> Histogram:
-        """Count the values of the column in a table."""
+        """Return the counts of the column's values, without blanks unless blanks count."""
         own = table.histogram(self.column)
         return own if self.blank == "value" else without_blanks(own)
 
@@ -78,5 +67,5 @@ class DiversityModel(PrivacyModel):
 
     @property
     def counting_blanks(self) -> str:
-        """Return the words that are added to the name of the model if blanks count."""
+        """Return a suffix for the name of the model; it is empty unless blanks count."""
         return ", empty cells counted" if self.blank == "value" else ""

@@ -1,8 +1,7 @@
-"""Several privacy models at once: a class is released if it satisfies all models.
+"""Combine several privacy models: a class is released only if it satisfies all models.
 
-Models that judge each class by itself are applied first. A model that judges the classes together,
-such as a model of an average, sees only the remaining classes. These two steps are repeated until
-nothing changes, so the released classes satisfy every model.
+Models that check each class separately are applied first. Models that check all classes together
+see only the remaining classes. These steps are repeated until no class is removed.
 """
 
 from __future__ import annotations
@@ -22,38 +21,35 @@ from roadstead.tables.kept_bits import KeptOfRows
 
 @dataclass(frozen=True)
 class AllOf:
-    """Several models that are bound to one table; a class must satisfy all of them."""
+    """Several models that are bound to one table."""
 
     parts: tuple[BoundPrivacy, ...]
 
     @cached_property
     def monotone_part(self) -> BoundPrivacy:
-        """Combine the monotone parts.
-
-        A class that fails the monotone part of one model fails the combination.
-        """
+        """Combine the monotone parts."""
         weaker = tuple(part.monotone_part for part in self.parts)
         alike = all(a is b for a, b in zip(weaker, self.parts, strict=True))
         return self if alike else AllOf(weaker)
 
     @property
     def least_records(self) -> int:
-        """Return how many records a class must have for the strictest of the models."""
+        """Return the largest minimum class size of the models."""
         return max(getattr(part, "least_records", 1) for part in self.parts)
 
     @property
     def by_size_alone(self) -> bool:
-        """Whether every model only requires a number of records."""
+        """Whether every model checks only the number of records."""
         return all(getattr(part, "by_size_alone", False) for part in self.parts)
 
     @property
     def merges(self) -> bool:
-        """Whether every model still holds when two classes that satisfy it are merged."""
+        """Whether the union of two valid classes is valid in every model."""
         return all(part.merges for part in self.parts)
 
     @property
     def per_class(self) -> bool:
-        """Whether all models judge each class by itself."""
+        """Whether all models check each class separately."""
         return all(part.per_class for part in self.parts)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
@@ -75,41 +71,41 @@ class AllOf:
 
 
 def bind_all(models: Sequence[PrivacyModel], table: FrequencyTable) -> BoundPrivacy:
-    """Bind models to a table; a class must satisfy all of them."""
+    """Bind models to a table, and combine them."""
     bound = tuple(model.bind(table) for model in models)
     return bound[0] if len(bound) == 1 else AllOf(bound)
 
 
 def with_labels(model: BoundPrivacy, kept: KeptOfRows) -> BoundPrivacy:
-    """Return a bound model with the kept information of each row, for models that use labels."""
+    """Pass what the labels keep to each model that uses labels."""
     if isinstance(model, AllOf):
         return AllOf(tuple(with_labels(part, kept) for part in model.parts))
     return model.with_labels(kept) if isinstance(model, LabelDependent) else model
 
 
 def looks_at_labels(model: BoundPrivacy) -> bool:
-    """Whether a bound model, or one of the models of a combination, uses labels."""
+    """Whether a bound model, or a model of a combination, uses labels."""
     parts = model.parts if isinstance(model, AllOf) else (model,)
     return any(isinstance(part, LabelDependent) for part in parts)
 
 
 def columns_of(models: Sequence[PrivacyModel]) -> tuple[str, ...]:
-    """Return the columns that the models need in addition to the quasi-identifiers, each once."""
+    """Return the columns that the models need in addition to the quasi-identifiers."""
     return tuple(dict.fromkeys(column for model in models for column in model.columns))
 
 
 def needs_population(models: Sequence[PrivacyModel]) -> bool:
-    """Whether any of the models requires a population."""
+    """Whether any model requires a population."""
     return any(getattr(model, "needs_population", False) for model in models)
 
 
 def sees_labels(models: Sequence[PrivacyModel]) -> bool:
-    """Whether any of the models uses the information that the labels of a class keep."""
+    """Whether any model uses labels."""
     return any(getattr(model, "sees_labels", False) for model in models)
 
 
 def takes_population(models: Sequence[PrivacyModel]) -> bool:
-    """Whether any of the models uses the number of people of the population in a class."""
+    """Whether any model uses a population, required or optional."""
     return needs_population(models) or any(
         getattr(model, "takes_population", False) for model in models
     )

@@ -1,4 +1,4 @@
-"""Conditions that several models share, on the sizes, people, or values of single classes."""
+"""Conditions that several models share: on class sizes, people, or values."""
 
 from __future__ import annotations
 
@@ -23,45 +23,41 @@ from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.histograms import Histogram
 
 Text: TypeAlias = Annotated[str, Field(coerce_numbers_to_str=True)]
-"""The name of a column, or a value, in settings. The text may look like a number."""
+"""A column name or a value in settings; it may look like a number."""
 
 TOLERANCE = 1e-9
-"""A relative tolerance. A number that is exactly at a threshold passes in spite of rounding errors.
-"""
+"""The relative tolerance. A number at a threshold passes in spite of rounding errors."""
 
 SLACK = 2 * TOLERANCE
-"""The tolerance of monotone parts, which must never refuse a class that the model accepts."""
+"""The tolerance of monotone parts, which must never reject a class that the model accepts."""
 
 LEAST_RISK = 1e-12
-"""The risk of a person in a class larger than any population."""
+"""The risk of a person in a class that is larger than any population."""
 
 
 def none_below(most: NDArray[np.int64], least: int) -> NDArray[np.int64]:
-    """Set the bound of each part to 0 if it is smaller than one class."""
+    """Replace each bound that is smaller than one class by 0."""
     return np.where(most >= least, most, 0)
 
 
 @dataclass(frozen=True)
 class LeastSize(Monotone):
-    """Classes of at least `least` records.
-
-    The condition is monotone, because a class that grows stays large enough.
-    """
+    """A condition that each class has at least `least` records."""
 
     least: int
 
     @property
     def by_size_alone(self) -> bool:
-        """Whether this is the model's only requirement; a model built on it may require more."""
+        """Whether the class adds no other requirement; a subclass may add one."""
         return type(self).satisfied is LeastSize.satisfied
 
     @property
     def least_records(self) -> int:
-        """Return the number of records of the smallest class that satisfies the condition."""
+        """Return the minimum class size."""
         return self.least
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG002 - of the numbers alone
-        """Return 0 for a part in which no class can be large enough."""
+        """Return 0 for a part that is smaller than the minimum class size."""
         return none_below(most, self.least)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
@@ -70,28 +66,28 @@ class LeastSize(Monotone):
 
 
 class SizeModel(Monotone, PrivacyModel):
-    """A model that requires classes of at least `least_records`.
+    """A model that requires a minimum class size.
 
     The model is also its own bound form for every table.
     """
 
     @property
     def by_size_alone(self) -> bool:
-        """Whether this is the model's only requirement; a model built on it may require more."""
+        """Whether the model adds no other requirement; a subclass may add one."""
         return type(self).satisfied is SizeModel.satisfied
 
     @property
     def least_records(self) -> int:
-        """Return the number of records of the smallest class that is released."""
+        """Return the minimum class size."""
         raise NotImplementedError
 
     @property
     def threshold(self) -> float:
-        """Return the prosecutor risk of a record in the smallest class."""
+        """Return the prosecutor risk of a record in the smallest allowed class."""
         return 1.0 / self.least_records
 
     def bind(self, table: FrequencyTable) -> Self:  # noqa: ARG002 - needs nothing of it
-        """Return the model itself, because it uses only the sizes of classes."""
+        """Return this model, because it uses only class sizes."""
         return self
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
@@ -99,16 +95,15 @@ class SizeModel(Monotone, PrivacyModel):
         return classes.sizes >= self.least_records
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG002 - of the numbers alone
-        """Return 0 for a part in which no class can be large enough."""
+        """Return 0 for a part that is smaller than the minimum class size."""
         return none_below(most, self.least_records)
 
 
 def people_of(model: PrivacyModel, table: FrequencyTable, otherwise: str = "") -> NDArray[np.int64]:
-    """Return the number of people with each row's combination.
+    """Return the number of people in the population with each row's combination.
 
-    The function refuses a table without a population.
-
-    `otherwise` is text for the error message that gives an alternative.
+    The function rejects a table without a population. `otherwise` is added to the fix in the error
+    message.
     """
     if table.population is None:
         raise model.wrong(
@@ -120,10 +115,10 @@ def people_of(model: PrivacyModel, table: FrequencyTable, otherwise: str = "") -
 
 @dataclass(frozen=True)
 class ClassCounts:
-    """The number of records with each value, for each class.
+    """The number of records with each value in each class.
 
     The entries of class c are at the positions from ``starts[c]`` up to ``starts[c + 1]``, in
-    ascending order of their codes. Only values that occur in the class have an entry.
+    ascending order of code. Only values that occur in the class have an entry.
     """
 
     starts: NDArray[np.int64]
@@ -137,12 +132,12 @@ class ClassCounts:
 
     @property
     def records(self) -> NDArray[np.int64]:
-        """Return the number of records of each class, without blanks if the counts exclude them."""
+        """Return the number of counted records in each class."""
         before = np.concatenate(([0], np.cumsum(self.counts)))
         return np.diff(before[self.starts])
 
     def only(self, there: NDArray[np.bool_]) -> ClassCounts:
-        """Return the marked classes only.
+        """Return only the marked classes.
 
         The mask must include every class that has an entry.
         """
@@ -151,9 +146,9 @@ class ClassCounts:
 
 
 def class_counts(histogram: Histogram, classes: Classes) -> ClassCounts:
-    """Add up the rows of each class, for each value of the histogram.
+    """Count the records with each value in each class.
 
-    If the histogram has person IDs, a person counts once for each value in a class.
+    If the histogram has person IDs, each person counts once per value in a class.
     """
     if histogram.owners is not None:
         return ClassCounts(
@@ -178,9 +173,9 @@ def class_counts(histogram: Histogram, classes: Classes) -> ClassCounts:
 
 
 def once_a_person(histogram: Histogram, owners: NDArray[np.uint32]) -> Histogram:
-    """Count each person once for each value, in a class and in the whole table.
+    """Count each person once per value, in each class and in the whole table.
 
-    `owners` has the person of each row, in ascending order.
+    `owners` gives the person of each row, in ascending order.
     """
     own = replace(histogram, owners=owners)
     whole = Classes(
@@ -193,22 +188,21 @@ def once_a_person(histogram: Histogram, owners: NDArray[np.uint32]) -> Histogram
 
 
 Least: TypeAlias = Callable[[ClassCounts], NDArray[np.float64]]
-"""Compute, from the counts of blocks, the size of the smallest valid class with each block."""
+"""Compute the smallest valid class that contains each block, from the counts of the blocks."""
 Greatest: TypeAlias = Callable[[ClassCounts, NDArray[np.int64]], NDArray[np.int64]]
-"""Compute, from the counts of parts and a bound, the most records of each that can be valid."""
+"""Bound how many records of each part can be valid, from the counts and an earlier bound."""
 
 
 @dataclass(frozen=True, eq=False)
 class OnValues:
     """A condition on how often each value of a column occurs in a class.
 
-    If two classes satisfy the condition, their union must satisfy it too. A condition without a
-    monotone part must itself be monotone. All released records of a part then satisfy this
-    condition together. So the `greatest` number of records of a part that can satisfy the condition
-    bounds the number of released records. If `caps` are given, no value may have a larger share of
-    a class than its cap. Otherwise, `least` gives the smallest size of a class that contains a
-    block. Records that the histogram does not contain are blanks. The functions `greatest` and
-    `least` do not see blanks (`privacy.blanks` explains how blanks count).
+    The union of two valid classes must be valid. A condition without a `weaker` one must be
+    monotone. All released records of a part then satisfy that condition together, so `greatest`
+    bounds the number of released records. If `caps` are given, the share of a value in a class is
+    at most its cap. Otherwise, `least` gives the smallest size of a class that contains a block.
+    `greatest` and `least` count only records in the histogram; other records are blanks (see
+    `privacy.blanks`).
     """
 
     histogram: Histogram = field(repr=False)
@@ -222,7 +216,7 @@ class OnValues:
 
     @property
     def monotone_part(self) -> OnValues:
-        """Return the weaker condition, or the condition itself if there is none."""
+        """Return the weaker condition, or this condition if there is none."""
         return self.weaker or self
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
@@ -230,10 +224,9 @@ class OnValues:
         return self.holds(class_counts(self.histogram, classes))
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return, for each part, the most records that can satisfy the condition together.
+        """Bound the records of each part that can satisfy the condition together.
 
-        The method does not bound people, because a person in two classes counts once in their
-        union.
+        The bound does not apply to people: a person in two classes counts only once in their union.
         """
         if self.greatest is None or self.histogram.owners is not None:
             return most
@@ -261,7 +254,7 @@ class OnValues:
     def _least_containing(
         least: Least, counted: ClassCounts, sizes: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        """Apply `least` to the blocks with values; return the size of each other block."""
+        """Apply `least` to the blocks with values; return the sizes of the other blocks."""
         valued, found = counted.records, sizes.astype(np.float64)
         there = valued > 0
         if there.any():
@@ -274,7 +267,7 @@ class OnValues:
 
     @property
     def bounds_blocks(self) -> bool:
-        """Whether there are caps, and they apply to records."""
+        """Whether the condition has caps that apply to records."""
         return self.caps is not None and self.histogram.owners is None
 
     def blocks_released(
@@ -299,10 +292,7 @@ class OnValues:
 
 
 def least_values(histogram: Histogram, least: int) -> OnValues:
-    """Require at least this many different values.
-
-    The condition is monotone, because a class that grows does not lose values.
-    """
+    """Require at least `least` different values."""
     return OnValues(histogram, partial(_enough, least))
 
 

@@ -1,21 +1,15 @@
 """Distances between the values of a sensitive column, and between their distributions.
 
-The *earth mover's distance* of two distributions is the least work that turns one into the other.
-Moving a share of records from one value to another costs the share times the *ground distance* of
-the two values (Rubner, Tomasi, Guibas 2000; Li, Li, Venkatasubramanian 2007, section 5). Ground
-distances are at most 1. There are two kinds of ground distances, and both have closed forms:
+The *earth mover's distance* of two distributions is the least work that turns one distribution into
+the other, given a *ground distance* of values (Rubner, Tomasi, Guibas 2000; Li, Li,
+Venkatasubramanian 2007, section 5). Two kinds have closed forms:
 
 `LabelTree`: The values are leaves of a tree. The distance of two values is the height of their
-lowest common ancestor, as a share of the tree's height. Moving up one level costs the same
-everywhere, and records that reach the same label move no further. So the distance is the mean, over
-the levels below the top, of the total variation of the labels. If there are no levels between the
-values and the top, all values are equally far apart, and the distance is the total variation.
+lowest common ancestor, divided by the height of the tree. The earth mover's distance is the mean
+total variation of the labels, over all levels below the top.
 
-`ValueRow`: The values are in a row, at equal steps. The distance is the area between the cumulative
-distributions.
-
-Both kinds also give a lower bound for every class with the same set of values. Each record of the
-whole table must move at least to the nearest value that occurs in the class.
+`ValueRow`: The values are in a row, at equal steps. The earth mover's distance is the area between
+the cumulative distributions.
 """
 
 from __future__ import annotations
@@ -40,54 +34,51 @@ class GroundDistance(Protocol):
         """Return the earth mover's distance of each class, from 0 to 1; shape ``(classes,)``."""
 
     def at_least(self, counted: ClassCounts) -> NDArray[np.float64]:
-        """Return a lower bound for all classes with each class's values; shape ``(classes,)``."""
+        """Return a lower bound for all classes with the same values; shape ``(classes,)``."""
 
     def most_within(
         self, near: float, counted: ClassCounts, most: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """Bound how many records of each class, up to `most`, can be within `near` together."""
+        """Bound the records of each class, up to `most`, that can be within `near` together."""
 
 
 @dataclass(frozen=True, eq=False)
 class LabelTree:
     """Values with a label at each level."""
 
-    # The label of each value at each level below the top; shape ``(levels, values)``
+    # The labels of the values below the top; shape ``(levels, values)``
     labels: NDArray[np.int32] = field(repr=False)
     whole: NDArray[np.int64] = field(repr=False)  # records of the whole table with each value
 
     @cached_property
     def masses(self) -> NDArray[np.int64]:
-        """Return the records of the whole table with each label.
-
-        Each level is padded with zeros.
-        """
+        """Return the number of records with each label in the whole table, padded with zeros."""
         masses = np.zeros((len(self.labels), int(self.labels.max(initial=-1)) + 1), dtype=np.int64)
         for level, labels in enumerate(self.labels):
             np.add.at(masses[level], labels, self.whole)
         return masses
 
     def of(self, counted: ClassCounts) -> NDArray[np.float64]:
-        """Return the mean of the total variation of the labels over the levels."""
+        """Return the mean total variation of the labels over the levels."""
         return distances.tree_distances(
             counted.starts, counted.codes, counted.counts, self.labels, self.masses
         )
 
     def at_least(self, counted: ClassCounts) -> NDArray[np.float64]:
-        """Return the mean share, over the levels, of records with a label that does not occur."""
+        """Return the mean share of records with a label that does not occur in the class."""
         return distances.tree_lower_bounds(counted.starts, counted.codes, self.labels, self.masses)
 
     def most_within(
         self, near: float, counted: ClassCounts, most: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """Fill the labels of each level separately."""
+        """Bound the labels of each level separately."""
         return greatest_parts.within_variation(
             counted.starts, counted.codes, counted.counts, self.labels, self.masses, near, most
         )
 
 
 def equal_distance(whole: NDArray[np.int64]) -> LabelTree:
-    """Return a tree in which all values are equally far from each other."""
+    """Return a tree in which all values are equally far apart."""
     return LabelTree(np.arange(whole.size, dtype=np.int32)[np.newaxis], whole)
 
 
@@ -106,7 +97,7 @@ class ValueRow:
 
     def at_least(self, counted: ClassCounts) -> NDArray[np.float64]:
         """Return the mean distance to the nearest place that occurs."""
-        moments = _before(self.whole * np.arange(self.whole.size))  # sums of the records' places
+        moments = _before(self.whole * np.arange(self.whole.size))  # cumulative sums of places
         return distances.line_lower_bounds(
             counted.starts, counted.codes, _before(self.whole), moments
         )
@@ -122,7 +113,7 @@ class ValueRow:
 
 
 def placed(values: Histogram, places: Sequence[int], number: int) -> Histogram:
-    """Replace values with their places in a row; several values may have the same place."""
+    """Replace values by places in a row; several values may share a place."""
     place = np.array(places, dtype=np.int32)
     whole = np.zeros(number, dtype=np.int64)
     np.add.at(whole, place, values.whole)
@@ -133,5 +124,5 @@ def placed(values: Histogram, places: Sequence[int], number: int) -> Histogram:
 
 
 def _before(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the sum of all numbers before each place, followed by the total."""
+    """Return the sum of all earlier numbers for each place, followed by the total."""
     return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(numbers)])

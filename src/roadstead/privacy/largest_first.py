@@ -1,14 +1,9 @@
-"""Keep the largest classes, as many as bounds on all released classes together allow.
+"""Keep the largest classes that bounds on the whole release allow.
 
-Some models bound a sum over the released classes, such as a mean risk, by a share of their records.
-Larger classes count less per record. So the classes are kept in descending order of their size
-until a bound is reached. If only some classes of a size fit, the rule below chooses as many classes
-as fit. All smaller classes are removed.
-
-The classes of the same size are equally safe. A rule chooses which of them are kept: the rule
-orders them by their values and takes classes at equal distances. The rule depends on the table
-alone, so a search, a release, and the next extract decide the same way. If the rule took the first
-classes in this order, the release would keep only one kind of people.
+Larger classes count less per record, so classes are kept in descending order of size until a bound
+is reached. Classes of the same size are ordered by their values and chosen at equal distances,
+because the first classes in this order would all describe similar people. The choice depends only
+on the table, so a search and a release make the same choice.
 """
 
 from __future__ import annotations
@@ -25,9 +20,9 @@ from roadstead.privacy.conditions import TOLERANCE
 
 @dataclass(frozen=True)
 class ShareOfRecords:
-    """A bound: the counts of all classes together are at most a share of their records.
+    """A bound: the total count of all classes is at most a share of their records.
 
-    `counts` returns the count of a class, given its size. The count is a whole number, and the
+    `counts` returns the count of a class of a given size. The count is a whole number, and the
     count per record does not fall as classes get smaller.
     """
 
@@ -35,15 +30,12 @@ class ShareOfRecords:
     share: float
 
     def holds(self, counted: NDArray[np.int64], records: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Whether sums over classes satisfy the bound, given the sums of their records."""
+        """Whether total counts satisfy the bound, given the total records."""
         return counted <= self.share * (1.0 + TOLERANCE) * records
 
 
 def one_a_class(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Count each class once.
-
-    The number of classes per record is the mean risk.
-    """
+    """Return a count of 1 for each class; the count per record is then the mean risk."""
     return np.ones_like(sizes)
 
 
@@ -55,7 +47,7 @@ def records_below(safe: int) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]
 def largest_first(
     classes: Classes, bounds: Sequence[ShareOfRecords], least: int = 1
 ) -> NDArray[np.bool_]:
-    """Mark the classes that are kept; classes of fewer than `least` records are never kept."""
+    """Mark the classes to keep; classes of fewer than `least` records are never kept."""
     size, number = np.unique(classes.sizes[classes.sizes >= least], return_counts=True)
     size, number = size[::-1], number[::-1]
     counted = [np.cumsum(bound.counts(size) * number) for bound in bounds]
@@ -88,7 +80,7 @@ def _all_hold(
 
 
 def at_equal_distances(classes: Classes, alike: NDArray[np.bool_], some: int) -> NDArray[np.uint32]:
-    """Choose some of the marked classes, at equal distances in the order of their first rows."""
+    """Choose `some` of the marked classes, at equal distances in the order of their first rows."""
     inside = alike[classes.ids]
     ids = classes.ids[inside][np.argsort(classes.rows[inside])]
     in_order = ids[np.sort(np.unique(ids, return_index=True)[1])]

@@ -1,11 +1,8 @@
-"""Compute the fewest records of a class that contains a block and satisfies a condition.
+"""Compute the fewest records of a valid class that contains a block.
 
-A block has a number of records of some values. A class that contains the block has at least as many
-records of each of these values. If no value may exceed a share of the class, the class must be
-large enough for the block's values. The share of a block in its class is at most the block's
-records divided by this least number. The shares of the blocks in one class sum to 1. So the number
-of released classes is at most the sum of these shares (docs/methods/bounds-of-models.md has the
-proofs).
+A block's share of its class is at most the block's size divided by this number. The shares of the
+blocks in a class sum to 1, so the sum of all shares bounds the number of released classes
+(docs/methods/bounds-of-models.md has the proofs).
 """
 
 from __future__ import annotations
@@ -19,23 +16,22 @@ Whole = NDArray[np.int64]
 Real = NDArray[np.float64]
 
 _MOST_TRIED = 1000
-"""The sizes that are tried for the smallest class under caps."""
+"""The number of sizes to try for the smallest class under caps."""
 _STEPS = 8
 _SLACK = 2e-9
-"""Like `conditions.SLACK`, this tolerance keeps rounding errors from making a number too large."""
+"""The same as `conditions.SLACK`: rounding errors must not make a bound too large."""
 
 
 def least_under_caps(starts: Whole, codes: NDArray[np.int32], counts: Whole, caps: Real) -> Real:
-    """Return the least size of a class in which the values of each block stay below their caps."""
+    """Return the smallest class size at which each block's values are within their caps."""
     found: Real = np.maximum.reduceat(counts / caps[codes], starts[:-1]) * (1.0 - _SLACK)
     return found
 
 
 def smallest_under_caps(caps: Real) -> int:
-    """Return the least size of a class that records of each value, within the caps, can fill.
+    """Return the smallest class size that the values can fill within their caps.
 
-    The function returns the smallest size that it tried and that can be filled. If there is no such
-    size, the function returns the first size that it did not try.
+    If no size below `_MOST_TRIED` can be filled, the function returns `_MOST_TRIED`.
     """
     sizes = np.arange(1, _MOST_TRIED)
     room = np.floor(np.minimum(caps, 1.0) * (1.0 + _SLACK) * sizes[:, None]).sum(axis=1)
@@ -46,11 +42,11 @@ def smallest_under_caps(caps: Real) -> int:
 def least_near(
     starts: Whole, codes: NDArray[np.int32], counts: Whole, shares: Real, near: float
 ) -> Real:
-    """Return the least size n of a class with each block, within a total variation of `shares`.
+    """Return the smallest class size n that keeps each block within `near` of `shares`.
 
     For any set of values V, the block has a(V) records. The share a(V) / n may exceed the share of
-    V by at most `near`, so n is at least a(V) / (near + share). V is the set of values that exceed
-    their shares in a class of the size found before.
+    V by at most `near`, so n is at least a(V) / (near + share). In each step, V is the set of
+    values that exceed their shares at the size from the previous step.
     """
     first = starts[:-1]
     block = np.repeat(np.arange(first.size), np.diff(starts))
@@ -66,16 +62,16 @@ def least_near(
 
 
 def least_for_largest(starts: Whole, counts: Whole, share: float) -> Real:
-    """Return the least size of a class with each block if no value may have more than `share`."""
+    """Return the smallest class size at which no value of a block has more than `share`."""
     found: Real = np.maximum.reduceat(counts, starts[:-1]) * ((1.0 - _SLACK) / share)
     return found
 
 
 def most_mixed_share(values: int, least: float) -> float:
-    """Return the largest share of one value among values with an entropy of `least`, in nats.
+    """Return the largest share of a value if the entropy is at least `least`, in nats.
 
-    The share is largest if all other values are equally frequent. The entropy is then H = h(p) + (1
-    - p) ln (values - 1), which falls from ln values at p = 1 / values to 0 at p = 1.
+    The share p is largest if all other values are equally frequent. The entropy is then H = h(p) +
+    (1 - p) ln(values - 1), which falls from ln(values) at p = 1 / values to 0 at p = 1.
     """
     low, high = 1.0 / values, 1.0
     others = log(max(values - 1, 1))

@@ -1,14 +1,13 @@
-"""The features that privacy models support; each model refers to one of these constants."""
+"""The features that privacy models support."""
 
 from __future__ import annotations
 
 from roadstead.capabilities import Capabilities, Feature, Reason, supporting
 
 INFERRED = (Feature.INFERENCE, Feature.INFERENCE_SUPPRESSED)
-"""The features of monotone models. Other models that merge have the first feature only."""
+"""The features of monotone models. Other models that merge have only the first feature."""
 OF_VALUES = supporting(Feature.RECODING, Feature.PERSONS, Feature.INFERENCE)
-"""The features of models that judge only the values in each class, and can count each person once.
-"""
+"""The features of models that check only values in each class and can count people."""
 OVER_RECORDS = supporting(
     reasons={
         Feature.PERSONS: Reason(
@@ -18,7 +17,7 @@ OVER_RECORDS = supporting(
         )
     }
 )
-"""The features of models that judge all classes together."""
+"""The features of models that check all classes together."""
 WITH_PEOPLE = supporting(
     reasons={
         Feature.PERSONS: Reason(
@@ -32,11 +31,11 @@ WITH_PEOPLE = supporting(
 
 
 def not_in_persons(why: str, fix: str = "leave it out", *features: Feature) -> Capabilities:
-    """Return the capabilities of a model that explains why it cannot count people."""
+    """Return the capabilities of a model that cannot count people, with the reason."""
     return supporting(*features, reasons={Feature.PERSONS: Reason(f"{{part}} {why}", fix)})
 
 
 def of_sizes(why: str, least: int, *further: Feature) -> Capabilities:
-    """Return the capabilities of a model of class sizes, which explains why it counts rows only."""
+    """Return the capabilities of a model of class sizes that counts only rows, with the reason."""
     sizes = (Feature.CUTS, Feature.IN_ENGINE, Feature.RECODING, *INFERRED)
     return not_in_persons(why, f"use {{k={least}}}, which applies to people", *sizes, *further)

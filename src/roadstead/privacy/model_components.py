@@ -1,4 +1,4 @@
-"""Privacy models as parts of a combination."""
+"""Privacy models as components of a combination of features."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NEEDS_POPULATION = {
 
 
 def model_parts(models: Iterable[PrivacyModel]) -> Iterator[Component]:
-    """Yield each privacy model as a part of the combination."""
+    """Yield one component per privacy model."""
     for model in models:
         yield Component(
             "privacy",

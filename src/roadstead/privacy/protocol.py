@@ -1,17 +1,16 @@
 """The interface between a search and a privacy model.
 
 A model decides which classes of a policy may be released. The records of the other classes are
-suppressed (paper 003, Transformation models). To add a model, write one small class that inherits
-`PrivacyModel`. A search works the same way with every model.
+suppressed (paper 003, Transformation models). To add a model, write a small class that inherits
+from `PrivacyModel`. A search works the same way with every model.
 
-A `PrivacyModel` contains the settings that a user specifies. A *bound* model also contains what the
-model needs to know about one table, such as the distribution of a sensitive column. The bound model
-makes the decision.
+A `PrivacyModel` contains the settings that a user specifies. A *bound* model also contains facts
+about one table, such as the distribution of a sensitive column. The bound model makes the decision.
 
-A model is *monotone* if a class that satisfies the model still satisfies it after any other records
-join the class. Pruning requires such a model: a record that is suppressed under a policy is then
-also suppressed under every more specific policy. A model that is not monotone names a weaker,
-monotone model as its `monotone_part`. A class that fails the weaker model also fails the model.
+A model is *monotone* if a class that satisfies the model still satisfies it after other records
+join the class. Pruning requires a monotone model: a record that a policy suppresses is then also
+suppressed by every more specific policy. A model that is not monotone names a weaker, monotone
+model as its `monotone_part`. A class that fails the weaker model also fails the model.
 """
 
 from __future__ import annotations
@@ -36,21 +35,21 @@ class BoundPrivacy(Protocol):
 
     @property
     def monotone_part(self) -> BoundPrivacy:
-        """Return the model itself if it is monotone; otherwise, return a weaker, monotone model."""
+        """Return this model if it is monotone; otherwise, return a weaker, monotone model."""
 
     @property
     def merges(self) -> bool:
         """Whether the union of two classes that satisfy the model always satisfies the model.
 
-        The union does so for every monotone model. If a model has this property and a policy does
-        not suppress anything, no more general policy suppresses anything either. The property also
-        covers people of a population who are not in the table: when they join a class that
-        satisfies the model, the class still satisfies it.
+        Every monotone model has this property. If a policy does not suppress anything under such a
+        model, no more general policy suppresses anything. The property must also cover people of a
+        population who are not in the table: a valid class stays valid when such people join the
+        class.
         """
 
     @property
     def per_class(self) -> bool:
-        """Whether the answer for a class is independent of the other classes."""
+        """Whether the answer for a class does not depend on the other classes."""
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """Whether each class may be released; shape ``(classes,)``.
@@ -61,46 +60,46 @@ class BoundPrivacy(Protocol):
 
 
 class Monotone:
-    """A condition that a class still satisfies after any other records join."""
+    """A condition that a class still satisfies after other records join the class."""
 
     merges: ClassVar[bool] = True
     per_class: ClassVar[bool] = True
 
     @property
     def monotone_part(self) -> Self:
-        """Return the condition itself."""
+        """Return this condition."""
         return self
 
 
 @runtime_checkable
 class BoundsReleases(Protocol):
-    """A bound model that limits how much more specific policies release.
+    """A bound model that limits how many records more specific policies release.
 
-    The search uses the limit for pruning.
+    A search uses the limit for pruning. The search knows the classes of a policy, and asks the
+    model about all policies below this policy. A *part* is a set of rows: all or some rows of such
+    a class. The size of a part is its number of records. Each class that a lower policy releases
+    satisfies the model, consists of rows of one part, and has all records of these rows. Several
+    released classes may come from one part. If a model cannot give a bound, it returns `most`
+    unchanged.
 
-    A search that knows the classes of a policy asks the model about all policies below this policy.
-    A *part* is a set of rows: all or some of the rows of such a class. The number of its records is
-    its size. Each class that a policy below releases satisfies the model by itself. The class
-    consists of rows of one part and has all records of these rows. Several released classes may
-    come from one part. If a model cannot give a bound, it returns `most` unchanged.
     docs/methods/bounds-of-models.md has examples with proofs, and
     `roadstead.testing.privacy_models.check_bounds` tests a bound on random lattices.
     """
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Lower `most`, an upper bound on the records of each part that policies below release.
+        """Lower `most`, an upper bound on the records of each part that lower policies release.
 
         The numbering follows `parts`, and `most` never exceeds the sizes of the parts. The answer
-        must be at least the number that any policy releases, and at most `most`.
+        must be at least the number of records that any lower policy releases, and at most `most`.
         """
 
 
 @runtime_checkable
 class BarsRows(BoundsReleases, Protocol):
-    """A model that also finds rows that no policy below can release."""
+    """A model that also finds rows that no lower policy can release."""
 
     def barred(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Mark such rows, in the order of the members of `parts`.
+        """Mark these rows, in the order of the members of `parts`.
 
         A part releases at most `most` records.
         """
@@ -108,22 +107,22 @@ class BarsRows(BoundsReleases, Protocol):
 
 @runtime_checkable
 class BoundsBlocks(Protocol):
-    """A model that gives sharper bounds for policies between two policies.
+    """A model that gives sharper bounds for the policies between two policies.
 
     The classes of the more specific policy are called *blocks*. Each policy between the two either
-    releases a block whole, in one class, or does not release it.
+    releases a whole block in one class, or does not release the block.
     """
 
     @property
     def bounds_blocks(self) -> bool:
-        """Whether the model gives these bounds, with its parameters and this table."""
+        """Whether the model gives these bounds for its parameters and this table."""
 
     def blocks_released(
         self, blocks: Classes, part: NDArray[np.int64], most: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Lower `most` of each part, and mark the blocks that no policy between can release.
+        """Lower `most` for each part, and mark the blocks that no policy between can release.
 
-        `part` has the part of each block.
+        `part` gives the part of each block.
         """
 
 
@@ -131,7 +130,7 @@ class BoundsBlocks(Protocol):
 class BoundsClasses(Protocol):
     """A model with a lower bound on the size of a class that contains a block.
 
-    The bound limits the number of classes.
+    A search derives an upper bound on the number of classes from this bound.
     """
 
     def least_containing(self, blocks: Classes) -> NDArray[np.float64]:
@@ -140,26 +139,26 @@ class BoundsClasses(Protocol):
 
 @runtime_checkable
 class BoundsTogether(Protocol):
-    """A bound model that judges all classes together and bounds the total of a release."""
+    """A bound model that checks all classes together and bounds the total of a release."""
 
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:
-        """Return the most records that policies below can release in total.
+        """Return the most records that lower policies can release in total.
 
         `most` bounds the records of each part.
         """
 
     def most_classes(self, records: int) -> int | None:
-        """The most classes in which these records can be released; None without a bound."""
+        """Return the most classes that these records can form; None without a bound."""
 
 
 @runtime_checkable
 class LabelDependent(Protocol):
-    """A bound model whose answer depends on the labels of a class in addition to its rows.
+    """A bound model whose answer depends on the labels of a class and not only on its rows.
 
-    Before the model judges, it receives the information that the labels of each row keep. Its
-    monotone part does not need the labels. With the labels of a policy, its bounds
-    (`BoundsReleases`) cover all policies that are at least as general.
-    `privacy.combination.with_labels` passes the labels to the model.
+    Before the model checks classes, it receives what the labels of each row keep. The monotone part
+    does not need the labels. With the labels of a policy, the bounds (`BoundsReleases`) cover all
+    policies that are at least as general. `privacy.combination.with_labels` passes the labels to
+    the model.
     """
 
     def with_labels(self, kept: KeptOfRows) -> BoundPrivacy:
@@ -176,16 +175,16 @@ class OneFigure(Protocol):
 
 @dataclass(frozen=True)
 class ModelFigure:
-    """How close the classes of a release are to the limit of a model.
+    """The distance between a release and the limit of a model.
 
     Attributes
     ----------
     what
-        The name of the measure, with places ``{}`` for the `amounts`.
+        The name of the measure, with a placeholder ``{}`` for each of the `amounts`.
     found
-        A number, two for a range, or a text where its form is the model's own.
+        A number, two numbers for a range, or a text if the model has its own format.
     allowed
-        The bound, in words.
+        The limit, in words.
     amounts
         Further numbers.
     """
@@ -200,8 +199,8 @@ class PrivacyModel(Protocol):
     """A condition on equivalence classes, with defaults that most models share.
 
     A model is a frozen dataclass of its parameters. The dataclass inherits from this class and
-    defines `kind`, `sources`, `name`, `promise` and `bind`. It overrides other members only if they
-    differ.
+    defines `kind`, `sources`, `name`, `promise`, and `bind`. A model overrides other members only
+    if they differ.
     """
 
     capabilities: ClassVar[Capabilities] = NOTHING
@@ -213,63 +212,61 @@ class PrivacyModel(Protocol):
     needs_population: ClassVar[bool] = False
     """Whether the model requires a population.
 
-    Its `bind` then refuses a table without a population.
+    If so, `bind` refuses a table without a population.
     """
     takes_population: ClassVar[bool] = False
-    """Whether the model uses a population if it is known.
+    """Whether the model uses a population if there is one.
 
-    Otherwise, the model uses the records, on the safe side.
-
-    Every class that a model judges has a record. Rows of people who are not in the table are in the
-    classes of records, or in no class.
+    Without a population, the model uses the records, which is the safe choice. Every class that a
+    model checks has a record. A row of people who are not in the table is in a class with records,
+    or in no class.
     """
     sees_labels: ClassVar[bool] = False
     """Whether the model uses the labels of a class.
 
-    The bound model is then `LabelDependent`.
+    If so, the bound model is `LabelDependent`.
     """
     instead_of_k_anonymity: ClassVar[bool] = False
-    """Whether k-anonymity is added to the model only if you specify k."""
+    """Whether the model replaces k-anonymity, unless the user also specifies k."""
 
     @property
     def kind(self) -> str:
-        """The kind of model, as users, policies, and certificates name it."""
+        """Return the name of the kind of model in settings, policies, and certificates."""
 
     @property
     def sources(self) -> tuple[str | Publication, ...]:
-        """Return the model's publications, as names of known publications or as `Publication`s."""
+        """Return the model's publications: keys of known publications, or `Publication` objects."""
         return ()
 
     @property
     def name(self) -> str:
-        """The model's name with its parameters, as people see it, such as ``5-anonymity``."""
+        """Return the name of the model with its parameters, such as ``5-anonymity``."""
 
     @property
     def promise(self) -> str:
-        """The model's promise for a release, as a full sentence."""
+        """Return the model's guarantee for a release, as a full sentence."""
 
     @property
     def terms(self) -> str | None:
-        """Return a sentence on how the model counts, or None if there is nothing to say.
+        """Return a sentence on how the model counts, or None.
 
-        The `promise` ends with this sentence, and the output of every run includes it.
+        This sentence ends the `promise`, and the output of every run includes it.
         """
         return None
 
     @property
     def clause(self) -> str | None:
-        """Return a clause on the frequencies of a column's values in a class.
+        """Return a clause on the frequencies of a column's values in a class, or None.
 
-        The method returns None for a model of anything else. If there is such a condition, the
-        model can count people.
+        A model with such a clause can count people.
         """
         return None
 
     @property
     def threshold(self) -> float:
-        """Return the largest prosecutor risk that the model accepts for a record.
+        """Return the highest prosecutor risk of a record that the model accepts.
 
-        The risk is 1 if the model does not bound it.
+        The risk is 1 if the model does not limit it.
         """
         return 1.0
 
@@ -292,7 +289,7 @@ class PrivacyModel(Protocol):
         """
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:  # noqa: ARG002 - for models that have one
-        """Measure how close the released classes come to the limit.
+        """Measure how close the released classes are to the limit.
 
         The method returns None if the model has no such measure.
 
@@ -301,12 +298,12 @@ class PrivacyModel(Protocol):
         table
             The frequency table, which also has the `columns`.
         classes
-            At least one class of rows of the table.
+            One or more classes of rows of the table.
         """
         return None
 
     def settings(self) -> dict[str, Any]:
-        """Return the parameters for the certificate, with the model's kind under ``kind``."""
+        """Return the parameters for the certificate, with the kind of model under ``kind``."""
         parameters = {one.name: getattr(self, one.name) for one in fields(cast("Any", self))}
         return {"kind": self.kind, **parameters}
 
@@ -315,7 +312,7 @@ class PrivacyModel(Protocol):
         return SettingError(what, where=f"{option('privacy')} {self.kind}", fix=fix)
 
     def require(self, name: str, fits: bool, range_: str, fix: str) -> None:  # noqa: FBT001 - the condition itself
-        """Refuse the value of a parameter unless it fits.
+        """Raise an error for a parameter unless its value fits.
 
         `range_` describes the allowed values.
         """

@@ -11,13 +11,10 @@ PRIVACY_MODELS = classes_in(
 """The privacy models by kind."""
 
 MADE_FOR_PERSONS = ("person-anonymity", "values-of-persons")
-"""The kinds of models that Roadstead creates when it counts people.
-
-You cannot specify these kinds by name.
-"""
+"""The kinds of models that Roadstead creates to count people; users cannot specify them."""
 
 
 def sources_of(kind: str) -> tuple[str | Publication, ...]:
-    """Return the publications of a kind of model: keys of known publications, or publications."""
+    """Return the publications of a kind of model."""
     sources: tuple[str | Publication, ...] = getattr(PRIVACY_MODELS.get(kind), "sources", ())
     return sources

@@ -1,9 +1,7 @@
-"""Bound what more specific policies can release: the greatest admissible part of each class.
+"""Bound how many records of each class more specific policies can release.
 
-The bound is computed from the classes of a policy and holds for all policies below this policy. The
-models are applied in turn. If one model rules out rows, a part gets smaller, and another model may
-then rule out more rows. So each model sharpens the bounds of the others. For example, 5-anonymity
-rules out a part in which at most four records satisfy beta-likeness.
+The models are applied in turn: if one model excludes rows, the part gets smaller, and another model
+may then exclude more rows. See docs/methods/bounds-of-models.md.
 """
 
 from __future__ import annotations
@@ -29,11 +27,11 @@ from roadstead.privacy.protocol import (
 
 @dataclass(frozen=True)
 class Releasable:
-    """Limits on what policies below can release from some classes.
+    """Limits on what lower policies can release from some classes.
 
-    These policies do not release the `barred` rows. These policies release at most `records`
-    records in total and at most `of_each` records from each class. If `classes` is not None, they
-    release at most that many classes.
+    Lower policies do not release the `barred` rows. They release at most `records` records in
+    total, at most `of_each` records from each class, and at most `classes` classes if `classes` is
+    not None.
     """
 
     barred: NDArray[np.uint32]
@@ -44,7 +42,7 @@ class Releasable:
 
 @dataclass(frozen=True)
 class ReleaseBounds:
-    """The parts of a bound model that can bound what policies below release."""
+    """The models of a combination that can bound what lower policies release."""
 
     by_part: tuple[BoundsReleases, ...]
     by_block: tuple[BoundsBlocks, ...]
@@ -58,10 +56,10 @@ class ReleaseBounds:
     def below(
         self, classes: Classes, failing: NDArray[np.bool_], counts: NDArray[np.int64]
     ) -> Releasable:
-        """Bound what policies below release from classes numbered without gaps.
+        """Bound what lower policies release from classes that are numbered without gaps.
 
-        Only the marked classes are examined; the policy with these classes releases the others.
-        `counts` has the number of records of each row of the table.
+        The method examines only the failing classes; the policy itself releases the other classes.
+        `counts` is the number of records of each row of the table.
         """
         barred = np.zeros(classes.members.size, dtype=np.bool_)
         most = classes.sizes.copy()
@@ -73,11 +71,10 @@ class ReleaseBounds:
         return self._in_all(classes, most, classes.rows[barred])
 
     def between(self, classes: Classes, failing: NDArray[np.bool_], blocks: Classes) -> Releasable:
-        """Bound what policies in between release.
+        """Bound what policies between two policies release.
 
-        The `blocks` are the classes of the most specific policy.
-
-        Both `classes` and `blocks` are numbered without gaps and have the same rows.
+        The `blocks` are the classes of the more specific policy. Both `classes` and `blocks` are
+        numbered without gaps and have the same rows.
         """
         parts, _ = keep(classes, failing)
         whole = _holding(classes, blocks)
@@ -100,12 +97,11 @@ class ReleaseBounds:
         return self._in_all(classes, most, looked_at.rows[never[looked_at.ids]])
 
     def fewer(self, room: Releasable, classes: Classes, blocks: Classes) -> Releasable:
-        """Bound how many classes policies in between release, given the limits in `room`.
+        """Bound how many classes the policies between release, given the limits in `room`.
 
-        A block is a share of its class, and the shares of all blocks in a class sum to 1. If the
-        class has at least `least` records, the share is at most the block's records divided by
-        `least`. So the number of classes inside a class of the more general policy is at most the
-        sum of these quotients.
+        The shares of all blocks in a class sum to 1. If the class has at least `least` records, the
+        share of a block is at most its size divided by `least`. So the number of classes inside a
+        class of the more general policy is at most the sum of these quotients.
         """
         whole, sizes = _holding(classes, blocks), blocks.sizes
         least = np.maximum(sizes, self.least).astype(np.float64)
@@ -132,10 +128,10 @@ class ReleaseBounds:
     def _by_part(
         self, parts: Classes, counts: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Return the most records of each part, and mark the members that are never released.
+        """Bound the records of each part, and mark the members that are never released.
 
-        Barred rows make their part smaller, which may bar more rows. One repetition without these
-        rows is enough; more repetitions are not worth their time.
+        Excluded rows make a part smaller, so more rows may be excluded. One repetition without
+        these rows is enough; further repetitions take more time than they save.
         """
         most = self._lowered(parts, parts.sizes)
         barred = (most == 0)[parts.ids]
@@ -156,7 +152,7 @@ class ReleaseBounds:
 
 
 def release_bounds(model: BoundPrivacy) -> ReleaseBounds:
-    """Return the models that can bound what policies below release."""
+    """Collect the models that can bound what lower policies release."""
     parts = model.parts if isinstance(model, AllOf) else (model,)
     return ReleaseBounds(
         tuple(one for one in parts if isinstance(one, BoundsReleases)),
@@ -168,7 +164,7 @@ def release_bounds(model: BoundPrivacy) -> ReleaseBounds:
 
 
 def _holding(classes: Classes, blocks: Classes) -> NDArray[np.int64]:
-    """Find the class that each block is in."""
+    """Return the class that contains each block."""
     of_row = np.zeros(int(classes.rows.max(initial=0)) + 1, dtype=np.int64)
     of_row[classes.rows] = classes.ids
     whole = np.zeros(blocks.sizes.size, dtype=np.int64)

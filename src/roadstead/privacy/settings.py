@@ -1,4 +1,4 @@
-"""Privacy models and their settings, in the form that policies and certificates use."""
+"""Convert settings from policies and certificates to privacy models."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 _MOST = 10**15
-"""The largest whole number of a parameter, because compiled loops count in 64 bits."""
+"""The largest whole number of a parameter; compiled loops count in 64 bits."""
 
 
 def _parameters(kind: object) -> Mapping[str, Parameter]:
@@ -33,9 +33,9 @@ def needs_column(kind: object) -> bool:
 
 
 def number_as_text(settings: Mapping[str, Any]) -> str | None:
-    """Find the first parameter that must be a number but is text or a boolean, if any.
+    """Return the first numeric parameter whose value is text or a boolean, if any.
 
-    A command line has only text. In a file, a number in quotes is an error.
+    All values from a command line are text. In a file, a number in quotes is an error.
     """
     takes = _parameters(settings.get("kind"))
     for key, value in settings.items():
@@ -48,8 +48,12 @@ def number_as_text(settings: Mapping[str, Any]) -> str | None:
 def model_from(settings: Mapping[str, Any], *, where: str) -> PrivacyModel:
     """Build the model that the settings describe.
 
-    The function raises a `PolicyError` for an unknown kind of model or a wrong parameter. `where`
-    is the option or file that contains the settings.
+    `where` is the option or file that contains the settings.
+
+    Raises
+    ------
+    PolicyError
+        If the kind is unknown or a parameter is wrong.
     """
     given = {key: value for key, value in settings.items() if key != "kind"}
     kind = settings.get("kind")
@@ -94,7 +98,7 @@ def _too_large(value: object) -> bool:
 def _misfit(
     kind: str, given: Mapping[str, Any], takes: list[str], first: ErrorDetails
 ) -> tuple[str, str]:
-    """Explain which parameter is missing or wrong, from Pydantic's first error, with a fix."""
+    """Explain Pydantic's first error, and suggest a fix."""
     name, fault = str(first["loc"][0]), first["type"]
     if name not in given:
         fix = f"add it; the parameters of {kind} are {', '.join(takes)}"

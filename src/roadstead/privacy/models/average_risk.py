@@ -1,9 +1,7 @@
-"""Average risk: the mean probability, over the released records, of being re-identified.
+"""Average risk: the mean re-identification risk of the released records.
 
-An attacker finds a record in a class of f records with a probability of 1/f. So the mean over the
-records of a release is the number of classes divided by the number of records (paper 001,
-prosecutor risk). The model judges all classes together. It keeps the largest classes for which the
-mean is at most the given limit (`largest_first`).
+The risk of a record in a class of f records is 1/f. So the mean risk is the number of classes
+divided by the number of records (paper 001, prosecutor risk). The model keeps the largest classes.
 """
 
 from __future__ import annotations
@@ -43,7 +41,7 @@ class AverageRisk(PrivacyModel):
         self.require_risk("average")
 
     def require_risk(self, name: str) -> None:
-        """Refuse a risk that is not above 0 and at most 1."""
+        """Raise an error unless a parameter is a risk above 0 and at most 1."""
         fits = LEAST_RISK <= getattr(self, name) <= 1.0
         fix = "for example, 0.2 is the risk of a record in a group of five"
         self.require(name, fits, f"from {LEAST_RISK:g} to 1", fix)
@@ -55,7 +53,7 @@ class AverageRisk(PrivacyModel):
 
     @property
     def promise(self) -> str:
-        """Return the promise for a release."""
+        """Return the guarantee for a release."""
         return (
             "An attacker who knows the quasi-identifiers of a person in the table finds the right "
             f"record with a probability of at most {self.average:g}, on average over the released "
@@ -64,31 +62,28 @@ class AverageRisk(PrivacyModel):
 
     @property
     def k(self) -> int:
-        """Return the size of the smallest class that may be released.
-
-        If other classes are large, a class with a single record may be released.
-        """
+        """Return 1, because even a class with a single record may be released."""
         return 1
 
     def bind(self, table: FrequencyTable) -> Self:  # noqa: ARG002 - needs nothing of it
-        """Return the model itself, because it uses only the sizes of classes."""
+        """Return this model, because it uses only class sizes."""
         return self
 
     @property
     def monotone_part(self) -> LeastSize:
-        """Return a condition on the size of a class; the average does not imply more."""
+        """Return a minimum class size; the average does not imply more."""
         return LeastSize(self.k)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether each class has at least k records and is among the largest with a low average."""
+        """Mark the largest classes that meet the average and have at least k records."""
         return largest_first(classes, [ShareOfRecords(one_a_class, self.average)], self.k)
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG002 - of the numbers alone
-        """Return 0 for a part in which no class can have k records."""
+        """Return 0 for a part with fewer than k records."""
         return none_below(most, self.k)
 
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:  # noqa: ARG002 - of the numbers alone
-        """Return the number of records that the mean risk allows."""
+        """Return the number of records that the average allows."""
         return most_on_average(most, self.average)
 
     def most_classes(self, records: int) -> int:
@@ -102,10 +97,7 @@ class AverageRisk(PrivacyModel):
 
 
 def most_on_average(most: NDArray[np.int64], average: float) -> int:
-    """Count the records of the largest parts that the average risk allows.
-
-    The function treats each part as one class.
-    """
+    """Return the most records that the average allows if each part is one class."""
     largest = np.sort(most[most > 0])[::-1]
     records = np.cumsum(largest)
     low = np.arange(1, largest.size + 1) <= average * (1.0 + SLACK) * records

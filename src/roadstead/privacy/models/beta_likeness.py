@@ -1,13 +1,8 @@
 """beta-likeness: no sensitive value is much more frequent in a class than in the whole table.
 
-Let q_v be the share of value v in the whole table and p_v its share in a class. *Basic*
-beta-likeness requires p_v <= q_v (1 + beta) for every value; *enhanced* beta-likeness also requires
-p_v <= q_v (1 - ln q_v), which bounds how much frequent values may gain (Cao and Karras 2012). The
-model does not bound how much a value may lose, because losses reveal less.
-
-The share of a value in the union of two classes lies between its shares in the two. So if two
-classes satisfy the model, their union does too. The model is not monotone, because other records
-may add more of one value.
+Let q_v be the share of value v in the whole table, and p_v its share in a class. *Basic*
+beta-likeness requires p_v <= q_v (1 + beta) for every value. *Enhanced* beta-likeness also requires
+p_v <= q_v (1 - ln q_v) (Cao and Karras 2012; docs/methods/beta-likeness.md).
 """
 
 from __future__ import annotations
@@ -62,12 +57,12 @@ class BetaLikeness(PrivacyModel):
 
     @property
     def promise(self) -> str:
-        """Return the promise for a release."""
+        """Return the guarantee for a release."""
         return f"In every released group, {self.clause} ({self.name})."
 
     @property
     def clause(self) -> str:
-        """Return the condition that holds in every class."""
+        """Return the condition on every class as a clause."""
         also = ", and less for frequent values" if self.enhanced else ""
         return (
             f"no value of {self.column} is more than {1 + self.beta:g} times as frequent as in the "
@@ -78,12 +73,12 @@ class BetaLikeness(PrivacyModel):
         """Compute the caps from the distribution of the whole table.
 
         The monotone part requires that the caps of the values in a class sum to at least 1. If p_v
-        <= c_v for all values that occur, their caps c_v sum to at least 1, because the shares p_v
-        sum to 1. A class that grows keeps its values, so the sum of the caps cannot fall. Some cap
-        is then at least 1/n, because a class of n records has at most n values.
+        <= c_v for all values that occur, the caps c_v sum to at least 1, because the shares p_v sum
+        to 1. A class that grows keeps its values, so the sum of the caps cannot fall. Some cap is
+        then at least 1/n, because a class of n records has at most n values.
         """
         histogram = table.histogram(self.column)
-        # A value that the whole table lacks may not occur, so its cap is practically 0.
+        # A value that is not in the whole table must not occur, so its cap is almost 0.
         shares = np.maximum(histogram.whole / histogram.whole.sum(), np.finfo(np.float64).tiny)
         gain = np.minimum(self.beta, -np.log(shares)) if self.enhanced else self.beta
         caps = shares * (1.0 + gain)
@@ -93,7 +88,7 @@ class BetaLikeness(PrivacyModel):
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
         """Return the largest gain of a value in a class.
 
-        The gain is the ratio of the value's share in the class to its share in the table, minus 1.
+        The gain is the share in the class divided by the share in the table, minus 1.
         """
         histogram = table.histogram(self.column)
         counted = class_counts(histogram, classes)
@@ -111,7 +106,7 @@ def _under(caps: NDArray[np.float64], counted: ClassCounts) -> NDArray[np.bool_]
 def _most(
     caps: NDArray[np.float64], counted: ClassCounts, most: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return the most records of each part in which no value exceeds its cap."""
+    """Return the most records of each part at which no value exceeds its cap."""
     return under_caps(counted.starts, counted.codes, counted.counts, caps, most)
 
 

@@ -1,15 +1,9 @@
 """delta-disclosure privacy: every sensitive value is about as frequent in a class as in the table.
 
-Let q_v be the share of value v in the whole table and p_v its share in a class. Every value has
-|log2(p_v / q_v)| < delta (Brickell and Shmatikov 2008). Gains and losses are both bounded, so every
-value of the table occurs in every class. ARX compares only the values that occur in a class, and
-allows others to be absent. If `every_value` is false, Roadstead does the same; this requirement is
-weaker.
-
-If every value is required, each p_v in the union of two classes lies between its shares in the two.
-So if two classes satisfy the model, their union does too. If not every value is required, the union
-need not satisfy it: a value that one class lacks may be too rare in the union. The model is not
-monotone in either case.
+The model requires |log2(p / q)| < delta for the share p of every value in a class and its share q
+in the table (Brickell and Shmatikov 2008; docs/methods/delta-disclosure.md). If `every_value` is
+false, the model compares only the values that occur in a class, as ARX does. The union of two valid
+classes may then be invalid.
 """
 
 from __future__ import annotations
@@ -40,16 +34,16 @@ from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.histograms import Histogram
 
 _MOST_TRIED = 1000
-"""The sizes tried for the smallest class that could satisfy the model, which may be large."""
+"""The number of sizes to try for the smallest class that satisfies the model."""
 _LARGEST = 64.0
-"""The largest delta: no table has enough records to exceed 2 ** 64 times a share."""
+"""The largest delta: no share can change by a factor of 2 ** 64."""
 _ABSENT = np.finfo(np.float64).tiny
-"""The share of a value that the whole table does not contain. The value may not occur."""
+"""The share of a value that is not in the whole table; such a value must not occur."""
 
 
 @dataclass(frozen=True, eq=False)
 class Disclosure:
-    """Classes with shares within a factor of 2 ** `delta` of the table's shares."""
+    """Classes whose shares are within a factor of 2 ** `delta` of the table's shares."""
 
     histogram: Histogram = field(repr=False)
     delta: float
@@ -58,7 +52,7 @@ class Disclosure:
 
     @property
     def merges(self) -> bool:
-        """Whether every value has to occur."""
+        """Whether every value must occur."""
         return self.every_value
 
     @cached_property
@@ -70,22 +64,21 @@ class Disclosure:
 
     @cached_property
     def monotone_part(self) -> OnValues:
-        """Require enough records of each value, or values whose caps leave enough room.
+        """Require enough records of each value, or values whose caps sum to at least 1.
 
-        Let m be the least class size that can be split into at least one record of each value
-        within the bounds. A class that satisfies the model has at least m records, so it has at
+        Let m be the smallest valid class size. A valid class has at least m records, so it has at
         least as many records of each value as a class of m records needs. A class that grows does
-        not lose records. If values may be absent, the caps of the occurring values sum to at least
-        1, because their shares do.
+        not lose records. If values may be absent, the caps of the values that occur sum to at least
+        1, because the shares sum to 1.
         """
         if self.every_value:
             return OnValues(self.histogram, partial(_has_each, self._least_of_each()))
         return OnValues(self.histogram, partial(_has_room, self._caps))
 
     def _least_of_each(self) -> NDArray[np.int64]:
-        """Return the fewest records of each value in a class that satisfies the model.
+        """Return the fewest records of each value in a valid class.
 
-        The number is 0 for values that are absent from the table.
+        The number is 0 for a value that is not in the table.
         """
         there = self.histogram.whole > 0
         low = self.shares[there] * 2.0**-self.delta * (1.0 - SLACK)
@@ -101,7 +94,7 @@ class Disclosure:
         return needed
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether every share in a class is close enough to the table's share, for each class."""
+        """Whether every share in each class is close enough to the share in the table."""
         farthest, distinct = self.farthest(classes)
         near = farthest < self.delta * (1.0 - TOLERANCE)
         if self.every_value:
@@ -109,13 +102,11 @@ class Disclosure:
         return near
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the most records of each part in which no value exceeds its cap.
+        """Return the most records of each part at which no value exceeds its cap.
 
-        The cap is 2 ** delta times the share in the table.
-
-        The cap holds for the union of released classes as for each class, because a share in a
-        union lies between the shares in its classes. The method does not bound people, because a
-        person in two classes counts once in their union.
+        The cap is 2 ** delta times the share in the table. The cap also applies to a union of
+        released classes, because a share in the union lies between the shares in the classes. The
+        bound does not apply to people: a person in two classes counts only once in their union.
         """
         if self.histogram.owners is not None:
             return most
@@ -131,10 +122,7 @@ class Disclosure:
         return rows_over_caps(parts.members, parts.numbers, entries, self._caps, most)
 
     def least_containing(self, blocks: Classes) -> NDArray[np.float64]:
-        """Return the least size of a class with each block.
-
-        In the class, every value must stay below its cap.
-        """
+        """Return the smallest class size at which each block's values are below their caps."""
         if self.histogram.owners is not None or not blocks.sizes.size:
             return blocks.sizes.astype(np.float64)
         counted = class_counts(self.histogram, blocks)
@@ -147,12 +135,12 @@ class Disclosure:
 
     @property
     def _caps(self) -> NDArray[np.float64]:
-        """The share that each value must stay below."""
+        """Return the share that each value must stay below."""
         caps: NDArray[np.float64] = self.shares * 2.0**self.delta
         return caps
 
     def farthest(self, classes: Classes) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Return the largest |log2(p / q)| in each class, and how many values occur."""
+        """Return the largest |log2(p / q)| and the number of values in each class."""
         counted = class_counts(self.histogram, classes)
         starts = counted.starts[:-1]
         if not starts.size:
@@ -188,7 +176,7 @@ class DeltaDisclosure(PrivacyModel):
 
     @property
     def promise(self) -> str:
-        """Return the promise for a release."""
+        """Return the guarantee for a release."""
         if self.clause is not None:
             return f"In every released group, {self.clause} ({self.name})."
         return (
@@ -214,7 +202,7 @@ class DeltaDisclosure(PrivacyModel):
 
     @property
     def clause(self) -> str | None:
-        """Return the condition that holds in every class, or None if values may be absent."""
+        """Return the condition on every class, or None if values may be absent."""
         if not self.every_value:
             return None
         return f"every value of {self.column} occurs, and is {self._near}"
@@ -228,7 +216,7 @@ class DeltaDisclosure(PrivacyModel):
         )
 
     def bind(self, table: FrequencyTable) -> Disclosure:
-        """Read the shares of the whole table."""
+        """Bind the model to the distribution of the whole table."""
         return Disclosure(table.histogram(self.column), self.delta, self.every_value)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:

@@ -1,34 +1,13 @@
 """delta-presence: the release does not reveal who is in the table.
 
-Presence in a table can itself be a secret, for example in a table of patients with one disease. An
-attacker who knows the quasi-identifiers of a person in the population finds the person's class.
-Suppose that F people of the population belong to the class and that f of them are in the table. The
-person is then in the table with a probability of f/F. Every released class has minimum <= f/F <=
-maximum (Nergiz, Atzori, and Clifton 2007).
+If f of the F people who match a released class are in the table, the model requires minimum <= f/F
+<= maximum (Nergiz, Atzori, and Clifton 2007). docs/methods/delta-presence.md derives the monotone
+part: a number of records, and a number of people outside the table. With `everybody`, the released
+classes must contain all people.
 
-If two classes satisfy the model, their union does too: its ratio f/F is the mean of the two ratios,
-weighted by F. People who are not in the table lower the ratio. Only a minimum limits how low the
-ratio may be.
-
-The model is not monotone, because additional records may come with fewer people outside the table.
-But f <= maximum F means that F - f >= f (1 / maximum - 1) people of the class are *outside* the
-table. A class that grows loses neither records nor people outside the table. Let f0 be the smallest
-number of records that is no less than the number of records of any row and for which some whole
-number F satisfies both bounds. A class that satisfies the model has f >= f0, so at least ceil(f0 /
-maximum) - f0 of its people are outside the table. This condition is the monotone part. No sharper
-condition follows from the numbers of records and of people outside, because f0 records with so many
-people outside satisfy the model.
-
-The model has a limit. If a combination has no released record, an attacker knows that people with
-this combination are not in the release, even if there is a minimum. The paper requires the minimum
-for every person of the population. `everybody` adds this requirement: no class is released unless
-the released classes contain all people. When classes are merged, they still contain all people, and
-the merged class satisfies its bounds.
-
-All released records of a class also satisfy f <= maximum F and minimum F <= f, as sums over its
-released classes. This bounds how many records of the class can be released (`balanced_parts`). For
-the maximum, people who match no record may join a class. For the minimum, these people are left
-out. With `everybody`, either all records and people are released, or none.
+For the bounds, f - maximum F and minimum F - f sum to at most 0 over the released rows
+(`balanced_parts`). People who match no record may join a class. They count for the maximum, but are
+left out for the minimum.
 """
 
 from __future__ import annotations
@@ -51,23 +30,17 @@ from roadstead.privacy.protocol import ModelFigure, Monotone, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
 
 _LARGEST_DENOMINATOR = 10**9
-"""Each bound becomes the nearest fraction whose denominator is at most this number.
+"""The largest denominator of the fraction that replaces each limit.
 
-With this limit, 0.1 is 1/10, and the printed form of 1/3 is 1/3.
+So 0.1 becomes 1/10, and the printed form of 1/3 becomes 1/3.
 """
 _MOST_TRIED = 1000
-"""The numbers of records that are tried for the monotone part.
-
-If the bounds are narrow, the least valid number may be large.
-"""
+"""The number of class sizes to try for the monotone part."""
 
 
 @dataclass(frozen=True, eq=False)
 class Outsiders(Monotone):
-    """Classes with at least `records` records, and `outside` people who are not in the table.
-
-    The condition is monotone, because a class that grows loses neither records nor people.
-    """
+    """Classes with at least `records` records and `outside` people who are not in the table."""
 
     population: NDArray[np.int64] = field(repr=False)
     records: int
@@ -81,7 +54,7 @@ class Outsiders(Monotone):
 
 @dataclass(frozen=True, eq=False)
 class Presence:
-    """Classes in which the table has between `minimum` and `maximum` of the population's people."""
+    """Classes in which the table has a share of `minimum` to `maximum` of the people."""
 
     population: NDArray[np.int64] = field(repr=False)  # people with each row's combination
     minimum: Fraction
@@ -89,22 +62,19 @@ class Presence:
     smallest: int  # the fewest records of a row that has any
     complete: bool  # whether every person of the population matches a record
     everybody: bool = False  # whether every person must be in a released class
-    # The records of each row. Empty if policies below need no bound.
+    # Records of each row; empty if lower policies need no bound
     counts: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64), repr=False)
 
     @property
     def per_class(self) -> bool:
-        """Whether each class is judged by itself.
-
-        This is False if the classes must contain everybody.
-        """
+        """Whether each class is checked separately; False if the classes must contain everybody."""
         return not self.everybody
 
     @property
     def merges(self) -> bool:
-        """Whether two valid classes stay valid when merged.
+        """Whether the union of two valid classes is valid.
 
-        This is False if a minimum is set and people without a record might join a class.
+        The property is False if a minimum is set and people without a record might join a class.
         """
         return self.complete or self.everybody or not self.minimum
 
@@ -116,7 +86,7 @@ class Presence:
 
     @property
     def _least_records(self) -> int:
-        """Return a lower bound for the records of a class that satisfies the model."""
+        """Return a lower bound on the size of a valid class."""
         last = self.smallest + _MOST_TRIED
         for records in range(self.smallest, last):
             fewest = ceil(records / self.maximum)
@@ -125,7 +95,7 @@ class Presence:
         return last
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Compare the records of each class with its people, in whole numbers."""
+        """Compare the records of each class with the people, in whole numbers."""
         people = classes.totals(self.population)
         most = _floor_share(self.maximum, people)
         fewest = -_floor_share(-self.minimum, people)
@@ -135,7 +105,7 @@ class Presence:
         return within
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the most records of each part that satisfy the maximum and the minimum."""
+        """Return the most records of each part that satisfy the minimum and the maximum."""
         part = parts.ids.astype(np.int64)
         records, people = self.counts[parts.rows], self.population[parts.rows]
         for excess in self._excesses(records, people):
@@ -153,19 +123,13 @@ class Presence:
 
     @property
     def bounds_blocks(self) -> bool:
-        """Whether everyone matches a record.
-
-        Otherwise, it is unknown which people join the blocks.
-        """
+        """Whether everyone matches a record; otherwise, people may join the blocks."""
         return self.complete
 
     def blocks_released(
         self, blocks: Classes, part: NDArray[np.int64], most: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Lower `most` for whole blocks.
-
-        The method also marks blocks that the rest of their part cannot balance.
-        """
+        """Lower `most`, and mark blocks that the rest of their part cannot balance."""
         never = np.zeros(part.size, dtype=np.bool_)
         for excess in self._excesses(blocks.sizes, blocks.totals(self.population)):
             most = most_balanced(blocks.sizes, excess, part, most)
@@ -183,7 +147,7 @@ class Presence:
         return records
 
     def most_classes(self, records: int) -> int | None:  # noqa: ARG002 - of no number
-        """Return None, because the model does not bound the number of classes."""
+        """Return None, because the model does not limit the number of classes."""
         return None
 
     def _excesses(
@@ -191,7 +155,7 @@ class Presence:
     ) -> list[NDArray[np.float64]]:
         """Return the terms that must sum to at most 0 over the released rows.
 
-        They are f - maximum F and, with a minimum, minimum F - f.
+        The terms are f - maximum F and, with a minimum, minimum F - f.
         """
         excess = [records - float(self.maximum) * (1.0 + SLACK) * people]
         if self.minimum:
@@ -202,7 +166,7 @@ class Presence:
 
 @dataclass(frozen=True)
 class DeltaPresence(PrivacyModel):
-    """Classes of which the table holds a share from `minimum` to `maximum` of the population's.
+    """Classes with a share from `minimum` to `maximum` of their people in the table.
 
     The parameters satisfy 0 <= minimum <= maximum <= 1, and maximum is above 0.
     """
@@ -230,7 +194,7 @@ class DeltaPresence(PrivacyModel):
 
     @property
     def capabilities(self) -> Capabilities:  # type: ignore[override] # it depends on parameters
-        """The features that it supports; with a minimum, people outside may join a class."""
+        """Return the supported features; with a minimum, people outside may join a class."""
         merges = self.everybody or not self.minimum
         return WITH_PEOPLE.adding(Feature.INFERENCE) if merges else WITH_PEOPLE
 
@@ -242,7 +206,7 @@ class DeltaPresence(PrivacyModel):
 
     @property
     def promise(self) -> str:
-        """Return the promise for a release."""
+        """Return the guarantee for a release."""
         if self.everybody:
             return (
                 "Everyone in the population shares the quasi-identifiers with a released record. "
@@ -260,7 +224,7 @@ class DeltaPresence(PrivacyModel):
         )
 
     def bind(self, table: FrequencyTable) -> Presence:
-        """Compare the classes of a table with its population.
+        """Bind the model to a table and its population.
 
         The method refuses a table without a population.
         """
@@ -282,7 +246,7 @@ class DeltaPresence(PrivacyModel):
         return {**own, "everybody": True} if self.everybody else own
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:
-        """Return the largest share of a class's people in the table.
+        """Return the largest share of a class's people who are in the table.
 
         If a minimum is set, the figure also contains the smallest share.
         """
@@ -302,10 +266,7 @@ def _fraction(share: float) -> Fraction:
 
 
 def _floor_share(share: Fraction, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Multiply numbers by a share and round down.
-
-    The function multiplies in parts to keep all products within 64 bits.
-    """
+    """Multiply numbers by a share and round down, with all products within 64 bits."""
     whole, rest = np.divmod(numbers, share.denominator)
     floor: NDArray[np.int64] = share.numerator * whole + share.numerator * rest // share.denominator
     return floor

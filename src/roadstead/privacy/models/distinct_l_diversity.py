@@ -1,8 +1,7 @@
 """Distinct l-diversity: every released class has at least l different sensitive values.
 
-An attacker who finds the class of a person does not yet know the person's value (Machanavajjhala,
-Kifer, Gehrke, Venkitasubramaniam 2007). This is the weakest kind of l-diversity: one value may
-still be nearly certain.
+Source: Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007. This is the weakest kind of
+l-diversity, because one value may still be almost certain.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ class DistinctLDiversity(DiversityModel):
 
     @property
     def promise(self) -> str:
-        """Return the promise for a release."""
+        """Return the guarantee for a release."""
         return (
             "Every released record shares its quasi-identifiers with records that have at least "
             f"{self.l} different values of {self.column} (distinct {self.l}-diversity). "
@@ -53,11 +52,11 @@ class DistinctLDiversity(DiversityModel):
 
     @property
     def clause(self) -> str:
-        """Return the condition that holds in every class."""
+        """Return the condition on every class as a clause."""
         return f"there are at least {self.l} different values of {self.column}"
 
     def bind(self, table: FrequencyTable) -> OnValues:
-        """Count the column's values in the classes of a table."""
+        """Require `l` different values in the classes of a table."""
         return least_values(self.values(table), self.l)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:

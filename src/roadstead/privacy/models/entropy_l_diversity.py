@@ -1,11 +1,8 @@
 """Entropy l-diversity: values in a class have the entropy of at least l equally frequent values.
 
 The Shannon entropy of the sensitive column in every released class is at least log l
-(Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007). l need not be a whole number.
-
-Entropy is concave, so if two classes satisfy the model, their union does too. The model is not
-monotone: a class with two equally frequent values is 2-diverse, but it is no longer 2-diverse after
-more records with one of the values join.
+(Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007). Entropy is concave, so the union of two
+valid classes is valid, but the model is not monotone.
 """
 
 from __future__ import annotations
@@ -60,25 +57,23 @@ class EntropyLDiversity(DiversityModel):
 
     @property
     def promise(self) -> str:
-        """Return the promise for a release."""
+        """Return the guarantee for a release."""
         return (
             f"In every released group, {self.clause} (entropy {self.l:g}-diversity). {self.terms}"
         )
 
     @property
     def clause(self) -> str:
-        """Return the condition that holds in every class."""
+        """Return the condition on every class as a clause."""
         return (
             f"the values of {self.column} are at least as mixed as {self.l:g} equally frequent "
             "values"
         )
 
     def bind(self, table: FrequencyTable) -> OnValues:
-        """Require the entropy.
+        """Require the entropy; the monotone part requires the number of values that it needs.
 
-        The monotone part requires as many values as this entropy needs.
-
-        No sharper monotone part exists. d values have an entropy of at most log d. One record of
+        No sharper monotone part exists. The entropy of d values is at most log d. One record of
         each of d values has exactly this entropy, so every class with enough values contains
         records that satisfy the model.
         """

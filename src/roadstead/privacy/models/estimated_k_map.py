@@ -1,15 +1,8 @@
-"""k-map for a population of which only the share in the table is known.
+"""k-map for a population of which only the size is known, relative to the table.
 
-The F people of a class cannot be counted, so they are estimated from the f records of the class and
-the share. Each of the three methods of paper 001 reduces to a smallest class size k' <= k
-(`minimal_size`). Classes of k' records are released, where k-anonymity would require k. The model
-is k-anonymity with k', so it is monotone. An attacker who knows that a person is in the table
-guesses among at least k' records.
-
-The model's statement about the population is an estimate. It assumes that the table is a simple
-random sample. d3 and d4 bound how often a small class passes. d2 assumes a distribution of class
-sizes and bounds a mean of 1/F. The number of small classes among the passing classes depends on how
-many small classes exist. `risk.below_k` estimates that number separately.
+Each of the three methods of paper 001 reduces to a minimum class size k' <= k (`minimal_size`), so
+the model is k-anonymity with k'. The statement about the population is an estimate, which assumes
+that the table is a simple random sample (docs/methods/k-map-expectation.md).
 """
 
 from __future__ import annotations
@@ -36,9 +29,8 @@ class EstimatedKMap(SizeModel):
     estimator: Estimator = "d4"
     # For d3 and d4: the probability that a class of k people passes as a larger class
     significance: float = 0.1
-    # k', the least number of records in a released class. This number follows from the other
-    # parameters, and 0 means that it is computed. Settings contain it to make a policy state which
-    # classes are released.
+    # k', the minimum class size. It follows from the other parameters; 0 means "compute it".
+    # Settings contain k' so that a policy states which classes are released.
     smallest: int = 0
     kind: ClassVar[str] = "estimated-k-map"
     sources: ClassVar[tuple[str, ...]] = ("emam",)
@@ -67,7 +59,7 @@ class EstimatedKMap(SizeModel):
 
     @property
     def promise(self) -> str:
-        """Return the promise for a release."""
+        """Return the guarantee for a release."""
         return (
             f"Every released group has {self.smallest} or more records (estimated {self.k}-map). "
             "An attacker who knows that a person is in the table finds the right record with a "
@@ -76,7 +68,7 @@ class EstimatedKMap(SizeModel):
 
     @property
     def capabilities(self) -> Capabilities:  # type: ignore[override] # a reason names the size
-        """Return the supported features: every method that knows the sizes of classes."""
+        """Return the supported features: every method that knows class sizes."""
         return of_sizes(
             "assumes that the records are a random sample of people with one record each; if a "
             "person has several records, their number does not show how many people there are",
@@ -85,12 +77,12 @@ class EstimatedKMap(SizeModel):
 
     @property
     def least_records(self) -> int:
-        """Return the number of records of the smallest class that is released."""
+        """Return the minimum class size."""
         return self.smallest
 
     @property
     def _estimate(self) -> str:
-        """Describe the estimate about the population, and how reliable it is."""
+        """Describe the estimate about the population and its reliability."""
         sample = f"If the table is a random sample of {self.fraction:g} of the population"
         stranger = "an attacker who does not know who is in the table finds the person of a record"
         if self.smallest >= self.k:
@@ -121,10 +113,7 @@ class EstimatedKMap(SizeModel):
 
     @property
     def bounded(self) -> str:
-        """Return a clause with the rule's other bound.
-
-        The other bound does not concern small classes.
-        """
+        """Return a clause on the other limit of the rule, which does not concern small classes."""
         if self.smallest >= self.k:
             return (
                 f"every released group has {self.k} records or more, so it has at least as many "
@@ -146,6 +135,6 @@ class EstimatedKMap(SizeModel):
         )
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:  # noqa: ARG002 - of the classes alone
-        """Return the number of records of the smallest class."""
+        """Return the size of the smallest class."""
         fewest = classes.sizes.min()
         return ModelFigure("smallest group", f"{fewest:,}", f"at least {self.smallest:,}")

@@ -1,19 +1,12 @@
 """Entropy l-diversity with Grassberger's estimate of the entropy of the source distribution.
 
-The values counted in a small class have less entropy than their source distribution. So entropy
-l-diversity is stricter for small classes than for large classes. For a class of n records with n_v
-records of value v, Grassberger (2003) estimates
+For a class of n records with n_v records of value v, Grassberger (2003) estimates
 
     H = G(n) - (1/n) sum over v of n_v G(n_v),   G(n) = psi(floor(n / 2) + 1/2) + ln 2
 
-where psi is the digamma function; G(n) replaces ln n. A class is released if H >= log l and at
-least l different values occur (Stammler, Katzenbeisser, and Hamacher 2016, as in ARX).
-
-The estimate does not depend only on the shares of the values. For two values with one record each,
-the estimate is 2 nats, as for 7.4 equally frequent values. For two values with two records each, it
-is .67 nats, less than for two equally frequent values. So the union of two classes that satisfy the
-model need not satisfy it, and the model is not monotone. The condition on the number of values is
-monotone.
+where psi is the digamma function. A class is released if H >= log l and at least l different values
+occur (Stammler, Katzenbeisser, and Hamacher 2016, as in ARX). The union of two valid classes may be
+invalid (docs/methods/l-diversity.md has an example).
 """
 
 from __future__ import annotations
@@ -60,7 +53,7 @@ class EstimatedEntropy:
         return (found >= self.least) & (distinct >= self.values)
 
     def estimated(self, classes: Classes) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Return the estimated entropy of each class, and how many values occur."""
+        """Return the estimated entropy and the number of values of each class."""
         counted = class_counts(self.histogram, classes)
         there = counted.distinct > 0
         found = np.zeros(there.size)
@@ -101,7 +94,7 @@ class GrassbergerLDiversity(DiversityModel):
 
     @property
     def promise(self) -> str:
-        """Return the promise for a release."""
+        """Return the guarantee for a release."""
         return (
             f"Every released group has at least {ceil(self.l)} different values of {self.column}. "
             f"By Grassberger's estimate, the values are as mixed as a sample from {self.l:g} "
@@ -110,19 +103,19 @@ class GrassbergerLDiversity(DiversityModel):
         )
 
     def bind(self, table: FrequencyTable) -> EstimatedEntropy:
-        """Read the column's values in the table."""
+        """Bind the model to the counts of the column's values."""
         least = log(self.l) * (1.0 - TOLERANCE)
         return EstimatedEntropy(self.values(table), ceil(self.l), least)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
-        """Return the estimated entropy of the least mixed class, as a number of equal values."""
+        """Return the lowest estimated entropy, as a number of equally frequent values."""
         found = self.bind(table).estimated(classes)[0]
         what = "least mixed group, as a number of equally frequent values by the estimate"
         return ModelFigure(what, round(exp(float(found.min())), 9), f"at least {self.l:g}")
 
 
 def instead_of_log(counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return G, which replaces the logarithm, for whole numbers of at least 1."""
+    """Return G, which replaces the logarithm of whole numbers of at least 1."""
     from scipy.special import digamma  # noqa: PLC0415 - heavy
 
     found: NDArray[np.float64] = digamma(counts // 2 + 0.5) + log(2.0)

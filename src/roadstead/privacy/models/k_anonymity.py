@@ -1,7 +1,7 @@
 """k-anonymity: every released record shares its quasi-identifiers with at least k - 1 others.
 
 If an attacker knows that a person is in the data, the re-identification risk of the person's record
-is then at most 1/k (paper 001, prosecutor risk; Samarati and Sweeney 1998).
+is at most 1/k (paper 001, prosecutor risk; Samarati and Sweeney 1998).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _FEATURES = (Feature.SQL, Feature.PROOF)
 
 @dataclass(frozen=True)
 class KAnonymity(SizeModel):
-    """Classes of at least `k` records; k is at least 2: one record gives no protection."""
+    """Classes of at least `k` records; k is at least 2, because one record gives no protection."""
 
     k: int
     kind: ClassVar[str] = "k-anonymity"
@@ -42,7 +42,7 @@ class KAnonymity(SizeModel):
 
     @property
     def promise(self) -> str:
-        """Return the promise for a release."""
+        """Return the guarantee for a release."""
         return (
             f"Every released record shares its quasi-identifiers with at least {self.k - 1} other "
             f"records ({self.k}-anonymity). An attacker who knows them for a person in the table "
@@ -51,10 +51,10 @@ class KAnonymity(SizeModel):
 
     @property
     def capabilities(self) -> Capabilities:  # type: ignore[override] # a reason names the size
-        """Return the supported features: every method that knows the sizes of classes."""
+        """Return the supported features: every method that knows class sizes."""
         return of_sizes("counts the records of a group", self.least_records, *_FEATURES)
 
     @property
     def least_records(self) -> int:
-        """Return the number of records of the smallest class that is released."""
+        """Return the minimum class size."""
         return self.k

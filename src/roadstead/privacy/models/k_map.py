@@ -1,14 +1,8 @@
 """k-map: every released record matches at least k people of the population.
 
-An attacker chooses any record and looks for its person, without knowing who is in the table. All F
-people of the population who share the record's quasi-identifiers are candidates, whether they are
-in the table or not. This attacker is the journalist of paper 001. The attacker's guess is right
-with a probability of 1/F. Classes with F >= k are released, even if their number of records f is
-small (Sweeney 2002; paper 001, k-map).
-
-The model is monotone: a class that grows does not lose people. Because F >= f, k-map requires less
-than k-anonymity and gives less protection. An attacker who knows that a person is in the table has
-only the f records to choose from, and k-map does not bound f.
+A class is released if F >= k people of the population share the quasi-identifiers, even if the
+number of records f is small (Sweeney 2002; paper 001, k-map). The attacker is the "journalist" of
+paper 001, who does not know who is in the table. The model does not limit f.
 """
 
 from __future__ import annotations
@@ -42,7 +36,7 @@ class Peopled(Monotone):
 
 @dataclass(frozen=True)
 class KMap(PrivacyModel):
-    """Classes that at least `k` people of a known population belong to, two or more."""
+    """Classes that match at least `k` people of a known population; k is at least 2."""
 
     k: int
     kind: ClassVar[str] = "k-map"
@@ -65,7 +59,7 @@ class KMap(PrivacyModel):
 
     @property
     def promise(self) -> str:
-        """Return the promise for a release."""
+        """Return the guarantee for a release."""
         return (
             f"For every released record, at least {self.k} people in the population share its "
             f"quasi-identifiers ({self.k}-map). An attacker who does not know who is in the table "
@@ -74,14 +68,14 @@ class KMap(PrivacyModel):
         )
 
     def bind(self, table: FrequencyTable) -> Peopled:
-        """Count the people of a table's population.
+        """Bind the model to the people of a table's population.
 
         The method refuses a table without a population.
         """
         return Peopled(people_of(self, table, ", or use estimated-k-map"), self.k)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:
-        """Return the number of people in the class with the fewest people."""
+        """Return the smallest number of people in a class."""
         if table.population is None:
             return None
         fewest = classes.totals(people_of(self, table)).min()

@@ -1,12 +1,9 @@
-"""No attack pays: an attacker who looks for a person in the table expects a loss.
+"""No attack pays: an attacker who searches for a person in the table expects a loss.
 
-An attacker who knows that a person is in the table finds the right one of f records with a
-probability of 1/f. Finding the right record is worth `gain`, and a try costs `cost`, in any unit.
-If gain / f < cost, the attacker expects a loss and does not attack (Wan et al. 2015, the game with
-zero remaining risk; ARX's profitability without attack). So every released class has more than gain
-/ cost records.
-
-The model is k-anonymity with a k that follows from an attacker's budget, so it is monotone.
+An attacker finds the right one of f records with a probability of 1/f. Finding it is worth `gain`,
+and an attempt costs `cost`. So every released class has more than gain / cost records (Wan et al.
+2015, the game with zero remaining risk; ARX's profitability without attack). The model is
+k-anonymity with a k that follows from these amounts.
 """
 
 from __future__ import annotations
@@ -29,7 +26,7 @@ _MOST = 1e12
 
 @dataclass(frozen=True)
 class NoAttack(SizeModel):
-    """Classes so large that an attack that gains `gain` does not pay for its `cost`."""
+    """Classes so large that the expected gain of an attack is less than its `cost`."""
 
     gain: float
     cost: float
@@ -50,7 +47,7 @@ class NoAttack(SizeModel):
 
     @property
     def promise(self) -> str:
-        """Return the promise for a release."""
+        """Return the guarantee for a release."""
         return (
             f"Every released group has {self.least_records} or more records. An attacker who knows "
             "the quasi-identifiers of a person in the table finds the right record with a "
@@ -61,7 +58,7 @@ class NoAttack(SizeModel):
 
     @property
     def capabilities(self) -> Capabilities:  # type: ignore[override] # a reason names the size
-        """Return the supported features: every method that knows the sizes of classes."""
+        """Return the supported features: every method that knows class sizes."""
         return of_sizes(
             "counts the records of a group, and several of these may belong to one person",
             self.least_records,
@@ -69,23 +66,23 @@ class NoAttack(SizeModel):
 
     @property
     def least_records(self) -> int:
-        """Return the number of records of the smallest class that is released."""
+        """Return the minimum class size."""
         return least_alike(self.gain, self.cost)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:  # noqa: ARG002 - of the classes alone
-        """Return the gain of an attack on the smallest class, before its cost."""
+        """Return the expected gain of an attack on the smallest class."""
         most = round(self.gain / int(classes.sizes.min()), 9)
         what = "expected gain of an attack on the smallest group"
         return ModelFigure(what, most, f"less than {self.cost:g}")
 
 
 def least_alike(gain: float, cost: float) -> int:
-    """Return the fewest candidates with gain / candidates < cost, in exact arithmetic."""
+    """Return the smallest number of candidates with gain / candidates < cost, computed exactly."""
     return floor(Fraction(repr(float(gain))) / Fraction(repr(float(cost)))) + 1
 
 
 def require_stakes(model: PrivacyModel, gain: float, cost: float) -> None:
-    """Refuse a negative gain, or a cost that is not above 0, because a free attack always pays."""
+    """Raise an error for a negative gain, or for a cost of 0 or less."""
     fix = "the gain is the value of one person's record to the attacker"
     model.require("gain", 0.0 <= gain <= _MOST, f"from 0 to {_MOST:g}", fix)
     fix = "the cost is the amount spent on searching for one record; a free attack always pays"

@@ -1,8 +1,7 @@
 """No attack pays if the attacker does not know who is in the table.
 
 The model is like `no_attack`, but all F people of the population who share a combination are
-candidates, whether they are in the table or not. So gain / F < cost is required. The model is k-map
-with a k that follows from an attacker's budget.
+candidates. It is k-map with a k that follows from `gain` and `cost`.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from roadstead.tables.frequency import FrequencyTable
 
 @dataclass(frozen=True)
 class NoAttackByJournalist(PrivacyModel):
-    """Classes of enough people that an attack that gains `gain` does not pay for its `cost`."""
+    """Classes of so many people that the expected gain of an attack is less than its `cost`."""
 
     gain: float
     cost: float
@@ -37,7 +36,7 @@ class NoAttackByJournalist(PrivacyModel):
 
     @property
     def people(self) -> int:
-        """Return the number of people in the smallest class that is released."""
+        """Return the minimum number of people in a class."""
         return least_alike(self.gain, self.cost)
 
     @property
@@ -50,7 +49,7 @@ class NoAttackByJournalist(PrivacyModel):
 
     @property
     def promise(self) -> str:
-        """Return the promise for a release."""
+        """Return the guarantee for a release."""
         return (
             f"For every released record, at least {self.people} people in the population share its "
             "quasi-identifiers. An attacker who does not know who is in the table finds the "
@@ -61,14 +60,14 @@ class NoAttackByJournalist(PrivacyModel):
         )
 
     def bind(self, table: FrequencyTable) -> Peopled:
-        """Count the people of a table's population.
+        """Bind the model to the people of a table's population.
 
         The method refuses a table without a population.
         """
         return Peopled(people_of(self, table, ", or use no-attack"), self.people)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:
-        """Return the gain of an attack on the class with the fewest people, before its cost."""
+        """Return the expected gain of an attack on the class with the fewest people."""
         if table.population is None:
             return None
         most = round(self.gain / int(classes.totals(people_of(self, table)).min()), 9)

@@ -1,14 +1,11 @@
 """k-anonymity of people: an attacker's knowledge about a person matches at least k people.
 
-Health data have many rows per person. A class of five rows may be five visits of one person, so
-counting rows does not protect people. In this model, an attacker knows one row of a person, up to
-three rows, or all rows and therefore their number. At least `k` people of the release must match
-this knowledge. For all rows, this is multirelational k-anonymity (Nergiz, Clifton, and Nergiz, TKDE
-2009). For some rows, it is k^m-anonymity (Terrovitis, Mamoulis, and Kalnis, VLDB 2008).
+The attacker knows one row of a person, up to three rows, or all rows. For all rows, the model is
+multirelational k-anonymity (Nergiz, Clifton, and Nergiz, TKDE 2009). For some rows, it is
+k^m-anonymity (Terrovitis, Mamoulis, and Kalnis, VLDB 2008).
 
-If several rows of a person are known together, each person is either released or left out with all
-rows. The search leaves out as few people as possible (`search.left_out`). If one row is known,
-single rows can be suppressed instead. Each class then has rows of at least k people.
+If an attacker knows several rows together, each person is released or suppressed with all rows
+(`search.left_out`). If an attacker knows one row, individual rows can be suppressed instead.
 """
 
 from __future__ import annotations
@@ -43,8 +40,8 @@ class PersonAnonymity(PrivacyModel):
     Raises
     ------
     SettingError
-        If k is below 2, if this number of rows cannot be known, or if single rows are suppressed
-        although several rows are known together.
+        If k is below 2, if an attacker cannot know this number of rows, or if individual rows are
+        suppressed although an attacker knows several rows together.
     """
 
     k: int
@@ -55,7 +52,7 @@ class PersonAnonymity(PrivacyModel):
     sources: ClassVar[tuple[str, ...]] = ("multirelational", "terrovitis")
 
     def __post_init__(self) -> None:
-        KAnonymity(self.k)  # refuses a k that gives no protection
+        KAnonymity(self.k)  # rejects a k that gives no protection
         require_known(self.knows)
         if self.leaves_out == "rows" and self.knows != 1:
             raise SettingError(
@@ -72,7 +69,7 @@ class PersonAnonymity(PrivacyModel):
 
     @property
     def promise(self) -> str:
-        """Return the promise for a release."""
+        """Return the guarantee for a release."""
         return (
             f"An attacker who knows the quasi-identifiers of {_ROWS[self.knows]} of a person in "
             f"the release finds at least {self.k} matching people ({self.k}-anonymity of people, "
@@ -82,7 +79,7 @@ class PersonAnonymity(PrivacyModel):
 
     @property
     def capabilities(self) -> Capabilities:  # type: ignore[override] # it depends on parameters
-        """The supported features; SQL only if leaving a person out never weakens others."""
+        """Return the features; SQL needs that suppressing a person never weakens other people."""
         own = (Feature.PERSONS, Feature.SOME_ROWS, Feature.RECODING, *INFERRED)
         if self.leaves_out == "rows" or self.knows == "all":
             return supporting(*own, Feature.SQL)
@@ -99,19 +96,13 @@ class PersonAnonymity(PrivacyModel):
         return 1.0 / self.k
 
     def bind(self, table: FrequencyTable) -> EnoughPersons:
-        """Count people if the table identifies them.
-
-        Otherwise, count rows with the same minimum.
-        """
+        """Count people if the table identifies them; otherwise, count rows."""
         return EnoughPersons(self.k, table.persons if isinstance(table, PersonTable) else None)
 
 
 @dataclass(frozen=True, eq=False)
 class EnoughPersons(Monotone):
-    """Classes with rows of at least `k` people.
-
-    If the table has no person IDs, the condition counts rows instead.
-    """
+    """Classes with rows of at least `k` people, or at least `k` rows without person IDs."""
 
     k: int
     persons: Persons | None

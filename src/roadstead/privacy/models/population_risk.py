@@ -1,26 +1,13 @@
 """Population risk: the expected share of the released records that are re-identified.
 
-If g people of the population share the quasi-identifiers of a record, an attacker's guess is right
-with a probability of 1/g. The sum over the records is the expected number of re-identified records.
-A policy is acceptable if the sum is at most a threshold, such as the risk under Safe Harbor (paper
-004, equation 1). Here the sum is divided by the number of released records, so the same bound can
-be used for the next extract. An exponent gamma on g determines how much a larger group reduces the
-risk. If the population is not known, g is the number of records in the class, which never exceeds
-the number of people.
+If g people of the population share the quasi-identifiers of a record, its risk is 1 / g ** gamma.
+The mean over the released records is at most a limit (paper 004, equation 1 and theorem 2.1; see
+docs/methods/population-risk.md). The model suppresses classes of fewer than c people, where c is
+the smallest number at which the mean of the other classes meets the limit.
 
-The model judges all classes together. It suppresses classes of fewer than c people. c is the
-smallest number for which the mean of the other classes meets the bound. If suppression is not
-allowed, either all classes are released or none.
-
-When classes are merged, each record is in a group of at least as many people as before. So if two
-sets of classes satisfy the bound, they still do after some of them are merged (paper 004, theorem
-2.1), even if further people join them. A class that lies inside another class does not have more
-people than that class. So the risk of a record under a policy is at most its risk under every more
-specific policy. This bounds how many records can be released together (`balanced_parts`).
-
-A release never passes with a mean above the bound. If gamma is a whole number and floating-point
-arithmetic leaves a doubt, the sum of fractions is compared exactly. For any other gamma, a mean
-within a billionth of the bound is treated as above the bound.
+No release exceeds the limit. If gamma is a whole number and floating-point arithmetic leaves a
+doubt, the fractions are summed exactly. For any other gamma, a mean within a billionth of the limit
+is treated as above the limit.
 """
 
 from __future__ import annotations
@@ -52,10 +39,10 @@ _MOST_EXACT = 8
 
 @dataclass(frozen=True, eq=False)
 class BoundPopulationRisk:
-    """Classes with a mean risk of at most `maximum` over their records, bound to a table."""
+    """Classes whose records have a mean risk of at most `maximum`, bound to a table."""
 
     population: NDArray[np.int64] = field(repr=False)  # people with each row's combination
-    known: bool  # whether the people are from a population, instead of being the records themselves
+    known: bool  # whether `population` counts people of a population, and not records
     maximum: Fraction  # the bound, as the decimal fraction that the user wrote
     gamma: float
     weights: Weights  # risk of a record, by the number of people
@@ -64,10 +51,7 @@ class BoundPopulationRisk:
 
     @property
     def monotone_part(self) -> LeastSize:
-        """Return a condition that accepts every class.
-
-        If other classes are large, a class of one person may be released.
-        """
+        """Return a condition that accepts every class, even a class of one person."""
         return LeastSize(1)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
@@ -76,9 +60,9 @@ class BoundPopulationRisk:
         return people >= self._least_people(classes.sizes, people)
 
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:
-        """Return how many records can have a low enough mean risk.
+        """Return the most records with a low enough mean risk.
 
-        Each record has the risk that follows from the people of its part.
+        The people of a part determine the risk of each of its records.
         """
         people = parts.totals(self.population)
         people = people if self.known else np.minimum(people, most)
@@ -89,7 +73,7 @@ class BoundPopulationRisk:
         return int(most_balanced(records, records * risk, together, np.array([records.sum()]))[0])
 
     def most_classes(self, records: int) -> int:
-        """Return how many classes with equal numbers of people can have a low enough mean risk.
+        """Return the most classes with a low enough mean risk.
 
         Suppose that P people are in c classes. The sum of the risks of one record per class is
         smallest if each class has P / c people: c (c / P) ** gamma. If the records count as people,
@@ -104,14 +88,14 @@ class BoundPopulationRisk:
         return int(min(most, records) * (1.0 + SLACK) + SLACK)
 
     def risk(self, classes: Classes) -> float:
-        """Return the mean risk of the records of some classes; 0 without records."""
+        """Return the mean risk of the records, or 0 without records."""
         if not classes.sizes.size:
             return 0.0
         people = classes.totals(self.population)
         return fsum(classes.sizes * self.weights.of(people)) / classes.records
 
     def stated(self, classes: Classes) -> str:
-        """Return a clause with the risk of some classes and the bound."""
+        """Return a clause with the mean risk and the limit."""
         risk, records = self.risk(classes), classes.records
         among = (
             "among the people of the population"
@@ -128,12 +112,10 @@ class BoundPopulationRisk:
         return f"{found}; at most {float(self.maximum)!r} allowed"
 
     def _least_people(self, sizes: NDArray[np.int64], people: NDArray[np.int64]) -> int:
-        """Return the least number of people for a low enough mean.
+        """Return the minimum number of people per class that gives a low enough mean.
 
-        All classes with at least as many people are then within the bound.
-
-        The mean can only fall when the classes with the fewest people are left out. If even the
-        largest classes exceed the bound, the method returns a number above theirs.
+        The mean can only fall when the classes with the fewest people are removed. If even the
+        largest classes exceed the limit, the method returns a larger number than any class has.
         """
         distinct, place = np.unique(people, return_inverse=True)
         if not distinct.size:
@@ -153,7 +135,7 @@ class BoundPopulationRisk:
         return int(distinct[fits - 1]) if fits else int(distinct[0]) + 1
 
     def _exceeds(self, records: NDArray[np.int64], people: NDArray[np.int64], number: int) -> bool:
-        """Whether the mean over the first `number` entries exceeds the bound, in whole numbers."""
+        """Whether the mean of the first `number` entries exceeds the limit, computed exactly."""
         weights = (g ** int(self.gamma) for g in people[:number].tolist())
         total, common = _added(list(zip(records[:number].tolist(), weights, strict=True)))
         most = self.maximum * int(records[:number].sum())
@@ -189,7 +171,7 @@ class AveragePopulationRisk(PrivacyModel):
 
     @property
     def promise(self) -> str:
-        """Return the promise for a release."""
+        """Return the guarantee for a release."""
         what = (
             "The expected share of released records that are re-identified"
             if self.gamma == 1.0
@@ -204,7 +186,7 @@ class AveragePopulationRisk(PrivacyModel):
         )
 
     def bind(self, table: FrequencyTable) -> BoundPopulationRisk:
-        """Count the people of a table's population, or its records if there is no population."""
+        """Bind the model to a table's population, or to its records without a population."""
         people = table.counts if table.population is None else table.population
         return BoundPopulationRisk(
             population=np.ascontiguousarray(people, dtype=np.int64),
@@ -215,7 +197,7 @@ class AveragePopulationRisk(PrivacyModel):
         )
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
-        """Return the mean risk and the expected number of records; both are usually small."""
+        """Return the mean risk and the expected number of re-identified records."""
         risk = self.bind(table).risk(classes)
         against = "people of the population" if table.population is not None else "records"
         what = (
@@ -229,9 +211,9 @@ class AveragePopulationRisk(PrivacyModel):
 
 
 def least_maximum(share: float, digits: int = 4) -> float:
-    """Round a measured mean risk above 0 up to a maximum that its release satisfies.
+    """Round a measured mean risk up, to a maximum that the release satisfies.
 
-    `digits` is the number of significant digits of the maximum.
+    `digits` is the number of significant digits.
     """
     exact = Decimal(repr(float(share)))
     unit = Decimal(1).scaleb(exact.adjusted() - digits + 1)
@@ -239,10 +221,7 @@ def least_maximum(share: float, digits: int = 4) -> float:
 
 
 def _added(fractions: list[tuple[int, int]]) -> tuple[int, int]:
-    """Add up fractions pairwise, without reducing them.
-
-    Numbers of similar length multiply fast.
-    """
+    """Add fractions pairwise without reducing them, because short numbers multiply faster."""
     while len(fractions) > 1:
         rest = fractions[-1:] if len(fractions) % 2 else []
         fractions = [

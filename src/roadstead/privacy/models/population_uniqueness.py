@@ -1,24 +1,11 @@
 """Population uniqueness: few people are unique in the population, by an estimate from the release.
 
-A record can be unique in a release for two reasons. Either its person is unique in the population
-and easy to find, or other people of the population match the record but were not sampled. The
-number of unique people in the population is estimated from the number of classes of the release
-with 1, 2, 3, ... records (`risk`). The estimate uses Pitman's model, Zayatz's model, the slide
-negative binomial model, or Dankar's rule, which chooses one of the three models. The estimated
-share of the population that is unique must be at most `maximum`. If the estimate is higher, or the
-estimator gives no answer, unique records are suppressed until the estimate is low enough.
-Suppressing all of them always works: if no record is unique, the expected number of unique people
-in the population is zero.
-
-An estimate usually rises with the number of unique records, but no estimator guarantees this. So
-the search bisects between an allowed number and a number that is not allowed, until the two numbers
-are neighbors. If the estimate rises with the number, the result is the greatest allowed number. The
-numbers tried depend only on the sizes of the classes. `largest_first` chooses which records are
-kept. The remaining set of classes is allowed unchanged, so a second run keeps all of them.
-
-Estimates assume that the release is a simple random sample of its population. Suppression does not
-sample at random, and estimates can rise when classes are merged. So the model does not claim that
-merged classes satisfy it. Its monotone part is an empty condition unless `maximum` is 0.
+The estimated share of the population that is unique must be at most `maximum` (`risk` has the
+estimators). If the share is higher, or if the estimator gives no answer, unique records are
+suppressed until the estimate is low enough (docs/methods/uniqueness.md). No estimator guarantees
+that the estimate rises with the number of unique records, so the search stops between an allowed
+and a forbidden number. Estimates can rise when classes are merged, so merged classes may be
+invalid.
 """
 
 from __future__ import annotations
@@ -90,7 +77,7 @@ class PopulationUniqueness(PrivacyModel):
 
     @property
     def promise(self) -> str:
-        """Return the promise for a release."""
+        """Return the guarantee for a release."""
         return (
             f"A share of at most {self.maximum:g} of a population of {self.people:,} is "
             "estimated to be unique in the quasi-identifiers (population uniqueness, "
@@ -101,7 +88,7 @@ class PopulationUniqueness(PrivacyModel):
         )
 
     def bind(self, table: FrequencyTable) -> Self:
-        """Refuse a table with more records than people in the population."""
+        """Reject a table with more records than people in the population."""
         if table.records > self.people:
             raise self.wrong(
                 f"people is {self.people:,}, but the table has {table.records:,} records of people",
@@ -115,7 +102,7 @@ class PopulationUniqueness(PrivacyModel):
         return LeastSize(1 if self.maximum else _NOT_ALONE)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Mark all classes of two or more records, and the unique records that may be released."""
+        """Mark classes of two or more records, and the unique records that may be released."""
         alone = classes.sizes < _NOT_ALONE
         marked: NDArray[np.bool_] = ~alone
         some = self._stay(classes.sizes[marked], int(np.count_nonzero(alone)))
@@ -128,14 +115,14 @@ class PopulationUniqueness(PrivacyModel):
         return int(most.sum()) if share is None else most_for_share(most, _NOT_ALONE, share)
 
     def most_classes(self, records: int) -> int | None:
-        """Return one class per record that may be unique, and one for every two other records."""
+        """Count one class per allowed unique record, and one class per two other records."""
         if (share := self._share_alone) is None:
             return None
         return int(most_classes_a_record(_NOT_ALONE, share) * (1.0 + SLACK) * records)
 
     @property
     def _share_alone(self) -> float | None:
-        """Return the largest share of released records that may be unique; None if unknown.
+        """Return the largest share of unique records in a release, or None if unknown.
 
         By Zayatz's model, u unique records among n records give a share of u^2 / (n (u + sum of P i
         f_i)). Here f_i is the number of classes of i records, and P is at most 1, so the share is
@@ -144,11 +131,11 @@ class PopulationUniqueness(PrivacyModel):
         return sqrt(self.maximum * (1.0 + SLACK)) if self.estimator == "zayatz" else None
 
     def _stay(self, others: NDArray[np.int64], alone: int) -> int:
-        """Return how many of the unique records are kept with the other classes.
+        """Return how many unique records are kept with the other classes.
 
-        The method keeps all of them if it may. Otherwise, it tries numbers between none and all.
-        Every second time, it tries the middle. The other times, it tries the point where a straight
-        line between two estimates meets the bound.
+        The method keeps all unique records if the limit allows it. Otherwise, it alternates between
+        two trials: the middle of the interval, and the point where a line between two estimates
+        meets the limit.
         """
         if not self.maximum:
             return 0
@@ -173,12 +160,12 @@ class PopulationUniqueness(PrivacyModel):
         return stay
 
     def estimated(self, classes: Classes) -> float | None:
-        """Return the estimated share of the population that is unique; None without an answer."""
+        """Return the estimated share of the population that is unique, or None."""
         others = classes.sizes[classes.sizes >= _NOT_ALONE]
         return self._share(others, classes.sizes.size - others.size)
 
     def _share(self, others: NDArray[np.int64], alone: int) -> float | None:
-        """Estimate the share from the other classes and a number of unique records."""
+        """Estimate the share for a given number of unique records."""
         if not alone:
             return 0.0
         sizes = np.concatenate([others, np.ones(alone, dtype=np.int64)])

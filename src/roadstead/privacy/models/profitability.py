@@ -1,22 +1,11 @@
-"""Profitability: a class is released if its publisher expects a gain in spite of attacks.
+"""Profitability: a class is released if its publisher expects a net benefit in spite of attacks.
 
-An unchanged record brings `benefit`. A generalized record brings a share of `benefit`: the share of
-its information that the labels keep. An attacker who knows that a person is in the table finds the
-right one of f records with a probability of 1/f. The attacker then gains `gain`, and pays `cost`
-per attempt. An attacker only attacks for a profit: a class is attacked if gain / f > cost. Each
-found record costs the publisher `loss`. So each record of a class that keeps a share s brings
+A record of a class of f records that keeps a share s of its information brings
 
-    benefit * s - loss / f   where it is attacked, else   benefit * s
+    benefit * s - loss / f   if gain / f > cost (an attack pays), and otherwise   benefit * s
 
-and the class is released if this is above 0 (Wan et al. 2015; ARX's profitability).
-
-The model is not monotone: when a class grows, an attack on it is worth less, but the class also
-keeps less information. Because s <= 1, a released class either has too many records to be attacked
-or has more than loss / benefit records. This condition is the monotone part. Suppose that a row
-keeps a share s under a policy. Under every policy that is at least as general, a class with this
-row keeps at most the share s. A class inside another class does not have more records than that
-class. So if a class with all records of a part would be attacked and would bring a loss with s, no
-class below releases the row (docs/methods/profitability.md).
+and the class is released if this amount is above 0 (Wan et al. 2015; ARX's profitability). The
+model is not monotone. Its monotone part and its bounds are in docs/methods/profitability.md.
 """
 
 from __future__ import annotations
@@ -41,7 +30,7 @@ from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.kept_bits import MILLION, KeptOfRows
 
 _EVERY = 1 << 62
-"""A number larger than any class size. If a try is free, an attack always pays."""
+"""A number larger than any class size, for attacks that always pay."""
 
 
 @dataclass(frozen=True)
@@ -53,11 +42,11 @@ class Stakes:
 
     @property
     def least_alike(self) -> int:
-        """Return the fewest people of a class that can bring a benefit, if it keeps everything."""
+        """Return the smallest class size with a net benefit if all information is kept."""
         return min(self.attacked, floor(self.per_find)) + 1
 
     def needed(self, alike: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the share that classes must keep, in millionths.
+        """Return the share of the information that classes must keep, in millionths.
 
         The result is above 100% if no share is enough.
         """
@@ -72,11 +61,10 @@ class Stakes:
 
 @dataclass(frozen=True, eq=False)
 class Profitable:
-    """Classes that bring a benefit.
+    """Classes that bring a net benefit.
 
-    `people` is the number of people with each row's combination, if people are counted.
-
-    `kept` is the information that the labels of each row keep, or None if it is not known.
+    `people` is the number of people with each row's combination, if people are counted. `kept` is
+    the information that the labels of each row keep, or None if it is not known.
     """
 
     stakes: Stakes
@@ -92,12 +80,12 @@ class Profitable:
 
     @cached_property
     def monotone_part(self) -> BoundPrivacy:
-        """Require as many records, or people, as the smallest class with a benefit has."""
+        """Require as many records, or people, as the smallest class with a net benefit has."""
         least = self.stakes.least_alike
         return LeastSize(least) if self.people is None else Peopled(self.people, least)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Compare the share that each class keeps with the share that it must keep."""
+        """Whether each class keeps at least the share that it must keep."""
         kept = self._known
         one = np.zeros(classes.sizes.size, dtype=np.uint32)
         one[classes.ids] = classes.rows  # any row of the class: all have the same labels
@@ -105,14 +93,11 @@ class Profitable:
         return enough
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return 0 for a part too small for a benefit.
-
-        The method `barred` handles single rows that cannot be released.
-        """
+        """Return 0 for a part that is too small for a net benefit."""
         return np.where(self._alike(parts) >= self.stakes.least_alike, none_below(most, 1), 0)
 
     def barred(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.bool_]:  # noqa: ARG002 - of all their records
-        """Mark rows that keep too little information even for a class as large as their part."""
+        """Mark rows that keep too little information even in a class as large as their part."""
         kept = self._known.of(parts.rows)
         too_little: NDArray[np.bool_] = kept < self.needed(parts)[parts.ids]
         return too_little
@@ -122,7 +107,7 @@ class Profitable:
         return self._alike(classes) <= self.stakes.attacked
 
     def needed(self, classes: Classes) -> NDArray[np.int64]:
-        """Return the least share that each class must keep, in millionths."""
+        """Return the share that each class must keep, in millionths."""
         return self.stakes.needed(self._alike(classes))
 
     @property
@@ -140,9 +125,9 @@ class Profitable:
 class Profitability(PrivacyModel):
     """Classes that bring their publisher more than the expected cost of attacks on them.
 
-    `domains` gives the number of values that the hierarchy of each quasi-identifier lists, if all
-    hierarchies list their values. With these numbers, a reader of the policy can compute how much
-    information a class keeps. Roadstead fills in `domains`.
+    `domains` gives the number of values in each quasi-identifier's hierarchy, if all hierarchies
+    list their values. With these numbers, a reader of the policy can compute how much information a
+    class keeps. Roadstead sets `domains`.
     """
 
     benefit: float
@@ -184,7 +169,7 @@ class Profitability(PrivacyModel):
 
     @property
     def promise(self) -> str:
-        """Return the promise for a release."""
+        """Return the guarantee for a release."""
         return (
             "For every released group of records, the benefit to the publisher is larger than the "
             f"expected cost of attacks ({self._called}). An original record is worth "
@@ -196,12 +181,12 @@ class Profitability(PrivacyModel):
 
     @property
     def threshold(self) -> float:
-        """Return the prosecutor risk of a record in the smallest class."""
+        """Return the prosecutor risk of a record in the smallest allowed class."""
         return 1.0 / self.stakes.least_alike
 
     @property
     def stakes(self) -> Stakes:
-        """Return the amounts as exact ratios of the decimal fractions that the user wrote."""
+        """Return the amounts as exact ratios of the user's decimal fractions."""
         loss, benefit, gain, cost = (
             Fraction(repr(float(one))) for one in (self.loss, self.benefit, self.gain, self.cost)
         )
@@ -209,14 +194,11 @@ class Profitability(PrivacyModel):
         return Stakes(min(max(most, 0), _EVERY), loss / benefit)
 
     def listing(self, domains: Mapping[str, int] | None) -> Self:
-        """Return the model with the number of values of each quasi-identifier.
-
-        If the hierarchies do not list their values, pass None.
-        """
+        """Return the model with the number of values of each quasi-identifier, or with None."""
         return replace(self, domains=domains)
 
     def bind(self, table: FrequencyTable) -> Profitable:
-        """Read the records of a table's classes, and the information in their labels."""
+        """Bind the model to a table and the information in its labels."""
         return Profitable(self.stakes, self._unknown, None, table.kept)
 
     def settings(self) -> dict[str, Any]:
@@ -227,7 +209,7 @@ class Profitability(PrivacyModel):
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:
         """Return the share of the records in attacked classes.
 
-        The information that these classes keep would reveal more.
+        The amount of kept information is not reported, because it would reveal more.
         """
         attacked = self.bind(table).attacked(classes)
         share = float(classes.sizes[attacked].sum() / classes.records)

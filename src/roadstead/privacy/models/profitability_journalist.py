@@ -1,7 +1,7 @@
 """Profitability against an attacker who does not know who is in the table.
 
 The model is like `profitability`, but all F people of the population who share a combination are
-candidates, whether they are in the table or not. The probability of finding the person is 1/F.
+candidates. The probability of finding the person is 1/F.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from roadstead.tables.frequency import FrequencyTable
 
 @dataclass(frozen=True)
 class ProfitabilityByJournalist(Profitability):
-    """Classes that bring more than attacks by a journalist are expected to cost."""
+    """Classes that bring more than the expected cost of attacks by a journalist."""
 
     kind: ClassVar[str] = "profitability-journalist"
     needs_population: ClassVar[bool] = True
@@ -28,10 +28,7 @@ class ProfitabilityByJournalist(Profitability):
 
     @property
     def threshold(self) -> float:
-        """Return 1, because the model does not bound the prosecutor risk.
-
-        The prosecutor is an attacker who knows that a person is in the table.
-        """
+        """Return 1, because the model does not limit the prosecutor risk."""
         return 1.0
 
     def bind(self, table: FrequencyTable) -> Profitable:

@@ -1,14 +1,8 @@
-"""Records at risk: few records exceed a maximum risk, and the mean risk is bounded.
+"""Records at risk: few records exceed a maximum risk, and the mean risk is limited.
 
-An attacker finds a record in a class of f records with a probability of 1/f. At most a share
-`at_risk` of the released records may have a risk above `maximum`. The mean over all released
-records is at most `average`. This is the same as ARX's average risk with a share of records at
-risk. The model judges all classes together. It keeps the largest classes for which both bounds hold
-(`largest_first`).
-
-Removing the smallest classes never raises the mean risk or the share of the remaining records at
-risk. When two classes are merged, no record gets a higher risk, so the classes still satisfy the
-model.
+At most a share `at_risk` of the released records may have a risk above `maximum`, and the mean risk
+is at most `average`. This model equals ARX's average risk with a share of records at risk. It keeps
+the largest classes that meet both limits (`largest_first`).
 """
 
 from __future__ import annotations
@@ -73,7 +67,7 @@ class FewRecordsAtRisk(PrivacyModel):
 
     @property
     def promise(self) -> str:
-        """Return the promise for a release."""
+        """Return the guarantee for a release."""
         mean = (
             ""
             if self.average == 1.0
@@ -92,16 +86,16 @@ class FewRecordsAtRisk(PrivacyModel):
 
     @property
     def threshold(self) -> float:
-        """Return the largest risk of a record, or 1 if some records may be at risk."""
+        """Return the highest risk of a record, or 1 if some records may be at risk."""
         return 1.0 if self.at_risk else self.maximum
 
     @property
     def safe(self) -> int:
-        """Return the number of records of the smallest class in which no record is at risk."""
+        """Return the smallest class size at which no record is at risk."""
         return ceil(1.0 / (self.maximum * (1.0 + TOLERANCE)))
 
     def bind(self, table: FrequencyTable) -> Self:  # noqa: ARG002 - needs nothing of it
-        """Return the model itself, because it uses only the sizes of classes."""
+        """Return this model, because it uses only class sizes."""
         return self
 
     @property
@@ -110,25 +104,25 @@ class FewRecordsAtRisk(PrivacyModel):
         return LeastSize(1 if self.at_risk else self.safe)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether each class is among the largest classes for which both bounds hold."""
+        """Mark the largest classes that meet both limits."""
         few = ShareOfRecords(records_below(self.safe), self.at_risk)
         return largest_first(classes, [few, ShareOfRecords(one_a_class, self.average)])
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG002 - of the numbers alone
-        """Return 0 for a part in which no class can be large enough."""
+        """Return 0 for a part that is smaller than the minimum class size."""
         return none_below(most, self.monotone_part.least)
 
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:  # noqa: ARG002 - of the numbers alone
-        """Return how many records the mean risk and the share of records at risk allow.
+        """Return the number of records that both limits allow.
 
-        Released records of a part with fewer than `safe` records are at risk.
+        Records in a part of fewer than `safe` records are at risk.
         """
         return min(
             most_on_average(most, self.average), most_for_share(most, self.safe, self.at_risk)
         )
 
     def most_classes(self, records: int) -> int:
-        """Return how many classes the average allows, with at most the allowed single records."""
+        """Return the number of classes that both limits allow."""
         most = min(self.average, most_classes_a_record(self.safe, self.at_risk))
         return int(most * (1.0 + SLACK) * records)
 
@@ -142,20 +136,20 @@ class FewRecordsAtRisk(PrivacyModel):
 
 
 def share_below(sizes: NDArray[np.int64], safe: int) -> float:
-    """Return the share of records in classes of fewer than `safe` records; 0 without records."""
+    """Return the share of records in classes of fewer than `safe` records, or 0 without records."""
     records = int(sizes.sum())
     return float(sizes[sizes < safe].sum()) / records if records else 0.0
 
 
 def most_for_share(most: NDArray[np.int64], safe: int, share: float) -> int:
-    """Return how many records fit if at most `share` is in parts of fewer than `safe` records."""
+    """Bound the records if at most `share` of them is in parts of fewer than `safe` records."""
     records, others = int(most.sum()), int(most[most >= safe].sum())
     rest = 1.0 - share * (1.0 + SLACK)
     return records if rest * records <= others else int(others / rest * (1.0 + SLACK))
 
 
 def most_classes_a_record(safe: int, share: float) -> float:
-    """Return how many classes per record are possible.
+    """Bound the number of classes per record.
 
     At most `share` of the records is in classes of fewer than `safe` records.
     """

@@ -1,14 +1,9 @@
 """Recursive (c,l)-diversity: the most frequent value of a class is not too frequent.
 
-Let r_1, r_2, ... be the frequencies of the sensitive values of a class, in descending order. The
-model requires r_1 < c (r_l + ... + r_m): even after an attacker rules out l - 2 values, the most
-frequent value is still not certain (Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007). The
-computation uses whole numbers and treats c as the decimal fraction that the user wrote.
-
-If two classes A and B satisfy the model, their union does too. r_1 of the union is at most the sum
-of their r_1. The sum of the l - 1 most frequent values of the union is also at most the sum of
-theirs. So the tail of the union is at least the sum of their tails. The model is not monotone,
-because other records may add more of one value.
+Let r_1, r_2, ..., r_m be the frequencies of the sensitive values of a class, in descending order.
+The model requires r_1 < c (r_l + ... + r_m) (Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam
+2007). The union of two valid classes is valid: r_1 and the sum of the l - 1 most frequent values of
+the union are at most the sums for the two classes.
 """
 
 from __future__ import annotations
@@ -33,7 +28,7 @@ from roadstead.privacy.protocol import ModelFigure
 from roadstead.tables.frequency import FrequencyTable
 
 _LARGEST_C = 1e12
-"""The largest c. The products of c and numbers of records stay well within the range of floats."""
+"""The largest c; products of c and record counts stay within the range of floats."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +61,7 @@ class RecursiveCLDiversity(DiversityModel):
 
     @property
     def promise(self) -> str:
-        """Return the promise for a release."""
+        """Return the guarantee for a release."""
         return (
             f"In every released group, {self.clause} (recursive ({self.c:g},{self.l})-diversity). "
             f"{self.terms}"
@@ -74,7 +69,7 @@ class RecursiveCLDiversity(DiversityModel):
 
     @property
     def clause(self) -> str:
-        """Return the condition that holds in every class."""
+        """Return the condition on every class as a clause."""
         return (
             f"the most frequent value of {self.column} occurs less than {self.c:g} times as "
             f"often as the {_ordinal(self.l)} most frequent value and all rarer values "
@@ -84,12 +79,11 @@ class RecursiveCLDiversity(DiversityModel):
     def bind(self, table: FrequencyTable) -> OnValues:
         """Compare the values of each class.
 
-        The monotone part requires as many values as the model needs.
-
-        No sharper condition exists. Among d values, d - l + 1 values are in the tail, and none of
-        them has more than r_1 records. So r_1 < c (d - l + 1) r_1, which means 1 < c (d - l + 1),
-        or d >= l + floor(1 / c). One record of each of that many values satisfies the model, so
-        every class with these values contains such records.
+        The monotone part requires the number of values that the model needs. No sharper condition
+        exists. Among d values, d - l + 1 values are in the tail, and each of them has at most r_1
+        records. So r_1 < c (d - l + 1) r_1, which means 1 < c (d - l + 1), or d >= l + floor(1 /
+        c). One record of each of that many values satisfies the model, so every class with these
+        values contains such records.
         """
         histogram, c = self.values(table), self._written_c
         weaker = least_values(histogram, self.l + c.denominator // c.numerator)

@@ -1,12 +1,8 @@
 """Sample uniqueness: few of the released records are unique.
 
-A unique record shares its quasi-identifiers with no other record of the release. An attacker who
-knows the quasi-identifiers of a person in the table and finds a unique record has found the
-person's record. The share of unique records among the released records is at most `maximum`. If the
-share is higher, as many unique records are kept as the limit allows. The rule that chooses these
-records depends on the table alone (`largest_first`).
-
-When classes are merged, no record becomes unique, so the condition still holds.
+If the share of unique records is above `maximum`, the model keeps as many unique records as the
+limit allows (`largest_first`). A merge of classes makes no record unique, so merged classes are
+valid.
 """
 
 from __future__ import annotations
@@ -56,7 +52,7 @@ class SampleUniqueness(PrivacyModel):
 
     @property
     def promise(self) -> str:
-        """Return the promise for a release."""
+        """Return the guarantee for a release."""
         others = (
             " An attacker who knows the quasi-identifiers of such a person finds the record with "
             "certainty. For any other person, the attacker finds the record at most one time in "
@@ -71,11 +67,11 @@ class SampleUniqueness(PrivacyModel):
 
     @property
     def threshold(self) -> float:
-        """Return the largest risk of a record, or 1 if unique records are allowed."""
+        """Return the highest risk of a record, or 1 if unique records are allowed."""
         return 1.0 if self.maximum else 1.0 / _NOT_ALONE
 
     def bind(self, table: FrequencyTable) -> Self:  # noqa: ARG002 - needs nothing of it
-        """Return the model itself, because it uses only the sizes of classes."""
+        """Return this model, because it uses only class sizes."""
         return self
 
     @property
@@ -84,19 +80,19 @@ class SampleUniqueness(PrivacyModel):
         return LeastSize(1 if self.maximum else _NOT_ALONE)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Mark all classes of two or more records, and the unique records that may be released."""
+        """Mark classes of two or more records, and the unique records that may be released."""
         return largest_first(classes, [ShareOfRecords(records_below(_NOT_ALONE), self.maximum)])
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG002 - of the numbers alone
-        """Return 0 for a part in which no class can be large enough."""
+        """Return 0 for a part that is smaller than the minimum class size."""
         return none_below(most, self.monotone_part.least)
 
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:  # noqa: ARG002 - of the numbers alone
-        """Return a bound that counts at most the allowed share of parts with a single record."""
+        """Count at most the allowed share of the parts with a single record."""
         return most_for_share(most, _NOT_ALONE, self.maximum)
 
     def most_classes(self, records: int) -> int:
-        """Return one class per record that may be unique, and one for every two other records."""
+        """Count one class per allowed unique record, and one class per two other records."""
         most = most_classes_a_record(_NOT_ALONE, self.maximum)
         return int(most * (1.0 + SLACK) * records)
 

@@ -1,4 +1,4 @@
-"""Strict average risk: bounds on the mean risk (`average_risk`) and on each record's risk."""
+"""Strict average risk: limits on the mean risk (`average_risk`) and on each record's risk."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from roadstead.privacy.models.average_risk import AverageRisk
 
 @dataclass(frozen=True)
 class StrictAverageRisk(AverageRisk):
-    """Classes whose records have a mean risk of at most `average`, and each of at most `maximum`.
+    """Classes with a mean risk of at most `average` and a risk of each record of at most `maximum`.
 
     Both parameters are above 0 and at most 1.
     """
@@ -31,7 +31,7 @@ class StrictAverageRisk(AverageRisk):
 
     @property
     def promise(self) -> str:
-        """Return the promise for a release."""
+        """Return the guarantee for a release."""
         return (
             "An attacker who knows the quasi-identifiers of a person in the table finds the right "
             f"record with a probability of at most {self.average:g} on average over the released "
@@ -40,10 +40,10 @@ class StrictAverageRisk(AverageRisk):
 
     @property
     def threshold(self) -> float:
-        """Return the largest prosecutor risk of a record."""
+        """Return the highest prosecutor risk of a record."""
         return self.maximum
 
     @property
     def k(self) -> int:
-        """Return the size of the smallest class in which no record exceeds the largest risk."""
+        """Return the smallest class size at which no record exceeds the maximum risk."""
         return ceil(1.0 / (self.maximum * (1.0 + TOLERANCE)))

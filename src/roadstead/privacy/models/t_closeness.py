@@ -1,14 +1,8 @@
 """t-closeness: the sensitive column has a similar distribution in every class and in the table.
 
 The earth mover's distance (`ground_distances`) between each released class and the whole table is
-at most t. So an attacker who finds the class of a person learns little about the person that the
-whole table does not reveal (Li, Li, Venkatasubramanian 2007).
-
-The distance is convex: if two classes are within t, their union is also within t. The model is not
-monotone, because other records may move a class away from the whole table. However, a class that
-grows never loses a value. The monotone part uses the least distance that the values of a class
-allow. Each record of the whole table must move at least to the nearest value that occurs in the
-class.
+at most t (Li, Li, Venkatasubramanian 2007). The distance is convex, so the union of two valid
+classes is valid. The monotone part uses the smallest distance that the values of a class allow.
 """
 
 from __future__ import annotations
@@ -57,15 +51,16 @@ class TCloseness(PrivacyModel):
     """Classes whose distribution of a sensitive column is within `t` of the whole table's.
 
     `distance` is ``equal`` if all values are equally far apart, ``ordered`` if the values are in a
-    row, or ``hierarchical`` if the distance is the height of their lowest common ancestor.
+    row, or ``hierarchical`` if the distance of two values is the height of their lowest common
+    ancestor.
     """
 
     column: Text
     t: float  # largest earth mover's distance, from 0 to 1
     distance: Distance = "equal"
-    # For ordered: all values, in order. None for numbers, which have their own order.
+    # For ordered: all values, in order; None for numbers in their natural order.
     order: tuple[Text, ...] | None = None
-    # For hierarchical: each value with its labels, from specific to general. The last label is the
+    # For hierarchical: each value and its labels, from specific to general. The last label is the
     # same for all values.
     hierarchy: tuple[tuple[Text, ...], ...] | None = None
     kind: ClassVar[str] = "t-closeness"
@@ -100,7 +95,7 @@ class TCloseness(PrivacyModel):
 
     @property
     def promise(self) -> str:
-        """Return the promise for a release."""
+        """Return the guarantee for a release."""
         return (
             f"In every released group, {self.clause} ({self.t:g}-closeness, earth mover's "
             f"distance, {self.distance} distance)."
@@ -108,7 +103,7 @@ class TCloseness(PrivacyModel):
 
     @property
     def clause(self) -> str:
-        """Return the condition that holds in every class."""
+        """Return the condition on every class as a clause."""
         return (
             f"the distribution of {self.column} is within {self.t:g} of its distribution in the "
             "whole table"
@@ -117,11 +112,12 @@ class TCloseness(PrivacyModel):
     def bind(self, table: FrequencyTable) -> OnValues:
         """Compare the classes of a table with the whole table.
 
-        The monotone part requires the whole table to be within `t` of the values that occur in a
-        class.
+        The monotone part requires that the whole table can be within `t` of the values of a class.
 
-        The method raises a `SettingError` that names a value without a place in the order or the
-        hierarchy.
+        Raises
+        ------
+        SettingError
+            If a value is not in the order or in the hierarchy.
         """
         values, ground = self._measured(table)
         return OnValues(
@@ -143,7 +139,7 @@ class TCloseness(PrivacyModel):
         return ground.at_least(counted) <= self.t * (1.0 + SLACK)
 
     def _measured(self, table: FrequencyTable) -> tuple[Histogram, GroundDistance]:
-        """Return the counted values or places, and their distances."""
+        """Return the counts of the values, or of their places, and the ground distance."""
         values = table.histogram(self.column)
         if self.distance == "equal":
             return values, equal_distance(values.whole)
@@ -153,7 +149,7 @@ class TCloseness(PrivacyModel):
         return line, ValueRow(line.whole)
 
     def settings(self) -> dict[str, Any]:
-        """Return the parameters for the certificate, with everything that the distance needs."""
+        """Return the parameters for the certificate, including the order or the hierarchy."""
         settings = {key: value for key, value in super().settings().items() if value is not None}
         if self.order is not None:
             settings["order"] = list(self.order)
@@ -195,7 +191,7 @@ class TCloseness(PrivacyModel):
         return LabelTree(labels, values.whole)
 
     def _places(self, domain: tuple[str, ...]) -> tuple[list[int], int]:
-        """Return the place of each value, from 0, and the number of places."""
+        """Return the zero-based place of each value and the number of places."""
         if self.order is not None:
             number = len(self.order)
             place = {value: i for i, value in enumerate(self.order)}
@@ -214,7 +210,7 @@ class TCloseness(PrivacyModel):
         return [place[value] for value in domain], number
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
-        """Return the largest distance of a class to the whole table."""
+        """Return the largest distance between a class and the whole table."""
         values, ground = self._measured(table)
         distance = ground.of(class_counts(values, classes)).max()
         what = "largest distance of a group to the whole table"

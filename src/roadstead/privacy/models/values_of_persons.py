@@ -1,19 +1,11 @@
-"""A model of a sensitive column that counts people: a person counts once for each value.
+"""A model of a sensitive column that counts people: each person counts once per value.
 
-If a person has many rows, counting rows can mislead: forty rows of one person with one diagnosis
-hide how few other people are in a group. So in any group of rows that an attacker finds, a value
-counts as many times as there are people who have it. Multirelational l-diversity (Nergiz, Clifton,
-and Nergiz, TKDE 2009) does the same by joining a person's rows.
+Multirelational l-diversity (Nergiz, Clifton, and Nergiz, TKDE 2009) joins a person's rows for the
+same purpose. An attacker who knows one row finds the class of the row. An attacker who knows all
+rows finds the people whose rows are identical, and all values of these people count.
 
-An attacker who knows one row finds its class. An attacker who knows all rows finds the people whose
-rows are identical. All values of these people then count, because such a release shows which rows
-belong together. An attacker who knows two or more rows finds a union of such groups. The groups do
-not share people, and these models hold for a union of two groups if they hold for both groups. So
-if the model holds for every group, it also holds for these unions.
-
-Classes can share people. A person in two classes counts once when the classes are merged. So if a
-model is not monotone, it need not hold for their union. A monotone model still holds, because
-people who join a class bring values and never remove any.
+Classes can share people, and a person in two classes counts once in their union. So the union of
+two valid classes may be invalid, unless the model is monotone (docs/methods/persons.md).
 """
 
 from __future__ import annotations
@@ -73,7 +65,7 @@ class ValuesOfPersons(PrivacyModel):
 
     @property
     def capabilities(self) -> Capabilities:  # type: ignore[override] # it depends on the model
-        """The supported features; groups that share people may fail it together."""
+        """Return the supported features; a union of valid groups may be invalid."""
         own = supporting(Feature.PERSONS, Feature.SOME_ROWS, Feature.RECODING)
         monotone = Feature.INFERENCE_SUPPRESSED in self._of_records.capabilities.supports
         return own.adding(*INFERRED) if monotone else own
@@ -85,7 +77,7 @@ class ValuesOfPersons(PrivacyModel):
 
     @property
     def promise(self) -> str:
-        """Return the promise for a release."""
+        """Return the guarantee for a release."""
         if self.knows == "all":
             among, where = "Among the people of a release who have the same rows", "any row"
         else:
@@ -108,7 +100,7 @@ class ValuesOfPersons(PrivacyModel):
 
     @staticmethod
     def compares(model: object) -> bool:
-        """Whether the model with these settings compares classes with the whole table."""
+        """Whether a model with these settings compares classes with the whole table."""
         return isinstance(model, Mapping) and model.get("kind") in _COMPARING
 
     @property
@@ -117,17 +109,17 @@ class ValuesOfPersons(PrivacyModel):
         return self.compares(self.model)
 
     def bind_rows(self, table: FrequencyTable) -> BoundPrivacy:
-        """Return the part of the condition that can be checked in a table without person IDs.
+        """Return the condition that can be checked in a table without person IDs.
 
-        For a model that uses only the values in a class, this part is the number of values that
-        occur. The class needs these values, no matter which people have them.
+        For a model that uses only the values in a class, the condition is the number of values that
+        must occur.
         """
         if self.compares_with_whole:
             return LeastSize(1)
         return self._of_records.bind(table).monotone_part
 
     def bind(self, table: FrequencyTable) -> BoundPrivacy:
-        """Count the people of a table.
+        """Bind the model to the people of a table.
 
         If the table has no person IDs, the method requires only what the rows show.
         """
@@ -150,10 +142,7 @@ class ValuesOfPersons(PrivacyModel):
 
 @dataclass(frozen=True, eq=False)
 class InCommon:
-    """A condition on classes that may share people.
-
-    The condition need not hold for a union of classes.
-    """
+    """A condition on classes that may share people; a union of valid classes may be invalid."""
 
     bound: BoundPrivacy
     merges: ClassVar[bool] = False
@@ -165,7 +154,7 @@ class InCommon:
 
     @property
     def per_class(self) -> bool:
-        """Whether the condition judges each class by itself."""
+        """Whether the condition checks each class separately."""
         return self.bound.per_class
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
