@@ -1,1 +1,1 @@
-"""Quality models: how much of the data a policy loses."""
+"""Quality models: how much detail a policy loses."""

@@ -1,16 +1,11 @@
 """Combine the losses of the attributes into one number for the table.
 
-Every mean rises with every attribute's loss, and a lower bound needs nothing else. The geometric
-mean is shifted by one, so that an attribute without loss does not hide the others:
-``prod(1 + l) ** (1 / m) - 1``, as in the published results of paper 003. Weights are exponents in
-the geometric mean and factors in the arithmetic mean. Only the proportions of the weights matter.
+Every aggregate rises with each attribute's loss, so it preserves lower bounds. The geometric mean
+is shifted by one, so that an attribute without loss does not hide the others: ``prod(1 + l) ** (1 /
+m) - 1``, as in the published results of paper 003. The rank is the maximum, but the next largest
+losses decide ties, as in ARX.
 
-The sum is given as a share of the largest possible sum, so it equals the arithmetic mean. For the
-maximum, each loss is multiplied by its weight, as a share of the largest weight, and the largest
-product counts. The rank is also the maximum. But if two policies have the same maximum, the next
-largest losses decide, as in ARX.
-
-A table has few attributes, and a search makes many calls. So these functions work on plain floats.
+A table has few attributes, and a search makes many calls. So these functions use plain floats.
 """
 
 from __future__ import annotations
@@ -33,13 +28,13 @@ _OTHERS = {
 
 
 def in_words(name: str) -> str:
-    """Describe an aggregate by its name; all aggregates except these three are means."""
+    """Describe an aggregate in words."""
     return _OTHERS.get(name, f"{name} mean")
 
 
 @dataclass(frozen=True)
 class Aggregate(ABC):
-    """A mean that rises with each of its arguments, with optional weights of the attributes."""
+    """A function that rises with each attribute's loss, with optional weights of the attributes."""
 
     name: ClassVar[str]
     """The name used on the command line."""
@@ -47,13 +42,13 @@ class Aggregate(ABC):
 
     @abstractmethod
     def __call__(self, losses: Sequence[float]) -> float:
-        """Aggregate the attributes' losses, each between 0 and 1."""
+        """Aggregate the losses of the attributes, each between 0 and 1."""
 
     @abstractmethod
     def replaced(
         self, losses: Sequence[float], others: Sequence[Sequence[float]]
     ) -> list[list[float]]:
-        """Aggregate with one loss replaced; for entry ``[i][j]``, loss i by `others[i][j]`.
+        """Aggregate with one loss replaced: loss i by `others[i][j]`, for entry ``[i][j]``.
 
         The results may differ by 1e-12 from a direct aggregation.
         """
@@ -73,7 +68,7 @@ class Aggregate(ABC):
 
     @cached_property
     def shares(self) -> tuple[float, ...] | None:
-        """The weights, scaled to add up to 1."""
+        """Return the weights, scaled so that their sum is 1."""
         if self.weights is None:
             return None
         proportions = [w / max(self.weights) for w in self.weights]
@@ -132,14 +127,14 @@ class ArithmeticMean(Aggregate):
 
 @dataclass(frozen=True)
 class Sum(ArithmeticMean):
-    """The sum, as a share of the largest possible sum."""
+    """The sum, divided by the largest possible sum."""
 
     name: ClassVar[str] = "sum"
 
 
 @dataclass(frozen=True)
 class Maximum(Aggregate):
-    """The largest of the losses, each multiplied by its weight over the largest weight."""
+    """The largest loss; each loss is multiplied by its weight divided by the largest weight."""
 
     name: ClassVar[str] = "maximum"
 
@@ -150,7 +145,7 @@ class Maximum(Aggregate):
     def replaced(
         self, losses: Sequence[float], others: Sequence[Sequence[float]]
     ) -> list[list[float]]:
-        """Aggregate with one loss replaced: the maximum of the new loss and all others."""
+        """Return the maximum of each new loss and all other losses."""
         factors = self._factors(len(losses))
         weighed = [w * loss for w, loss in zip(factors, losses, strict=True)]
         found = []
@@ -187,25 +182,24 @@ class Ranked(Maximum):
 
 
 class RankedLoss(float):
-    """The largest of some losses; the second largest decides between equal losses, and so on.
+    """The largest of several losses; the next largest decides between equal losses.
 
-    Searches compare these losses, and print only the largest. A plain number has no further losses.
-    It ranks below every ranked loss with the same maximum, so a plain lower bound stays a lower
-    bound.
+    Searches compare these losses, and print only the largest. A plain number ranks below every
+    ranked loss with the same maximum, so a plain lower bound stays a lower bound.
     """
 
     __slots__ = ("ranked",)
     ranked: tuple[float, ...]
 
     def __new__(cls, losses: Iterable[float]) -> Self:
-        """Put losses in order; there must be at least one."""
+        """Sort one or more losses."""
         ranked = tuple(sorted(losses, reverse=True))
         made = super().__new__(cls, ranked[0])
         made.ranked = ranked
         return made
 
     def __getnewargs__(self) -> tuple[tuple[float, ...]]:  # type: ignore[override]  # made of several numbers, not of one
-        """Return the arguments that another process needs to build the object."""
+        """Return the arguments that unpickling needs."""
         return (self.ranked,)
 
     def __lt__(self, other: float) -> bool:
@@ -240,9 +234,9 @@ def _numbers(other: float) -> tuple[float, ...]:
 def part_of(
     aggregate: Aggregate, places: Sequence[int], attributes: int
 ) -> tuple[Aggregate, float] | None:
-    """Return the mean of some attributes, and their share of all weights.
+    """Return the mean of some attributes and their share of all weights.
 
-    Return None if the aggregate is not such a mean, or if these attributes have no weight.
+    Return None if the aggregate is not a mean, or if the attributes have no weight.
     """
     if not isinstance(aggregate, (GeometricMean, ArithmeticMean)):
         return None
@@ -252,10 +246,11 @@ def part_of(
 
 
 def whole_of(aggregate: Aggregate, known: Sequence[tuple[float, float]]) -> float:
-    """Bound the mean of all attributes from the shares (sum at most 1) and losses of parts.
+    """Bound the mean of all attributes from the shares and losses of disjoint parts.
 
-    A weighted mean is the mean of the means of parts, if each part is weighted by the weights of
-    its attributes. With a loss of 0 for attributes that are not in a part, it is a lower bound.
+    The shares sum to at most 1. The mean of all attributes is the mean of the means of the parts,
+    with the shares as weights. Attributes that are not in any part count with a loss of 0, so the
+    result is a lower bound.
     """
     rest = max(0.0, 1.0 - sum(share for share, _ in known))
     weights = (*(share for share, _ in known), rest)

@@ -1,12 +1,11 @@
-"""The common base of models that measure each attribute separately and take a mean.
+"""The base of models that measure each attribute separately and take a mean.
 
-An attribute's loss is a share between 0 and 1. It depends on the attribute's level and on the
-suppressed rows, and rises with both. A tally holds the loss of every attribute at every level,
-given the suppressed rows, so bounds are only looked up.
+An attribute's loss is between 0 and 1. It depends on the attribute's level and on the suppressed
+rows, and rises with both. A tally contains the loss of every attribute at every level, so the model
+only looks up bounds.
 
-Most such models give the cost of a value at a level, and the cost of a suppressed value, in whole
-numbers (`BoundByValue`). Sums over records are then whole numbers. So equal policies have equal
-losses, regardless of the path of the search.
+Most such models define the cost of a value at a level, and the cost of a suppressed value, in whole
+numbers (`BoundByValue`). So the sums are exact, and equal policies have equal losses.
 """
 
 from __future__ import annotations
@@ -40,14 +39,14 @@ from roadstead.quality.protocol import BoundQuality, SurelyLost
 from roadstead.quality.suppression_prices import EVEN, PLAIN, Formula, SuppressionPrices, prices_of
 
 AverageOver: TypeAlias = Literal["rows", "persons"]
-"""Whether a mean gives the same weight to each record, or to each person."""
+"""Whether each record or each person has the same weight in a mean."""
 RaisedAtOnce: TypeAlias = Callable[[Levels, Levels, Any, Classes], NDArray[np.float64]]
 Divide: TypeAlias = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]
-"""Divides parts by wholes, one row per whole, and returns shares."""
+"""Divide parts by wholes, one row per whole."""
 
 
 def divided(parts: NDArray[np.int64], wholes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Divide whole numbers of any size, with a single rounding."""
+    """Divide whole numbers of any size and round only once."""
     rows = zip(parts.tolist(), wholes.tolist(), strict=True)
     return np.array([[part / whole for part in own] for own, whole in rows])
 
@@ -84,11 +83,11 @@ class RecordSums(AttributeModel):
 
     @property
     def suppression(self) -> SuppressionPrices:
-        """The weight of suppression."""
+        """Return the weight of suppression."""
         return prices_of(self.gs_factor, monotone=self.monotone, gs_formula=self.gs_formula)
 
     def weighed(self, encoding: Encoding) -> Encoding:
-        """Return the table, with weights that count each person equally if requested."""
+        """Return the encoding; if requested, its weights give each person the same weight."""
         return each_person_alike(encoding) if self.average_over == "persons" else encoding
 
     def settings(self) -> dict[str, Any]:
@@ -110,7 +109,7 @@ class Shares:
 
     @cached_property
     def array(self) -> NDArray[np.float64]:
-        """The losses as an array; 0 above the height of an attribute."""
+        """Return the losses as an array; entries above the height of an attribute are 0."""
         by_level = list(zip_longest(*self.losses, fillvalue=0.0))
         return np.ascontiguousarray(np.array(by_level).T)
 
@@ -119,10 +118,10 @@ Tally = TypeVar("Tally", bound=Shares)
 
 
 class BoundByAttribute(Generic[Tally]):
-    """Losses of attributes under an aggregate; losses and bounds are looked up in a tally."""
+    """Losses of attributes under an aggregate, which are looked up in a tally."""
 
     groupings = 0
-    """No classes are computed for bounds."""
+    """Bounds do not need classes."""
 
     def __init__(self, aggregate: Aggregate, attributes: int) -> None:
         weights = aggregate.weights
@@ -149,13 +148,13 @@ class BoundByAttribute(Generic[Tally]):
         return [losses[level] for losses, level in zip(tally.losses, levels, strict=True)]
 
     def lower_bound(self, lower: Levels, upper: Levels, tally: Tally, classes: Classes) -> float:  # noqa: ARG002 - as the protocol has it
-        """Return the loss with the kept records at `lower`: at higher levels, they lose more."""
+        """Return the loss with the kept records at `lower`, because higher levels lose more."""
         return self.loss(lower, tally, classes)
 
     def raised_bounds(
         self, lower: Levels, upper: Levels, tally: Tally, classes: Classes
     ) -> list[list[float]]:
-        """Return the bounds with one component of `lower` raised, up to `upper`."""
+        """Return the bounds after one component of `lower` is raised, at most to `upper`."""
         losses = self.loss_by_attribute(lower, tally, classes)
         ranges = zip(tally.losses, lower, upper, strict=True)
         others = [own[low + 1 : high + 1] for own, low, high in ranges]
@@ -163,7 +162,7 @@ class BoundByAttribute(Generic[Tally]):
 
     @property
     def raised_at_once(self) -> RaisedAtOnce | None:
-        """The function that raises all attributes at once; None if the aggregate is not a mean."""
+        """Return the function that raises all attributes at once, or None without a mean."""
         return self._raised if isinstance(self._aggregate, GeometricMean | ArithmeticMean) else None
 
     def _raised(
@@ -184,19 +183,19 @@ class BoundByAttribute(Generic[Tally]):
         return own, share
 
     def whole(self, known: Sequence[tuple[float, float]]) -> float:
-        """Bound the loss in all attributes from the losses of parts."""
+        """Bound the loss of all attributes from the losses of parts."""
         return whole_of(self._aggregate, known)
 
 
 @dataclass(frozen=True)
 class ValueTally(Shares):
-    """The costs of the records, ``sums[i, l]`` if kept records are at level l, also as `losses`."""
+    """The losses, and their `sums`: the cost of attribute i with kept records at level l."""
 
     sums: NDArray[np.int64]
 
 
 class ValueSums(BoundByAttribute[ValueTally]):
-    """Losses from sums of values' costs, added up anywhere; `most` is the maximum per attribute."""
+    """Losses from sums of values' costs; `most` is the highest cost of a value per attribute."""
 
     def __init__(
         self,
@@ -208,26 +207,26 @@ class ValueSums(BoundByAttribute[ValueTally]):
     ) -> None:
         super().__init__(aggregate, len(most))
         self.most = np.array([prices.suppressed * one for one in most], dtype=np.int64)[:, None]
-        # If an attribute has nothing to lose, any divisor keeps its loss at zero.
+        # If an attribute has nothing to lose, its loss is zero for any divisor.
         self._whole = np.array([max(one, 1) * records * prices.whole for one in most], np.int64)
         self._divide = divide
-        # The share of a kept row's cost that is removed when the row is suppressed.
+        # The part of a kept row's cost that is removed when the row is suppressed, as a fraction.
         self._given_back = (prices.suppressed, prices.whole) if prices.on_top else (1, 1)
 
     def tally(self, sums: NDArray[np.int64]) -> ValueTally:
-        """Return the tally of sums that are already scaled."""
+        """Return the tally for sums that are already scaled."""
         return ValueTally(self._divide(sums, self._whole).tolist(), sums)
 
     def without(self, tally: ValueTally, records: int, sums: NDArray[np.int64]) -> ValueTally:
-        """Suppress this many more records, whose costs were `sums` when they were kept."""
+        """Suppress further records, whose costs were `sums` when they were kept."""
         part, whole = self._given_back  # sums of kept rows are multiples of `whole`
         return self.tally(tally.sums - sums // whole * part + records * self.most)
 
 
 class BoundByValue(ValueSums):
-    """Losses from the cost of each value code, by attribute and level, for rows in memory.
+    """Losses from the cost of each value code, by attribute and level.
 
-    `alike` is whether every record has the weight 1, so that a number of records has a price.
+    `alike` states whether every record has the weight 1.
     """
 
     def __init__(
@@ -269,11 +268,11 @@ class BoundByValue(ValueSums):
         return add_costs(rows, self._counts, self._codes, *self._tables)
 
     def nothing_suppressed(self) -> ValueTally:
-        """Return the losses with every record kept."""
+        """Return the losses with all records kept."""
         return self._start
 
     def suppress(self, tally: ValueTally, rows: NDArray[np.uint32]) -> ValueTally:
-        """Replace the costs of these rows at each level with the cost of suppression."""
+        """Replace the costs of these rows with the cost of suppression."""
         if self._as_generalized or not rows.size:
             return tally
         return self.without(tally, int(np.add.reduce(self._counts[rows])), self._sums(rows))
@@ -284,7 +283,7 @@ class BoundByValue(ValueSums):
         lost: SurelyLost,
         classes: Classes,  # noqa: ARG002 - as the protocol has it
     ) -> ValueTally:
-        """Suppress the known rows, and add the least possible extra cost for the other records."""
+        """Suppress the known rows, and add the lowest extra cost for the other lost records."""
         if self._as_generalized:
             return tally
         records = lost.records - int(np.add.reduce(self._counts[lost.rows]))
@@ -302,14 +301,17 @@ class LossesByAttribute(BoundQuality[Any], Protocol):
 
 @dataclass(frozen=True)
 class TwoTallies:
-    """The tallies of the suppressed rows: for the loss, and for its bound."""
+    """One tally for the loss, and one for its bound."""
 
     exact: Any
     least: Any
 
 
 class CheapSuppression:
-    """Losses if a suppressed record may lose less than a kept record; the bound uses the lesser."""
+    """A loss in which a suppressed record may lose less than a kept record.
+
+    The bound uses the smaller of the two losses.
+    """
 
     groupings = 0
 
@@ -318,7 +320,7 @@ class CheapSuppression:
         self._least = least
 
     def nothing_suppressed(self) -> TwoTallies:
-        """Return the losses with every record kept, and the least losses of these records."""
+        """Return both tallies with all records kept."""
         return TwoTallies(self._exact.nothing_suppressed(), self._least.nothing_suppressed())
 
     def suppress(self, tally: TwoTallies, rows: NDArray[np.uint32]) -> TwoTallies:
@@ -356,7 +358,7 @@ def bound_by_value(
     *,
     alike: bool = True,
 ) -> LossesByAttribute:
-    """Bind the value costs, with the aggregate of attributes and the price of suppression."""
+    """Bind the costs of values, with an aggregate and the price of suppression."""
     aggregate, prices = counted
     scaled = [[prices.kept * own for own in levels] for levels in costs]
     exact = BoundByValue(encoding, scaled, most, aggregate, divide, prices, alike=alike)

@@ -1,20 +1,12 @@
-"""The common base of models that price a partition class by class.
+"""The base of models that compute the price of a partition class by class.
 
-Such a model has one formula: its loss is a function of the suppressed rows and of the classes of
-all other rows. The same formula bounds a sublattice from a to b. Let S be the rows that b
-suppresses. Every class of a lies inside a class of b, so it is either completely inside S or
-completely outside S. So the kept classes of b, split by a's levels, are the classes of a outside S.
-A formula is suitable if its value never falls when classes are merged or when a class is
-suppressed. Then no policy in between loses less than the formula for a's classes outside S, with S
-suppressed. If suppressing a class can lower the formula, the model gives another formula for the
-bound.
+The loss of such a model is a function of the suppressed rows and of the classes of all other rows.
+The function also bounds a sublattice from a to b: its arguments are the rows S that b suppresses
+and the classes of a outside S. For this bound, the value must not fall when classes are merged or
+suppressed. Otherwise, the model uses another function for the bound.
 
-Splitting the classes costs as much as an evaluation, and counts as one. A search saves much of this
-work. If b is lowered and suppresses a few more rows, the search needs the bound of the same a
-again. It subtracts the price of a's classes in these rows from the known price.
-
-If people are left out with all their rows, a class may be suppressed in part. The formula must be
-suitable for this case too. Otherwise, the model uses another formula for the bound.
+Splitting the classes of b counts as an evaluation. If b is lowered and suppresses a few more rows,
+the search subtracts the price of a's classes in these rows from the known price.
 """
 
 from __future__ import annotations
@@ -36,13 +28,13 @@ from roadstead.tables.persons.profiles import PersonTable
 
 Suppressed = TypeVar("Suppressed")
 Prices: TypeAlias = dict[Levels, float]
-"""For each vector of levels, the price of its classes in some rows."""
+"""For each vector of levels, the price of the classes in some rows."""
 
 _ROW = np.uint64(32)
-"""The row of a member is in the upper half of its bits."""
+"""The upper half of a member's bits contains the row."""
 _MOST_PRICES = 2
 _FEW = 4
-"""Rows are few if this many times their number is at most the number of other rows."""
+"""Rows are few if this number times their count is at most the number of other rows."""
 
 
 def one_class_of(encoding: Encoding, rows: NDArray[np.uint32]) -> Classes:
@@ -53,7 +45,7 @@ def one_class_of(encoding: Encoding, rows: NDArray[np.uint32]) -> Classes:
 
 
 class ClassModel:
-    """A quality model that prices classes, and nothing else."""
+    """A quality model whose loss depends only on classes."""
 
     name: ClassVar[str]
     columns: ClassVar[tuple[str, ...]] = ()
@@ -64,7 +56,7 @@ class ClassModel:
 
 
 class ClassMeasure(ABC, Generic[Suppressed]):
-    """A measure of partitions on one table; its data about suppressed rows never change."""
+    """A measure of partitions of one table; values of `Suppressed` are immutable."""
 
     prices_lost: ClassVar[bool] = False
     """Whether `bound_in_classes` can be higher than `bound_with_lost`."""
@@ -73,24 +65,24 @@ class ClassMeasure(ABC, Generic[Suppressed]):
 
     @abstractmethod
     def nothing(self) -> Suppressed:
-        """Return the model's tally for no suppressed rows."""
+        """Return the tally for no suppressed rows."""
 
     @abstractmethod
     def more(self, suppressed: Suppressed, rows: NDArray[np.uint32]) -> Suppressed:
-        """Return the model's tally after these rows are also suppressed."""
+        """Return the tally after these rows are also suppressed."""
 
     @abstractmethod
     def price(self, classes: Classes) -> float:
-        """Return the sum of the classes' separate costs, as a whole number wherever possible."""
+        """Return the total price of the classes, as a whole number if possible."""
 
     @abstractmethod
     def loss(self, levels: Levels, suppressed: Suppressed, price: float) -> float:
-        """Return the loss with these rows suppressed, and with all other classes at this price."""
+        """Return the loss with these rows suppressed and all other classes at this price."""
 
     def bound(self, levels: Levels, suppressed: Suppressed, price: float) -> float:
-        """Bound the loss of all policies above that suppress these rows, and possibly more rows.
+        """Bound the loss of all policies above that suppress at least these rows.
 
-        If `loss` never falls when more rows are suppressed, it is this bound.
+        The default is `loss`, for measures whose loss never falls when more rows are suppressed.
         """
         return self.loss(levels, suppressed, price)
 
@@ -112,7 +104,7 @@ class ClassMeasure(ABC, Generic[Suppressed]):
         missing: Missing,  # noqa: ARG002 - for the same
         classes: Classes,  # noqa: ARG002 - for the same
     ) -> float:
-        """Bound the loss if `missing` is also suppressed, and no further classes are kept."""
+        """Bound the loss if `missing` is also suppressed and only `classes` are kept."""
         return 0.0
 
     def raised(
@@ -124,15 +116,15 @@ class ClassMeasure(ABC, Generic[Suppressed]):
     ) -> list[list[float]]:
         """Bound the loss from below after one component of `lower` is raised.
 
-        `loss` is the bound at `lower`. Entry ``[i][j]`` is for component i raised by ``j + 1``, up
-        to `upper`. No entry is below `loss`, which is all that is known here, and no entry is below
-        the entry before it.
+        `loss` is the bound at `lower`. Entry ``[i][j]`` is the bound for component i raised by ``j
+        + 1``, up to `upper`. The entries of a row never fall, and the default for all of them is
+        `loss`.
         """
         return [[loss] * (high - low) for low, high in zip(lower, upper, strict=True)]
 
 
 class RecordMeasure(ClassMeasure[int]):
-    """A measure that uses only the number of suppressed records, not the rows."""
+    """A measure that uses only the number of suppressed records, not their rows."""
 
     def __init__(self, encoding: Encoding) -> None:
         self._counts = encoding.counts
@@ -142,17 +134,17 @@ class RecordMeasure(ClassMeasure[int]):
         return 0
 
     def more(self, suppressed: int, rows: NDArray[np.uint32]) -> int:
-        """Return the tally with the records of these rows added."""
+        """Add the records of these rows to the tally."""
         return suppressed + int(np.add.reduce(self._counts[rows]))
 
 
 @dataclass(frozen=True)
 class ClassTally(Generic[Suppressed]):
-    """A model's tally of the suppressed rows: the data for its measure, and remembered prices.
+    """The suppressed rows of a policy, with remembered prices.
 
-    `prices` has the last few computed prices of the other rows. `before` has the prices before the
-    `last` rows were suppressed. For bounds, `lost` further records may be suppressed, in classes
-    with at most `largest` records. `sharper` has the remembered bounds with these records.
+    `prices` contains the last computed prices of the other rows. `before` contains the prices
+    before the `last` rows were suppressed. For bounds, `lost` further records may be suppressed, in
+    classes of at most `largest` records. `sharper` contains the bounds with these records.
     """
 
     suppressed: Suppressed
@@ -182,11 +174,11 @@ class BoundByClass(Generic[Suppressed]):
 
     @property
     def groupings(self) -> int:
-        """The number of policies whose classes were computed for bounds so far."""
+        """Return the number of policies whose classes were computed for bounds."""
         return self._groupings
 
     def nothing_suppressed(self) -> ClassTally[Suppressed]:
-        """Return the tally of the empty set of rows."""
+        """Return the tally for no suppressed rows."""
         return ClassTally(self._measure.nothing())
 
     def suppress(
@@ -195,9 +187,9 @@ class BoundByClass(Generic[Suppressed]):
         """Return the tally after these rows are also suppressed.
 
         The result is a new tally even if `rows` is empty. Tallies remember prices, and the memory
-        of one search must not change how many policies another search evaluates. If people are left
-        out with all their rows, the rows are parts of classes, and the prices of parts do not add
-        up to the prices of the classes.
+        of one search must not change how many policies another search evaluates. If people are
+        suppressed with all their rows, the rows are parts of classes, and remembered prices do not
+        apply.
         """
         if rows.size and self._of_persons:
             return ClassTally(self._measure.more(tally.suppressed, rows))
@@ -207,7 +199,7 @@ class BoundByClass(Generic[Suppressed]):
     def lose_some(
         self, tally: ClassTally[Suppressed], lost: SurelyLost, classes: Classes
     ) -> ClassTally[Suppressed]:
-        """Return a tally with the lost records; it does not share remembered prices."""
+        """Return a tally with the lost records, without remembered bounds on their losses."""
         return replace(tally, lost=lost, largest=int(classes.sizes.max(initial=0)), sharper={})
 
     def loss(self, levels: Levels, tally: ClassTally[Suppressed], classes: Classes) -> float:
@@ -220,7 +212,7 @@ class BoundByClass(Generic[Suppressed]):
         tally: ClassTally[Suppressed],  # noqa: ARG002 - as the protocol has it
         classes: Classes,  # noqa: ARG002 - as the protocol has it
     ) -> None:
-        """Return None: a class has one price, and no part of it belongs to a single attribute."""
+        """Return None: the price of a class does not belong to a single attribute."""
         return
 
     def lower_bound(
@@ -232,7 +224,7 @@ class BoundByClass(Generic[Suppressed]):
     def _bounds(
         self, lower: Levels, upper: Levels, tally: ClassTally[Suppressed], classes: Classes
     ) -> tuple[float, float]:
-        """Bound by the classes of `lower`, and by the records lost from the classes of `upper`."""
+        """Return one bound from the classes of `lower`, and one from the lost records."""
         if lower == upper:
             price = self._measure.price(classes)
             return self._bound(lower, tally, price), self._sharper(lower, tally, classes, classes)
@@ -256,7 +248,7 @@ class BoundByClass(Generic[Suppressed]):
     def groups(
         self, lower: Levels, upper: Levels, tally: ClassTally[Suppressed], classes: Classes
     ) -> bool:
-        """Whether the bound of `lower` needs classes that have not been computed yet."""
+        """Whether the bound of `lower` needs classes that are not computed yet."""
         if lower == upper:
             return False
         if tally.lost is not None and self._measure.prices_lost and lower not in tally.sharper:
@@ -268,7 +260,7 @@ class BoundByClass(Generic[Suppressed]):
     def remember(
         self, lower: Levels, tally: ClassTally[Suppressed], classes: Classes, fine: Classes
     ) -> None:
-        """Remember the classes of `lower`, which were computed for another purpose."""
+        """Remember the price of classes of `lower` that another step computed."""
         tally.prices[lower] = self._measure.price(fine)
         if tally.lost is not None and self._measure.prices_lost:
             tally.sharper[lower] = self._sharper(lower, tally, classes, fine)
@@ -276,7 +268,7 @@ class BoundByClass(Generic[Suppressed]):
     def _sharper(
         self, levels: Levels, tally: ClassTally[Suppressed], classes: Classes, fine: Classes
     ) -> float:
-        """Bound by the least cost of each class's lost records in the classes of `levels`."""
+        """Bound the loss from the lowest cost of each class's lost records."""
         if tally.lost is None or not self._measure.prices_lost:
             return 0.0
         left = left_of(tally.lost, classes, self._encoding.counts)
@@ -305,7 +297,6 @@ class BoundByClass(Generic[Suppressed]):
         return self._measure.price(refine(self._encoding, classes, upper, lower))
 
     def _classes_of(self, rows: NDArray[np.uint32], levels: Levels) -> Classes:
-        """Return the classes of a few rows by themselves."""
         return refine(self._encoding, one_class_of(self._encoding, rows), self._top, levels)
 
     def raised_bounds(
@@ -313,7 +304,7 @@ class BoundByClass(Generic[Suppressed]):
     ) -> list[list[float]]:
         """Return bounds with one component of `lower` raised; they may be below `lower_bound`.
 
-        The additional loss of a raised level is not added to the loss of lost records, because both
+        The method does not add the loss of a raised level to the loss of lost records, because both
         may come from the same records.
         """
         bound, sharper = self._bounds(lower, upper, tally, classes)
@@ -322,5 +313,5 @@ class BoundByClass(Generic[Suppressed]):
 
 
 def _few(rows: NDArray[np.uint32] | None, classes: Classes) -> bool:
-    """Whether these rows are few compared with the classes of the other rows."""
+    """Whether there are few of these rows, compared with the other rows."""
     return rows is not None and rows.size * _FEW <= classes.members.size

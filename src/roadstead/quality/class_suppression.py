@@ -1,7 +1,7 @@
-"""Suppressed records per class: some are in known rows, and the rows of the others are unknown.
+"""Count suppressed records per class, if the rows of some of these records are not known.
 
-A quality model that uses this module for its bound assumes the least possible cost for the unknown
-records. The lemmas are in docs/methods/bounds-of-models.md.
+For a bound, a quality model assumes the lowest possible cost for the unknown records. The lemmas
+are in docs/methods/bounds-of-models.md.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from roadstead.quality.combination_widths import CombinationWidths
 from roadstead.quality.protocol import SurelyLost
 
 _DOUBT = 1e-9
-"""A relative tolerance, larger than the rounding error in a sum."""
+"""A relative tolerance, larger than the rounding error of a sum."""
 
 
 @dataclass(frozen=True)
 class LeftOfClasses:
-    """The rows that may be released, by class, and the number of their suppressed records.
+    """The rows that may be released, by class, and the number of suppressed records among them.
 
     The rows of class c are in `order` from ``places[c]`` up to ``places[c + 1]``. At least
     `of_each` records of each class are suppressed, and `more` further records of any class.
@@ -35,25 +35,25 @@ class LeftOfClasses:
 
     @property
     def records(self) -> int:
-        """The number of records that are suppressed in addition to the known rows."""
+        """Return the number of suppressed records that are not in known rows."""
         return int(self.of_each.sum()) + self.more
 
     def dearest(self, counts: NDArray[np.int64], costs: NDArray[np.float64]) -> float:
-        """Return the highest cost of this many records, if each row has a cost per record."""
+        """Return the highest cost of the suppressed records, given each row's cost per record."""
         found = float(dearest_lost(self.order, self.places, counts, costs, self.of_each))
         return found + (self.more * float(costs[self.order].max(initial=0.0)) if self.more else 0.0)
 
 
 @dataclass(frozen=True)
 class Missing:
-    """A tally of suppressed records; for bounds, also further records with less information."""
+    """The number of suppressed records; for bounds, also records that are only partly known."""
 
     records: int
     rows: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, dtype=np.uint32))
     left: LeftOfClasses | None = None
 
     def besides(self, counts: NDArray[np.int64], costs: NDArray[np.float64], most: float) -> float:
-        """Return the further cost of partly known records: `most` instead of their own cost."""
+        """Return the extra cost of partly known records if each costs `most`."""
         if self.left is None:
             return 0.0
         known = float(counts[self.rows] @ (most - costs[self.rows]))
@@ -62,26 +62,26 @@ class Missing:
 
 
 class CountsMissing:
-    """The tally of a loss that reads the widths of labels: how many records are suppressed."""
+    """A loss from label widths, whose tally is the number of suppressed records."""
 
     groupings = 0
     _widths: CombinationWidths
 
     def nothing_suppressed(self) -> Missing:
-        """None."""
+        """Return the tally of no records."""
         return Missing(0)
 
     def suppress(self, tally: Missing, rows: NDArray[np.uint32]) -> Missing:
-        """Return the tally with this many more records."""
+        """Add the records of these rows to the tally."""
         return Missing(tally.records + int(np.add.reduce(self._widths.counts[rows])))
 
     def lose_some(self, tally: Missing, lost: SurelyLost, classes: Classes) -> Missing:
-        """Remember the lost records."""
+        """Add the lost records to the tally, for bounds."""
         return replace(tally, left=left_of(lost, classes, self._widths.counts), rows=lost.rows)
 
 
 def left_of(lost: SurelyLost, classes: Classes, counts: NDArray[np.int64]) -> LeftOfClasses:
-    """Return the rest without rows known to be suppressed; `counts` has the records of all rows."""
+    """Return the lost records without those in known rows; `counts` is the records of each row."""
     number = classes.sizes.size
     never = np.zeros(counts.size, dtype=np.bool_)
     never[lost.rows] = True

@@ -1,8 +1,8 @@
-"""How many label combinations classes and rows cover, for losses that consider whole records.
+"""Widths of labels, for losses that depend on whole records.
 
-All rows of a class share their labels. A label covers a number of values of its domain, its width.
-Widths do not fall as the level rises. So the cost of a row's combination under a policy bounds its
-cost under every more general policy.
+The width of a label is the number of domain values that the label covers. Widths do not fall as the
+level rises. So the cost of a row's combination under a policy is a lower bound on its cost under
+every more general policy.
 """
 
 from __future__ import annotations
@@ -29,24 +29,24 @@ class CombinationWidths:
 
     @cached_property
     def everything(self) -> tuple[int, ...]:
-        """The width of each attribute with everything generalized."""
+        """Return the width of each attribute with everything generalized."""
         return tuple(max(int(own.max()) for own in levels) for levels in self.leaves)
 
     def of_classes(self, classes: Classes, levels: Levels) -> list[NDArray[np.int64]]:
-        """Return the label widths of each class at these levels, one array per attribute."""
+        """Return the label widths of each class, one array per attribute."""
         one = np.zeros(classes.sizes.size, dtype=np.uint32)
         one[classes.ids] = classes.rows  # any row of the class
         return self.of_rows(one, levels)
 
     def of_rows(self, rows: NDArray[np.uint32], levels: Levels) -> list[NDArray[np.int64]]:
-        """Return the label widths of rows at these levels, one array per attribute."""
+        """Return the label widths of each row, one array per attribute."""
         return [
             own[level][codes[rows]]
             for own, level, codes in zip(self.leaves, levels, self.codes, strict=True)
         ]
 
     def by_value(self, attribute: int, rows: NDArray[np.uint32], weights: Reals) -> Reals:
-        """Add up the weights of rows by the rows' value of an attribute."""
+        """Add up the weights of rows for each value of an attribute."""
         values = self.leaves[attribute][0].size
         found: Reals = np.bincount(self.codes[attribute][rows], weights, values).astype(np.float64)
         return found

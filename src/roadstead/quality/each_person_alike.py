@@ -1,12 +1,9 @@
-"""Give people equal weight in a loss: a record has the weight 1 / (its person's records).
+"""Give people equal weight in a loss: the weight of a record is 1 / (its person's records).
 
-Losses are means over records, so a person with forty records counts forty times. A weighted loss is
-the mean over people of the mean over a person's records. Weights are whole numbers. So equal
-policies have equal losses, regardless of the path of the search. The weight of a record is the
-smallest common multiple of all people's numbers of records, divided by the number of its person's
-records. If sums of these weights would not fit into a machine word, a power of two that fits
-replaces the common multiple, and each quotient is rounded. The weight of a record then has an error
-of at most half a unit.
+Weights are whole numbers, so equal policies have equal losses. The weight of a record is the least
+common multiple of all people's numbers of records, divided by the number for its person. If sums of
+these weights overflow a machine word, a smaller power of two replaces the multiple, and each
+quotient is rounded.
 """
 
 from __future__ import annotations
@@ -26,7 +23,7 @@ _LARGEST = np.iinfo(np.int64).max
 
 
 def each_person_alike(encoding: Encoding) -> Encoding:
-    """Return an encoding with the weights of its rows as counts, for sums over records.
+    """Return an encoding whose counts are weights that give each person the same total.
 
     A table without person IDs raises a `SettingError`.
     """
@@ -47,7 +44,7 @@ def each_person_alike(encoding: Encoding) -> Encoding:
 
 
 def _parts(records: NDArray[np.int64], room: int) -> NDArray[np.int64]:
-    """Return a record's weight by its person's number of records; people weigh at most `room`."""
+    """Return a record's weight for each person; a person's total is at most `room`."""
     one = 1
     for number in np.unique(records).tolist():
         one = lcm(one, number)

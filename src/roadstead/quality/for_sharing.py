@@ -1,16 +1,12 @@
-"""Losses in a form that may be shared: rounded to steps that do not reveal the data.
+"""Round losses to steps that do not reveal the data, for files that are shared.
 
-If a domain is read from the table, its size influences the loss. For example, the loss of a column
-of ages is divided by the number of ages from the youngest to the oldest. The released table shows
-everything else. So its recipient can solve for the age of the oldest patient, even if that patient
-was suppressed. The same is true for the number of values in a column, for means of losses, and for
-bounds on losses. Two digits are not coarse enough: a comparison of a few releases of the same table
-can leave only one possible age.
+If a domain is read from the table, its size influences the loss. So a recipient could compute the
+age of the oldest patient from an exact loss, even if that patient was suppressed. Two digits are
+not coarse enough: a comparison of a few releases of the same table can leave only one possible age.
 
-So certificates and reports give losses in steps: 1, 2, 5, 10, 20, 50, 80, and 90%, and below that
-1, 2, and 5 with more zeros. The person who made the release sees the exact figures on the screen,
-in Python, and as JSON. A loss of exactly 0 or 1 is reported unchanged, and no other loss is rounded
-to 0 or 1. The policy already shows whether nothing is lost, or everything.
+The steps are 1, 2, 5, 10, 20, 50, 80, and 90%, and smaller steps of 1, 2, and 5 with more zeros. A
+loss of exactly 0 or 1 is not rounded, because the policy already shows that nothing or everything
+is lost. No other loss is rounded to 0 or 1.
 """
 
 from __future__ import annotations
@@ -23,7 +19,7 @@ from typing import Any
 _STEPS = (1, 2, 5, 10)
 """The steps in each power of ten."""
 _MOST = (Decimal("0.8"), Decimal("0.9"))
-"""Further steps, so that a large loss is not reported as half."""
+"""Further steps for large losses, which would otherwise be rounded to one half."""
 
 
 def coarse(loss: float) -> float:
@@ -43,18 +39,18 @@ def coarse_at_most(gap: float) -> float:
 
 
 def coarse_bound(bound: float, loss: float, *, optimal: bool) -> float:
-    """Round the lower bound for a loss; the bound of an optimal policy stays equal to its loss."""
+    """Round the lower bound of a loss; the bound of an optimal policy stays equal to the loss."""
     return coarse(loss) if optimal else min(coarse_at_least(bound), coarse(loss))
 
 
 def loss_for_sharing(loss: Mapping[str, Any]) -> dict[str, Any]:
-    """Round the loss of a certificate: the total, and the loss of each attribute."""
+    """Round the losses in a certificate: the total, and the loss of each attribute."""
     by_attribute = {name: coarse(own) for name, own in loss["by_attribute"].items()}
     return {**loss, "loss": coarse(loss["loss"]), "by_attribute": by_attribute}
 
 
 def search_for_sharing(facts: Mapping[str, Any], loss: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Round a certificate's search figures, with bounds outwards; `loss` is the certificate's."""
+    """Round the search figures of a certificate; `loss` is the certificate's loss."""
     rounded = dict(facts)
     if "lower_bound" in facts:
         whole = facts["lower_bound"] if loss is None else loss["loss"]
@@ -67,15 +63,15 @@ def search_for_sharing(facts: Mapping[str, Any], loss: Mapping[str, Any] | None)
 
 
 def gap_between(lower_bound: float, loss: float) -> float:
-    """Return the share of a loss above a bound, without the rounding errors of floats."""
-    lower_bound, loss = float(lower_bound), float(loss)  # a `RankedLoss` compares differently
+    """Return the share of the loss above the lower bound, without rounding errors."""
+    lower_bound, loss = float(lower_bound), float(loss)  # not as ranked losses
     if loss <= 0.0 or lower_bound >= loss:
         return 0.0
     return float(1 - Fraction(repr(lower_bound)) / Fraction(repr(loss)))
 
 
 def _around(number: float) -> tuple[float, float]:
-    """Return the steps around a number; a step or a number outside (0, 1) is returned itself."""
+    """Return the steps below and above a number; both are the number if it is a step."""
     number = float(number)
     if not 0.0 < number < 1.0:
         return number, number

@@ -1,16 +1,13 @@
 """The cost of a policy in whole numbers: squares of class sizes, minorities, and suppression.
 
-Take a kept class of f records, with m records in the *minority*: they do not have the most frequent
-value of a target column. The class costs `square` f**2 + `minority` m. A suppressed record costs
-`suppressed`. A model declares these three prices. The searches over partitions use these prices,
-and k-Optimize computes bounds with them (`kernels.partitions`). `PricedClasses` converts them into
-the loss of a policy of levels, as a share of the cost of suppressing everything.
+Take a kept class of f records. Its *minority* is the m records that do not have the most frequent
+value of a target column. The class costs `square` f**2 + `minority` m, and each suppressed record
+costs `suppressed`. A model declares these three prices. The partition searches and k-Optimize use
+the prices (`kernels.partitions`).
 
-Merging classes does not lower such a cost. First, (f + g)**2 > f**2 + g**2. Second, the majorities
-of two classes together have at least as many records as the most frequent value of their union.
-Suppressing a class does not lower the cost either, because it costs at least as much as the class's
-records cost in any class. So the cost bounds sublattices as `by_class` describes. Sums are whole
-numbers, so equal policies have equal losses.
+Neither a merge nor a suppression of classes lowers the cost: (f + g)**2 > f**2 + g**2, and the
+majority of a union has at most as many records as the two majorities. So the cost bounds
+sublattices as `by_class` describes.
 """
 
 from __future__ import annotations
@@ -32,11 +29,11 @@ from roadstead.tables.histograms import Histogram
 
 @dataclass(frozen=True)
 class Prices:
-    """Whole numbers that price classes of given sizes.
+    """Prices of classes and of suppressed records, as whole numbers.
 
-    `square` is the price of a kept class, multiplied by the square of its size. `minority` is the
-    price of each record of a kept class outside its largest target class. `suppressed` is the price
-    of each suppressed record, which is at least the record's cost in any kept class.
+    `square` is multiplied by the square of a kept class's size. `minority` is the price of each
+    record of a kept class outside its largest target class. `suppressed` is the price of each
+    suppressed record, which is at least the record's cost in any kept class.
     """
 
     square: int
@@ -45,7 +42,7 @@ class Prices:
 
     @property
     def array(self) -> NDArray[np.int64]:
-        """The three prices for the kernels."""
+        """Return the three prices for the kernels."""
         return np.array([self.square, self.minority, self.suppressed], dtype=np.int64)
 
 
@@ -54,14 +51,14 @@ class PartitionCost(Protocol):
 
     @property
     def name(self) -> str:
-        """The name that users give."""
+        """Return the name in settings."""
 
     def prices(self, records: int) -> Prices:
         """Return the prices for a table with this many records."""
 
 
 class PricedClasses(RecordMeasure):
-    """A measure of policies of levels that uses prices."""
+    """A measure of generalization policies that uses prices."""
 
     def __init__(self, encoding: Encoding, prices: Prices, target: Histogram | None = None) -> None:
         super().__init__(encoding)
@@ -80,13 +77,13 @@ class PricedClasses(RecordMeasure):
         return cost
 
     def loss(self, levels: Levels, suppressed: int, price: float) -> float:  # noqa: ARG002 - as the protocol has it
-        """Return the cost as a share of the cost of suppressing everything."""
+        """Return the cost, divided by the cost of suppressing everything."""
         return (price + self._prices.suppressed * suppressed) / self._everything
 
     def bound_with_lost(
         self, levels: Levels, suppressed: int, price: float, lost: SurelyLost, largest: int
     ) -> float:
-        """Assume the highest possible cost of each lost record in its class, from `largest`."""
+        """Bound the loss, with the highest possible saving for each lost record."""
         prices = self._prices
         more = prices.suppressed - prices.square * largest - prices.minority
         price += lost.records * max(0, more)

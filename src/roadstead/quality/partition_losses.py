@@ -1,10 +1,8 @@
 """The loss of a partition of ordered domains: measures for the frontier.
 
 A loss is *monotone* if merging intervals never lowers it (paper 000, definition 3.8). The losses of
-quality models are sums. Each class adds a term that is computed from its records. Each interval of
-each attribute adds a term that is computed from its records and its number of values. When two
-intervals are merged, only the terms of these intervals and of their classes change. A model
-declares its terms, and `SummedLoss` adds them up.
+quality models are sums of terms, one for each class and for each interval of each attribute. A
+model declares its terms, and `SummedLoss` adds the terms.
 """
 
 from __future__ import annotations
@@ -26,27 +24,27 @@ class PartitionLoss(Protocol):
 
     @property
     def name(self) -> str:
-        """The name that users give."""
+        """Return the name in settings."""
 
     @property
     def meaning(self) -> str:
-        """The meaning of the loss, in words."""
+        """Return the meaning of the loss in words."""
 
     def of(self, classes: PartitionClasses) -> float:
-        """Return the loss of a partition, in the measure's units."""
+        """Return the loss of a partition, in the units of the measure."""
 
     def settings(self) -> dict[str, Any]:
-        """Return the parameters for documents, with the measure's kind under ``kind``."""
+        """Return the parameters for documents, with the name of the measure under ``kind``."""
 
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """The terms of a loss that is a sum, in tables.
+    """Tables with the terms of a loss that is a sum.
 
-    `by_class` has the term of a class of f records, for f from 0 to all records. `by_width` has,
-    for each attribute, the amount that each record of an interval of w values adds, for w from 0.
-    `by_interval` has the term of an interval of f records, which is multiplied by the attribute's
-    `interval_scale`. `constant` is the part of the loss outside its terms.
+    `by_class` contains the term of a class of f records, for f from 0 to all records. `by_width`
+    contains, for each attribute, the amount that each record of an interval of w values adds, for w
+    from 0. `by_interval` contains the term of an interval of f records, which is multiplied by the
+    attribute's `interval_scale`. `constant` is a further summand.
     """
 
     by_class: NDArray[np.float64] = field(repr=False)
@@ -56,7 +54,7 @@ class Terms:
     constant: float = 0.0
 
     def sum(self, classes: PartitionClasses) -> float:
-        """Return the sum of the terms of a partition."""
+        """Return the sum of the terms of a partition, without the constant."""
         parts = [self.by_class[classes.records]]
         for (widths, records), by_width, scale in zip(
             classes.intervals, self.by_width, self.interval_scale, strict=True
@@ -74,7 +72,7 @@ def terms_for(
     scale: float = 0.0,
     constant: float = 0.0,
 ) -> Terms:
-    """Return tables of the given terms of a loss; the other terms are zero."""
+    """Return the tables of the given terms; all other terms are zero."""
     sizes = cells.domains.sizes
     none = np.zeros(cells.total + 1)
     return Terms(
@@ -87,13 +85,13 @@ def terms_for(
 
 
 def logs(numbers: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
-    """Return natural logarithms; the logarithm of 0 counts as 0."""
+    """Return natural logarithms, with 0 for the logarithm of 0."""
     found: NDArray[np.float64] = np.log(np.maximum(numbers, 1).astype(np.float64))
     return found
 
 
 def times_log(cells: Cells) -> NDArray[np.float64]:
-    """Return a table of f ln f, for f from 0 to all records."""
+    """Return f ln f, for f from 0 to all records."""
     sizes = np.arange(cells.total + 1)
     found: NDArray[np.float64] = sizes * logs(sizes)
     return found
@@ -101,18 +99,18 @@ def times_log(cells: Cells) -> NDArray[np.float64]:
 
 @runtime_checkable
 class HasTerms(Protocol):
-    """A quality model for which the loss of a partition is a sum of terms."""
+    """A quality model whose loss of a partition is a sum of terms."""
 
     @property
     def name(self) -> str:
-        """The name that users give."""
+        """Return the name in settings."""
 
     @property
     def words(self) -> QualityWords:
-        """The words for readers."""
+        """Return the words that describe the model."""
 
     def terms(self, cells: Cells) -> Terms:
-        """Compute the tables for one table of records."""
+        """Compute the terms for one table."""
 
 
 @dataclass(frozen=True)
@@ -123,16 +121,16 @@ class SummedLoss:
 
     @property
     def name(self) -> str:
-        """The name of the model."""
+        """Return the name of the model."""
         return self.model.name
 
     @property
     def meaning(self) -> str:
-        """The meaning of the loss, in words."""
+        """Return the meaning of the loss in words."""
         return self.model.words.meaning
 
     def terms(self, cells: Cells) -> Terms:
-        """Compute the tables for one table of records."""
+        """Compute the terms for one table."""
         return self.model.terms(cells)
 
     def of(self, classes: PartitionClasses) -> float:
@@ -146,11 +144,11 @@ class SummedLoss:
 
 
 _TABLES: WeakKeyDictionary[Cells, dict[Any, Terms]] = WeakKeyDictionary()
-"""Tables that were already computed; they are removed together with their cells."""
+"""Computed tables; they are removed when their cells are."""
 
 
 def terms_of(loss: SummedLoss, cells: Cells) -> Terms:
-    """Return the tables of a loss, computed once for the same cells."""
+    """Return the tables of a loss, computed once for each `Cells` object."""
     tables = _TABLES.setdefault(cells, {})
     if loss not in tables:
         tables[loss] = loss.terms(cells)

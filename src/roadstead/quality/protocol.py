@@ -1,17 +1,18 @@
 """The interface of a quality model for a search and for a report.
 
 The loss of a policy depends on its levels, on the suppressed rows, and on the classes of the kept
-rows. On the way to more specific policies, more and more rows are suppressed. A model keeps the
-information that it needs about these rows in a *tally*, an immutable value that the model defines.
+rows. More specific policies suppress more rows. A model keeps the information that it needs about
+these rows in a *tally*, an immutable value that the model defines.
 
-Pruning needs bounds. Let S be the rows suppressed under policy b. Every policy between a and b
+Pruning needs bounds. Let S be the rows that policy b suppresses. Every policy between a and b
 suppresses at least S. So the loss of the other rows at the levels of a, with S suppressed, is a
 lower bound for all of these policies: `lower_bound(a, b, tally of b, classes of b)` (paper 003,
-Pruning by quality). To add a model, write one small class with these members and its words.
-`by_attribute` and `by_class` derive the rest from the costs of its values or classes. A model may
-also declare `terms`, the loss of a partition as a sum (`partition_losses`), and `prices`, the cost
-in whole numbers (`partition_costs`). The model is then available wherever terms or prices are
-needed.
+Pruning by quality).
+
+To add a model, write a small class with these members and its words. `by_attribute` and `by_class`
+derive the rest from the costs of values or classes. A model may also declare `terms`, the loss of a
+partition as a sum (`partition_losses`), and `prices`, the cost in whole numbers
+(`partition_costs`). The model is then available wherever terms or prices are needed.
 """
 
 from __future__ import annotations
@@ -34,32 +35,35 @@ Tally_contra = TypeVar("Tally_contra", contravariant=True)
 
 
 class Bounds(Protocol[Tally_contra]):
-    """The part of a quality model on one table that bounds sublattices."""
+    """The part of a bound quality model that bounds sublattices."""
 
     @property
     def groupings(self) -> int:
-        """The number of policies whose classes were computed for bounds; these are evaluations."""
+        """Return the number of policies whose classes were computed for bounds.
+
+        These policies count as evaluations.
+        """
 
     def lower_bound(
         self, lower: Levels, upper: Levels, tally: Tally_contra, classes: Classes
     ) -> float:
-        """Bound the loss of all policies from `lower` to `upper`; the rest describes `upper`."""
+        """Bound the loss of all policies from `lower` to `upper`, given the classes of `upper`."""
 
     def raised_bounds(
         self, lower: Levels, upper: Levels, tally: Tally_contra, classes: Classes
     ) -> list[list[float]]:
-        """Return `lower_bound` with one component of `lower` raised, up to `upper`.
+        """Return `lower_bound` after one component of `lower` is raised, at most to `upper`.
 
-        Entry ``[i][j]`` has component i raised by ``j + 1``. Bounds do not fall as the level rises,
-        and may have an error of 1e-12.
+        Entry ``[i][j]`` is the bound for component i raised by ``j + 1``. Bounds do not fall as the
+        level rises, and may have an error of 1e-12.
         """
 
 
 class BoundQuality(Bounds[Tally], Protocol[Tally]):
-    """A quality model on one table."""
+    """A quality model that is bound to one table."""
 
     def nothing_suppressed(self) -> Tally:
-        """Return the tally of the empty set of rows."""
+        """Return the tally for no suppressed rows."""
 
     def suppress(self, tally: Tally, rows: NDArray[np.uint32]) -> Tally:
         """Return the tally after these rows are also suppressed."""
@@ -70,12 +74,12 @@ class BoundQuality(Bounds[Tally], Protocol[Tally]):
     def loss_by_attribute(
         self, levels: Levels, tally: Tally, classes: Classes
     ) -> list[float] | None:
-        """Return the loss of each attribute, for explanation, or None if it cannot be separated."""
+        """Return the loss of each attribute for reports, or None if it cannot be separated."""
 
 
 @runtime_checkable
 class OfParts(Protocol):
-    """A bound model that can compute the loss in some of the attributes alone."""
+    """A bound model that can compute the loss of a subset of the attributes."""
 
     def part(self, places: Sequence[int]) -> tuple[BoundQuality[Any], float] | None:
         """Return the model of some attributes, given by their places, and their share of the whole.
@@ -84,16 +88,19 @@ class OfParts(Protocol):
         """
 
     def whole(self, known: Sequence[tuple[float, float]]) -> float:
-        """Bound the loss in all attributes from shares (sum at most 1) and losses of parts."""
+        """Bound the loss of all attributes from the shares and losses of parts.
+
+        The shares sum to at most 1.
+        """
 
 
 @dataclass(frozen=True)
 class SurelyLost:
-    """Records in the classes of a sublattice's upper end that all its policies suppress.
+    """Records of the `upper` classes that every policy of a sublattice suppresses.
 
     At least `records` records of these classes are suppressed, including the records of `rows`. The
-    other suppressed records are not known, but there are at least `of_each` in each class. If the
-    number of released classes is bounded, it is at most `classes`.
+    other suppressed records are not known, but there are at least `of_each` of them in each class.
+    `classes` is an upper bound on the number of released classes, or None.
     """
 
     rows: NDArray[np.uint32]
@@ -104,19 +111,19 @@ class SurelyLost:
 
 @runtime_checkable
 class LosesSome(Protocol[Tally]):
-    """A quality model whose bounds can use the number of suppressed records alone."""
+    """A quality model whose bounds can use the number of suppressed records."""
 
     def lose_some(self, tally: Tally, lost: SurelyLost, classes: Classes) -> Tally:
-        """Return a tally, only for bounds, after this many records of the classes are lost."""
+        """Return a tally for bounds, after these records of the classes are lost."""
 
 
 @runtime_checkable
 class GroupsForBounds(Protocol[Tally_contra]):
-    """A quality model whose bounds need the classes of the lower end; a caller may supply them."""
+    """A quality model whose bounds need the classes of `lower`, which a caller may supply."""
 
     @property
     def counts_classes(self) -> bool:
-        """Whether its bounds use the largest possible number of released classes."""
+        """Whether the bounds use the largest possible number of released classes."""
 
     def groups(self, lower: Levels, upper: Levels, tally: Tally_contra, classes: Classes) -> bool:
         """Whether `lower_bound` would compute the classes of `lower`."""
@@ -130,25 +137,30 @@ class QualityModel(Protocol):
 
     @property
     def name(self) -> str:
-        """The name that users give."""
+        """Return the name in settings."""
 
     @property
     def words(self) -> QualityWords:
-        """The words for readers."""
+        """Return the words that describe the model."""
 
     @property
     def capabilities(self) -> Capabilities:
-        """The features that the model supports: people, weights, a recoding, the engine."""
+        """Return the features that the model supports, such as people, weights, or a recoding."""
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Further columns whose distribution in a class the model needs; not quasi-identifiers."""
+        """Return the columns, other than quasi-identifiers, that the model needs.
+
+        The model uses the distribution of these columns in a class.
+        """
 
     def bind(self, encoding: Encoding) -> BoundQuality[Any]:
         """Prepare the model for one table, which also has the `columns`.
 
-        Raise a SettingError or HierarchyError if the parameters do not fit the table, or if the
-        loss cannot be measured.
+        Raises
+        ------
+        SettingError or HierarchyError
+            If the parameters do not fit the table, or if the loss cannot be measured.
         """
 
     def settings(self) -> dict[str, Any]:

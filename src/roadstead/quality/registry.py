@@ -1,4 +1,4 @@
-"""Make a quality model from a user's settings."""
+"""Create a quality model from a user's settings."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def quality_model(
     suppression: Mapping[str, float | str] | None = None,
     stakes: Mapping[str, float | str] | None = None,
 ) -> QualityModel:
-    """Return the quality model with a name; parameters that it does not use are left out.
+    """Return the named quality model, with the parameters that it takes.
 
-    `target` is the column to predict. `smallest` is the size of the smallest group that may be
-    released. `average_over` is whether the mean is over rows or over people. `suppression` has
-    `gs_factor`, `monotone`, and `gs_formula`. Features that the model does not support must have
-    been refused before (`roadstead.capabilities`).
+    `target` is the column to predict. `smallest` is the minimum size of a released group.
+    `average_over` states whether the mean is over rows or over people. `suppression` contains
+    `gs_factor`, `monotone`, and `gs_formula`. `roadstead.capabilities` must have refused features
+    that the model does not support.
     """
     kind = QUALITY_MODELS[name]
     takes = signature(kind).parameters
@@ -45,7 +45,7 @@ def quality_model(
 def _stakes(
     name: str, stakes: Mapping[str, float | str], takes: Collection[str]
 ) -> dict[str, float | str]:
-    """Refuse amounts that a model with stakes does not look at."""
+    """Reject amounts that the model does not use."""
     known = [key for key in ("benefit", "loss", "gain", "cost", "attacker") if key in takes]
     for key in stakes:
         if key not in known:
@@ -61,21 +61,21 @@ def predicts(name: str) -> bool:
 
 
 def with_member(member: str, requested: str | None) -> tuple[str, ...]:
-    """Name the models with a member (``terms`` or ``prices``): built-in and requested models."""
+    """Return the built-in and requested models with a member (``terms`` or ``prices``)."""
     return tuple(name for name in _known(requested) if hasattr(QUALITY_MODELS[name], member))
 
 
 def without_target(requested: str | None) -> tuple[str, ...]:
-    """Name the models that do not need a column to predict: built-in and requested models."""
+    """Return the built-in and requested models that do not predict a column."""
     return tuple(name for name in _known(requested) if not predicts(name))
 
 
 def _known(requested: str | None) -> tuple[str, ...]:
-    """Name the built-in models and the requested model; other models are not loaded for this."""
+    """Return the built-in models and the requested model, without loading other models."""
     more = (requested,) if requested is not None and requested in QUALITY_MODELS else ()
     return tuple(dict.fromkeys((*QUALITY_MODELS.own, *more)))
 
 
 def partition_loss(name: str) -> SummedLoss:
-    """Return the loss of partitions that is the sum of a model's terms."""
+    """Return the partition loss of a model with terms."""
     return SummedLoss(QUALITY_MODELS[name]())

@@ -1,19 +1,15 @@
 """The weight of suppression relative to generalization, in losses that are means over records.
 
-By default, a suppressed record loses everything, on the same scale as a generalized record. The
-*factor* changes the balance. At 1/2, both count in full. Below 1/2, suppression counts less, down
-to nothing at 0. Above 1/2, generalization counts less, down to nothing at 1. With *monotone*, a
-suppressed record has the loss that it would have if it were released as generalized. A loss then
-never falls as levels rise, and only the limit bounds suppression.
+At a *factor* of 1/2, suppression and generalization count in full. Below 1/2, suppression counts
+less; above 1/2, generalization counts less (docs/methods/loss.md). With *monotone*, a suppressed
+record has the loss that it would have if it were released as generalized.
 
-Suppose that suppression counts less than generalization. A more general policy may then suppress a
-record, and the record may lose less than if it were generalized under a more specific policy. So
-the bound for a record is the lesser of the two losses.
+If suppression counts less than generalization, a more general policy may lower the loss of a record
+by suppressing it. So the bound for a record is the smaller of the two losses.
 
-The formula of *ARX* differs if the factor is below 1/2. Let s be the share that a suppressed record
-would lose if it were generalized. The record loses s, and the part 2 * factor of the rest 1 - s.
-This loss is at least s and grows with s. So a suppressed record never costs less than a kept
-record, and never costs less at more general levels. The bounds are those of the factor 1/2.
+The formula of *ARX* differs if the factor is below 1/2. If a record would lose a share s as a
+generalized record, its suppression loses s + 2 * factor * (1 - s). This loss is at least s and
+grows with s, so the bounds are those of the factor 1/2.
 """
 
 from __future__ import annotations
@@ -30,12 +26,12 @@ EVEN = 0.5
 Formula: TypeAlias = Literal["roadstead", "arx"]
 """The formula for the loss of a suppressed record if the factor is below 1/2."""
 _FINEST = 1000
-"""The largest denominator; a factor is replaced with the nearest such fraction."""
+"""The largest denominator of the fraction that replaces a factor."""
 
 
 @dataclass(frozen=True)
 class SuppressionPrices:
-    """The weight of a unit of detail if it is `kept` or `suppressed`, as parts of `whole`."""
+    """The weight of a unit of detail, `kept` or `suppressed`, in units of 1 / `whole`."""
 
     kept: int = 1
     suppressed: int = 1
@@ -45,13 +41,13 @@ class SuppressionPrices:
 
 
 PLAIN = SuppressionPrices()
-"""A suppressed record loses everything, and suppression counts as much as generalization."""
+"""A suppressed record loses everything, and suppression weighs as much as generalization."""
 
 
 def prices_of(
     gs_factor: float, *, monotone: bool, gs_formula: Formula = "roadstead"
 ) -> SuppressionPrices:
-    """Return the prices of a factor from 0 to 1; raise a SettingError for other factors."""
+    """Return the prices for a factor; reject a factor outside 0 to 1."""
     if not 0.0 <= gs_factor <= 1.0:
         raise SettingError(
             f"the factor of generalization and suppression is {gs_factor}, but must be from 0 to 1",

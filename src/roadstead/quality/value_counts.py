@@ -1,8 +1,7 @@
-"""How often each value occurs, in the form that a tally of suppressed rows can hold.
+"""Count how often each value occurs in a set of rows.
 
-For models that use the distribution of single attributes, the frequencies of the values are enough
-information about the suppressed rows. Everything else is a sum of these whole numbers, in the order
-of the codes. So equal sets of rows have equal sums.
+For models that use the distributions of single attributes, these counts describe the suppressed
+rows completely. Equal sets of rows have equal sums.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ def n_log_n(n: int) -> float:
 
 
 class ValueCounts:
-    """The counts of values on one table."""
+    """The counts of values in one table."""
 
     def __init__(self, encoding: Encoding) -> None:
         self._codes = encoding.codes
@@ -51,7 +50,7 @@ class ValueCounts:
         self.none = np.zeros_like(self.whole)
 
     def flat(self, levels: Sequence[Sequence[NDArray[np.generic]]]) -> NDArray[np.generic]:
-        """Join the arrays over the values of each attribute and level, one after another."""
+        """Join the arrays of all attributes and levels."""
         return np.concatenate([one for own in levels for one in own])
 
     def of(self, rows: NDArray[np.uint32]) -> Counts:
@@ -63,13 +62,13 @@ class ValueCounts:
         return np.split(counts, self._starts[1:-1])
 
     def label_logs(self, counts: Counts) -> list[list[float]]:
-        """Return the sum of n ln n over the labels of every attribute and level."""
+        """Return the sum of n ln n over the labels of each attribute and level."""
         return self._cut(
             label_logs(counts, self._starts, self._lookups, self._offsets, self._labels)
         )
 
     def most_alike(self, counts: Counts, left: LeftOfClasses) -> list[list[float]]:
-        """Bound the same sum for `counts` and further records; only their classes are known."""
+        """Bound the sum of `label_logs` after further records of known classes are added."""
         room = left.of_each + left.more
         found: list[list[float]] = []
         for i, height in enumerate(self.heights):
@@ -86,11 +85,11 @@ class ValueCounts:
         return found
 
     def weighed(self, counts: Counts, weights: NDArray[np.float64]) -> list[list[float]]:
-        """Return the sum of counts times weights (arranged by `flat`), per attribute and level."""
+        """Return the sum of counts times weights; `flat` gives the order of the weights."""
         return self._cut(weigh_values(counts, self._starts, weights, self._offsets, self._heights))
 
     def surprise(self) -> NDArray[np.float64]:
-        """Return -ln of the frequency of each value under its label, for `weighed`."""
+        """Return -ln of each value's frequency under its label, as weights for `weighed`."""
         found = []
         for own, levels in zip(self.by_attribute(self.whole), self._levels, strict=True):
             labels = [np.bincount(level, weights=own)[level] for level in levels]

@@ -1,16 +1,10 @@
-"""A loss that you write as a function of the widths of a record's labels.
+"""A loss that the user writes as a function of label widths.
 
 The function takes the number of domain values that each label of a record covers, and returns the
-cost of the record. The cost must not fall when a width rises. A suppressed record has the largest
-width of every attribute. The loss is the mean cost of the records, on a scale from all widths 1 to
-everything generalized.
-
-The bound of a sublattice from a to b is the mean cost, with the records that b keeps at the widths
-of a. The bound is correct if the function does not fall. Roadstead cannot know this in advance, so
-it checks the function during a search. It compares each combination of widths that occurs with the
-combinations in which one width is a step smaller. It also compares each evaluated policy with the
-bounds that it returned earlier. So the pruning is reliable only if the function also does not fall
-where it was not evaluated.
+cost of the record. The loss is the mean cost, on a scale from all widths 1 to everything
+generalized. The cost must not fall when a width rises, so that bounds are correct. Roadstead checks
+this during a search: it compares each combination of widths with the next smaller widths, and each
+evaluated policy with earlier bounds.
 """
 
 from __future__ import annotations
@@ -39,9 +33,9 @@ Widths: TypeAlias = tuple[int, ...]
 WidthFunction: TypeAlias = Callable[[Widths], float]
 
 _OFF = 1e-9
-"""A relative decrease of the function up to this is treated as a rounding error."""
+"""The largest relative decrease of the function that is treated as a rounding error."""
 _BOUNDS_KEPT = 500
-"""The number of returned bounds that are compared with policies evaluated later."""
+"""The number of bounds that are compared with policies evaluated later."""
 
 _OF_NAMED_LOSSES = (
     Feature.TARGET,
@@ -80,16 +74,16 @@ class LossOfWidths:
     )
 
     def bind(self, encoding: Encoding) -> BoundOfWidths:
-        """Read the widths of all labels."""
+        """Bind the model to the label widths of a table."""
         return BoundOfWidths(encoding, self.function)
 
     def settings(self) -> dict[str, Any]:
-        """Return the parameters for the certificate; of the function, only its name is known."""
+        """Return the parameters for the certificate, with the name of the function."""
         return {"kind": self.name, "function": getattr(self.function, "__name__", "function")}
 
 
 class BoundOfWidths:
-    """A function of widths on one table; its tally is the number of suppressed records."""
+    """A function of widths, bound to one table; the tally is the number of suppressed records."""
 
     groupings = 0
 
@@ -100,8 +94,8 @@ class BoundOfWidths:
         self._function = function
         self._known: dict[Widths, float] = {}
         self._told: deque[tuple[float, Levels, Levels]] = deque(maxlen=_BOUNDS_KEPT)
-        self._telling = Lock()  # two parallel dives may add and read bounds at the same time
-        # For each attribute: the widths of its labels, ascending, for the steps below each label.
+        self._telling = Lock()  # two parallel dives may use the bounds at the same time
+        # For each attribute: the widths of all labels, in ascending order.
         self._steps = [
             np.unique(np.concatenate([np.array([1]), *levels])).tolist()
             for levels in encoding.leaves
@@ -120,11 +114,11 @@ class BoundOfWidths:
         return 0
 
     def suppress(self, tally: int, rows: NDArray[np.uint32]) -> int:
-        """Return the tally with the records of these rows added."""
+        """Add the records of these rows to the tally."""
         return tally + int(np.add.reduce(self._widths.counts[rows]))
 
     def loss(self, levels: Levels, tally: int, classes: Classes) -> float:
-        """Return the mean cost of the records; refuse a mean that is below an earlier bound."""
+        """Return the mean cost of the records; reject a mean below an earlier bound."""
         costs = classes.sizes * self._values(self._widths.of_classes(classes, levels))
         found = self._share(fsum(costs.tolist()), tally)
         with self._telling:
@@ -138,7 +132,7 @@ class BoundOfWidths:
         return found
 
     def loss_by_attribute(self, levels: Levels, tally: int, classes: Classes) -> None:  # noqa: ARG002 - as the protocol has it
-        """Return None: the function depends on all widths together."""
+        """Return None, because the function depends on all widths together."""
         return
 
     def lower_bound(self, lower: Levels, upper: Levels, tally: int, classes: Classes) -> float:
@@ -155,7 +149,7 @@ class BoundOfWidths:
     def raised_bounds(
         self, lower: Levels, upper: Levels, tally: int, classes: Classes
     ) -> list[list[float]]:
-        """Return bounds with one component of `lower` raised, each separately."""
+        """Return the bounds with one component of `lower` raised."""
         found = []
         for i, (low, high) in enumerate(zip(lower, upper, strict=True)):
             raised = [(*lower[:i], one, *lower[i + 1 :]) for one in range(low + 1, high + 1)]
@@ -171,7 +165,7 @@ class BoundOfWidths:
         return found
 
     def _checked(self, widths: Widths) -> float:
-        """Call the function, and compare its result with the results one step lower per width."""
+        """Call the function, and compare the result with those for each width one step lower."""
         if widths in self._known:
             return self._known[widths]
         value = self._called(widths)
@@ -195,7 +189,7 @@ class BoundOfWidths:
         return value
 
     def _share(self, kept: float, suppressed: int) -> float:
-        """Convert the cost of all records to the scale from widths of 1 to everything."""
+        """Convert the cost of all records to the scale from 0 to 1."""
         scale = self._most - self._least
         if scale <= 0.0:
             if scale < 0.0:

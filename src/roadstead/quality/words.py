@@ -1,7 +1,7 @@
-"""The quality models by name, with the words that describe each model.
+"""The quality models by name, and the words that describe each model.
 
-A model declares its words for every place that mentions it: the terminal, the report, and the page
-of a frontier. The words of the built-in models are in files next to the models, in ``models/data``.
+The terminal, the report, and the page of a frontier use these words. The words of the built-in
+models are in files in ``models/data``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from roadstead.registry import classes_in
 
 @dataclass(frozen=True)
 class QualityWords:
-    """A quality model as a reader sees it.
+    """The description of a quality model for readers.
 
     `title` is the name of the model, and `figure` describes its number in two or three words.
     `sentence` describes the loss of a release, with places for the ``{share}`` and the
@@ -28,8 +28,8 @@ class QualityWords:
     the publications of the model: names of known publications, or publications.
 
     `meaning` is a clause that describes what the model measures in a partition; it is empty if the
-    model does not have terms. `explained` is the same as a sentence or two, for the page of a
-    frontier.
+    model does not have terms. `explained` gives the same information in one or two sentences, for
+    the page of a frontier.
     """
 
     title: str
@@ -44,7 +44,7 @@ class QualityWords:
 
 
 def own_words(name: str) -> QualityWords:
-    """Read the words of a model of this package."""
+    """Read the words of a built-in model."""
     file = files(__package__) / "models" / "data" / f"{name.replace('-', '_')}.toml"
     words = tomllib.loads(file.read_text(encoding="utf-8"))
     return QualityWords(**words | {"sources": tuple(words.get("sources", ()))})
@@ -56,11 +56,11 @@ QUALITY_MODELS = classes_in(
 UNKNOWN = QualityWords(
     "Loss", "Loss", "The release loses {share}.", "{share}", by_attribute=True, formula=""
 )
-"""The words for a model that this version does not know."""
+"""The words for a model that this version does not have."""
 
 
 def words_of(name: str) -> QualityWords:
-    """Return the words of a quality model, including models that this version does not know."""
+    """Return the words of a quality model, or general words for an unknown model."""
     if name not in QUALITY_MODELS:
         return UNKNOWN
     words: QualityWords = QUALITY_MODELS[name].words

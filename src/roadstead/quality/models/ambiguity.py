@@ -1,14 +1,10 @@
 """Ambiguity: how many records could be the original of a released record.
 
-A record whose labels cover w_1, ..., w_m values could be any of w_1 ... w_m combinations. A
-suppressed record could be any of all |D_1| ... |D_m| combinations (Goldberger and Tassa 2010). The
-ambiguity is the mean of this number over the records, from 1 to the number of all combinations. The
-loss is ln(mean) over ln(all), which orders policies in the same way. It is 0 if every record is
-unchanged, and 1 if everything is removed.
-
-Why this bounds a sublattice from a to b, where b suppresses S. Widths do not fall as levels rise,
-and a suppressed record has the highest cost. So every policy in between costs at least as much as S
-suppressed and all other records at the levels of a.
+If the labels of a record cover w_1, ..., w_m values, w_1 ... w_m combinations could be the
+original. For a suppressed record, all |D_1| ... |D_m| combinations could be the original
+(Goldberger and Tassa 2010). The loss is ln(mean) / ln(all). Widths do not fall as levels rise, and
+a suppressed record has the highest cost, so the known suppressed rows and the widths at the lower
+end bound a sublattice.
 """
 
 from __future__ import annotations
@@ -33,19 +29,19 @@ from roadstead.quality.words import QualityWords, own_words
 
 @dataclass(frozen=True)
 class Ambiguity(ClassModel):
-    """The mean number of combinations that a record could be, on a logarithmic scale."""
+    """The mean number of possible original combinations, on a logarithmic scale."""
 
     name: ClassVar[str] = "ambiguity"
     words: ClassVar[QualityWords] = own_words("ambiguity")
     capabilities: ClassVar[Capabilities] = ANY_LOSS
 
     def bind(self, encoding: Encoding) -> BoundAmbiguity:
-        """Read the widths of all labels."""
+        """Bind the model to the label widths of a table."""
         return BoundAmbiguity(encoding)
 
 
 class BoundAmbiguity(CountsMissing):
-    """Ambiguity on one table; its tally is how many records are suppressed."""
+    """Ambiguity, bound to one table; the tally is the number of suppressed records."""
 
     def __init__(self, encoding: Encoding) -> None:
         self._widths = CombinationWidths(encoding)
@@ -53,16 +49,16 @@ class BoundAmbiguity(CountsMissing):
         self._all = _product(self._widths.everything)
 
     def loss(self, levels: Levels, tally: Missing, classes: Classes) -> float:
-        """Return the mean number of combinations, on the scale of all combinations.
+        """Return the logarithm of the mean number of combinations, from 0 to 1.
 
-        The sum is rounded only once, so it is the same in any order of classes.
+        The sum is rounded only once, so it does not depend on the order of the classes.
         """
         widths = self._widths.of_classes(classes, levels)
         kept = classes.sizes * np.prod(np.array(widths, dtype=np.float64), axis=0)
         return self._share(fsum(kept.tolist()), tally)
 
     def loss_by_attribute(self, levels: Levels, tally: Missing, classes: Classes) -> None:  # noqa: ARG002 - as the protocol has it
-        """Return None: widths are multiplied, so no part belongs to a single attribute."""
+        """Return None: widths are multiplied, so the loss cannot be separated by attribute."""
         return
 
     def lower_bound(self, lower: Levels, upper: Levels, tally: Missing, classes: Classes) -> float:
@@ -75,7 +71,7 @@ class BoundAmbiguity(CountsMissing):
     def raised_bounds(
         self, lower: Levels, upper: Levels, tally: Missing, classes: Classes
     ) -> list[list[float]]:
-        """Return bounds with one component of `lower` raised; only its own widths change."""
+        """Return bounds with one component of `lower` raised."""
         each, rows = self._of_rows(lower, classes), classes.rows
         base = self._share(float(each.sum()) + self._besides(each, tally, classes), tally)
         bounds = []
@@ -88,7 +84,7 @@ class BoundAmbiguity(CountsMissing):
         return bounds
 
     def _of_rows(self, levels: Levels, classes: Classes) -> NDArray[np.float64]:
-        """Return the cost of each row at some levels."""
+        """Return the cost of each row."""
         rows = classes.rows
         found = self._widths.counts[rows].astype(np.float64)
         for own in self._widths.of_rows(rows, levels):
@@ -96,7 +92,7 @@ class BoundAmbiguity(CountsMissing):
         return found
 
     def _besides(self, each: NDArray[np.float64], tally: Missing, classes: Classes) -> float:
-        """Return the further loss, computed from the cost of each row."""
+        """Return the extra cost of lost records."""
         if tally.left is None:
             return 0.0
         counts = self._widths.counts
@@ -105,7 +101,7 @@ class BoundAmbiguity(CountsMissing):
         return tally.besides(counts, costs, self._all)
 
     def _share(self, kept: float, tally: Missing) -> float:
-        """Convert the cost of all records to a share of the largest loss."""
+        """Convert the cost of all records to the scale from 0 to 1."""
         if self._all <= 1.0:
             return 0.0
         mean = (kept + tally.records * self._all) / self._records

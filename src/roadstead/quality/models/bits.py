@@ -1,13 +1,9 @@
-"""Bits: the share of the information about a record that the release no longer gives.
+"""Bits: the share of the information about a record that the release no longer contains.
 
-A label that covers w of the |D| values of a domain leaves log2(w) bits open, out of log2(|D|) bits.
-The loss of a record is the sum over its attributes, as a share of the sum of all log2(|D|). A
-suppressed record loses everything. The loss of a policy is the mean over the records (the
-entropy-based information loss of Wan et al. 2015, if all values are equally likely).
-
-An attribute with a large domain has more weight, in proportion to its bits. So the loss is a
-weighted mean of the shares that the attributes lose of their own bits. Bits are whole multiples of
-a small unit. So equal policies have equal losses, regardless of the path of the search.
+A label that covers w of the |D| values of a domain hides log2(w) of log2(|D|) bits. The loss is the
+mean share of a record's bits that are hidden (the entropy-based information loss of Wan et al.
+2015, if all values are equally likely). Costs are whole multiples of a small unit, so equal
+policies have equal losses.
 """
 
 from __future__ import annotations
@@ -26,12 +22,12 @@ from roadstead.quality.suppression_prices import EVEN, prices_of
 from roadstead.quality.words import QualityWords, own_words
 
 _MOST_PRECISE = 40
-"""The most binary digits of a bit; fewer digits if sums would not fit into a machine word."""
+"""The most binary digits of a cost; fewer digits are used if sums would overflow."""
 
 
 @dataclass(frozen=True)
 class Bits:
-    """The mean share of a record's bits that are left open."""
+    """The mean share of a record's bits that are hidden."""
 
     gs_factor: float = EVEN  # the balance between generalization and suppression
     monotone: bool = False  # whether suppressed records count as generalized
@@ -44,7 +40,7 @@ class Bits:
         prices_of(self.gs_factor, monotone=self.monotone)
 
     def bind(self, encoding: Encoding) -> LossesByAttribute:
-        """Count the bits that every label leaves open."""
+        """Count the bits that each label hides."""
         prices = prices_of(self.gs_factor, monotone=self.monotone)
         largest = max(max(int(own.max()) for own in levels) for levels in encoding.leaves)
         room = 62 - (encoding.records * prices.whole * max(largest.bit_length(), 1)).bit_length()

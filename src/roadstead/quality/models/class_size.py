@@ -1,22 +1,22 @@
 """Average class size: how many records a release has per distinguishable group.
 
-With c kept classes, there are c groups, and one further group if records are suppressed. A group
-has N / groups records on average. The loss is this number as a share of N: 1 / groups (LeFevre,
-DeWitt, and Ramakrishnan 2006, section 2, without the division by k). The loss is 1 if all records
-are in one group. The loss never reaches 0: 1 / N is the least possible value for N records.
+The groups are the c kept classes, and one further group if records are suppressed. A group has N /
+groups records on average. The loss is this number divided by N: 1 / groups (LeFevre, DeWitt, and
+Ramakrishnan 2006, section 2, without the division by k). The loss is 1 if all records are in one
+group, and at least 1 / N.
 
-Why this bounds a sublattice from a to b, where b suppresses S. Let every kept class have at least k
-records (k = 1 is always true). Give each class of a outside S min(f, k) points, where f is its
-number of records. Let P be the sum of the points. A kept class of a policy y in between consists of
-complete classes of a outside S. Together, these classes have at least min(f, k) = k points. So if S
-has rows, y has at most P // k classes, and one further group. If S is empty, there are two cases.
-In the first case, y suppresses nothing and has at most P // k groups. In the second case, y
+The bound of a sublattice from a to b: let S be the rows that b suppresses, and let every kept class
+have at least k records (k = 1 is always true). Give each class of a outside S min(f, k) points,
+where f is its number of records. Let P be the sum of the points. A kept class of a policy y in
+between consists of complete classes of a outside S. Together, these classes have at least k points.
+So if S has rows, y has at most P // k classes, and one further group. If S is empty, there are two
+cases. In the first case, y suppresses nothing and has at most P // k groups. In the second case, y
 suppresses a class of a with at least one point and has at most (P - 1) // k + 1 groups, which is P
 / k rounded up. For the classes of a policy itself, P / k is their number, and the bound equals the
 loss.
 
-If people are left out with all their rows, a class may lose some of its records without losing
-points. So one group more than P // k is always possible.
+If people are suppressed with all their rows, a class may lose some of its records without losing
+points. So there may be one group more than P // k.
 
 Suppose that m unknown records are lost from classes of a with at most L records each. A lost class
 of f records loses min(f, k) points, which is at least f min(1, k / L). So P falls by at least m
@@ -48,7 +48,7 @@ from roadstead.tables.persons.profiles import PersonTable
 
 @dataclass(frozen=True)
 class AverageClassSize(ClassModel):
-    """One over the number of groups.
+    """One divided by the number of groups.
 
     The `smallest` size of kept classes does not change a loss, but improves bounds.
     """
@@ -67,11 +67,11 @@ class AverageClassSize(ClassModel):
             )
 
     def bind(self, encoding: Encoding) -> BoundByClass[int]:
-        """Bind the model, which needs only the classes."""
+        """Bind the model to a table."""
         return BoundByClass(encoding, _Groups(encoding, self.smallest))
 
     def terms(self, cells: Cells) -> Terms:
-        """Return -1 for each remaining class; the sum counts the classes that are gone."""
+        """Return -1 for each remaining class; the sum is the number of classes that were merged."""
         one = np.full(cells.total + 1, -1.0)
         one[0] = 0.0
         return terms_for(cells, by_class=one, constant=float((cells.records > 0).sum()))

@@ -1,10 +1,9 @@
 """The classification metric: how often a class misleads a prediction of a column.
 
-The best prediction for the records of a class is the most frequent value of a target column among
-them. The records with another value are the minority. Each minority record costs one unit, and each
-suppressed record also costs one unit. The loss is the sum of the costs as a share of all records
-(Iyengar 2002, section 4.2; Bayardo and Agrawal 2005, section 2.2). The loss is 1 if everything is
-suppressed.
+The best prediction for a class is the most frequent value of a target column in the class. The
+records with another value are the minority. Each minority record and each suppressed record costs
+one unit. The loss is the total cost divided by the number of records (Iyengar 2002, section 4.2;
+Bayardo and Agrawal 2005, section 2.2). The loss is 1 if everything is suppressed.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from roadstead.quality.words import QualityWords, own_words
 
 @dataclass(frozen=True)
 class Classification:
-    """Suppressed records, and records in the minority of their class by the `target` column."""
+    """The share of records that are suppressed or in the minority of their class."""
 
     target: str
     name: ClassVar[str] = "classification"
@@ -31,11 +30,11 @@ class Classification:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The target column."""
+        """Return the target column."""
         return (self.target,)
 
     def bind(self, encoding: Encoding) -> BoundByClass[int]:
-        """Read the target's distribution from the table; raise a RoleError if it has none."""
+        """Bind the model to the target's distribution, or raise a RoleError."""
         target = encoding.table.histogram(self.target)
         prices = self.prices(encoding.records)
         return BoundByClass(encoding, PricedClasses(encoding, prices, target))

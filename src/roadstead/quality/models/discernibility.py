@@ -1,17 +1,13 @@
 """The discernibility metric: how many records cannot be distinguished from a record.
 
-A record of a class of f records costs f, and a suppressed record costs N, the size of the table.
-The loss is the sum, as a share of N squared (Bayardo and Agrawal 2005, section 2.2). The loss is 1
-if everything is suppressed, and also if all records are in one class. It is 1 / N if each record is
-in a class by itself.
+A record in a class of f records costs f, and a suppressed record costs N, the size of the table.
+The loss is the total cost divided by N squared (Bayardo and Agrawal 2005, section 2.2). With
+`monotone`, a suppressed record costs the size of its class (DM* of El Emam et al. 2009).
 
-With `monotone`, a suppressed record costs the size of its class, as if the class had been released
-(DM* of El Emam et al. 2009). The sum then never falls as levels rise.
-
-If people are left out with all their rows, a class may lose some of its records. Losing m of f
+If people are suppressed with all their rows, a class may lose some of its records. Losing m of f
 records costs m N and saves f**2 - (f - m)**2. The saving exceeds the cost only if f is above N / 2,
-and it does so by at most (f - N / 2)**2. At most one class is so large, and no class has more
-records than the root of the sum of all squares.
+and by at most (f - N / 2)**2. At most one class is so large, and no class has more records than the
+root of the sum of all squares.
 """
 
 from __future__ import annotations
@@ -39,14 +35,14 @@ from roadstead.tables.persons.profiles import PersonTable
 
 _MOST_RECORDS = 2_000_000_000
 _MOST_RECORDS_CUT = 1_000_000_000
-"""The limit for domains that are cut into intervals; bounds there add more than one square."""
+"""The limit for domains that are cut into intervals; bounds there add several squares."""
 _DOUBT = 1e-9
-"""A tolerance larger than the rounding error of a root."""
+"""A tolerance, larger than the rounding error of a root."""
 
 
 @dataclass(frozen=True)
 class Discernibility(ClassModel):
-    """Squares of class sizes, plus the size of the whole table for each suppressed record."""
+    """Squares of class sizes, plus the size of the table for each suppressed record."""
 
     monotone: bool = False  # whether suppressed records count as generalized
     name: ClassVar[str] = "discernibility"
@@ -54,7 +50,7 @@ class Discernibility(ClassModel):
     capabilities: ClassVar[Capabilities] = ANY_LOSS.adding(Feature.MONOTONE, Feature.CUTS)
 
     def bind(self, encoding: Encoding) -> BoundByClass[Any]:
-        """Read the counts; raise a SettingError if their squares do not fit into a machine word."""
+        """Bind the model; a SettingError reports squares that overflow a machine word."""
         if encoding.records > _MOST_RECORDS:
             where, fix = option("quality", "discernibility"), "choose another quality model"
             raise _too_many(encoding.records, fix=fix, where=where)
@@ -74,13 +70,13 @@ class Discernibility(ClassModel):
         return _prices(records)
 
     def terms(self, cells: Cells) -> Terms:
-        """Return the squares of the classes' sizes, divided by the number of records."""
+        """Return the squares of the class sizes, divided by the number of records."""
         sizes = np.arange(cells.total + 1, dtype=np.float64)
         return terms_for(cells, by_class=_prices(cells.total).square * sizes**2 / cells.total)
 
 
 class _OfPersons(PricedClasses):
-    """The squares of class sizes, if classes may lose a part of their records."""
+    """The squares of class sizes, if classes may be suppressed in part."""
 
     def bound(self, levels: Levels, suppressed: int, price: float) -> float:
         records = self._everything // self._prices.suppressed
@@ -89,7 +85,7 @@ class _OfPersons(PricedClasses):
 
 
 class _AllClasses(ClassMeasure[NDArray[np.uint32]]):
-    """The squares of all class sizes, suppressed or not; the tally has the suppressed rows."""
+    """The squares of all class sizes, suppressed or not; the tally is the suppressed rows."""
 
     def __init__(self, encoding: Encoding) -> None:
         self._encoding = encoding

@@ -1,30 +1,20 @@
-"""Divergence: how far the joint distribution in the release is from the table's distribution.
+"""Divergence: the distance between the joint distributions of the release and the table.
 
-The table gives the share of the records that each combination of values has. A release gives only
-the shares of groups. Suppose that a recipient spreads a group evenly over all combinations that its
-labels allow. The recipient then gets shares Q instead of the true shares P. The loss is based on
-the Kullback-Leibler divergence of P from Q (Kifer and Gehrke 2006; paper 002, Utility, equation 4).
-Suppressed records form one group that allows every combination. The loss is the divergence as a
-share of the divergence with everything generalized.
+A recipient who spreads each group evenly over all combinations that its labels allow gets shares Q
+instead of the true shares P. The loss is the Kullback-Leibler divergence of P from Q, divided by
+the divergence with everything generalized (Kifer and Gehrke 2006; paper 002, Utility, equation 4).
+Suppressed records form one group that allows every combination.
 
 Let a group have f records and volume v, the number of combinations that it allows. N times the
 divergence is then, up to a constant, the sum of f ln v - f ln f over all groups. By the log-sum
-inequality, the sum does not fall when groups are merged into a group, if the volume of this group
-is at least the sum of their volumes. So no policy falls below the sum over the classes of a more
-specific policy without suppression.
+inequality, the sum does not fall when groups are merged. The group of the suppressed records
+overlaps other groups, so the divergence may fall when one more class is suppressed. A bound
+therefore counts the known suppressed rows as unchanged, at no cost.
 
-The group of the suppressed records overlaps the other groups. The divergence may then exceed the
-divergence with everything generalized, and counts as 1. It may also fall when one more class is
-suppressed. So a bound counts the known suppressed rows as unchanged, at no cost. All suppressed
-records together are one group. Its volume is at least the sum of the volumes of these rows and of
-the other suppressed classes of a.
-
-Raising one attribute's level has a positive cost. Let Q be the distribution spread over the groups
-of a, and R the distribution spread over the groups of a policy a' above. Then D(P|R) = D(P|Q) +
-D(Q|R), because ln(Q/R) is constant within each group of a. D(Q|R) is at least the divergence
-between the distributions of a single attribute. The attribute's distributions under Q and R are its
-own counts, spread over its labels. So the joint divergence grows by at least as much as the
-divergence of the single attribute, which is looked up.
+Raising the level of one attribute adds to the divergence. Let Q be the distribution for the groups
+of a policy, and R the distribution for the groups of a more general policy. Then D(P|R) = D(P|Q) +
+D(Q|R), because ln(Q/R) is constant within each group. D(Q|R) is at least the divergence between the
+distributions of a single attribute, which is looked up.
 """
 
 from __future__ import annotations
@@ -49,15 +39,15 @@ from roadstead.quality.words import QualityWords, own_words
 from roadstead.tables.persons.profiles import PersonTable
 
 _DECIMALS = 10
-"""Losses are rounded, so that losses become equal if only rounding errors separate them."""
+"""Losses are rounded to this many decimals, to remove differences by rounding errors."""
 _DOUBT = 1e-9
-"""A tolerance larger than the rounding error of a sum, relative to its terms."""
+"""A tolerance, larger than the rounding error of a sum relative to its terms."""
 _HALF_UNIT = 0.5 / 10**_DECIMALS
 
 
 @dataclass(frozen=True)
 class Divergence(ClassModel):
-    """The Kullback-Leibler divergence as a share of the largest possible divergence."""
+    """The Kullback-Leibler divergence, divided by the largest possible divergence."""
 
     name: ClassVar[str] = "divergence"
     words: ClassVar[QualityWords] = own_words("divergence")
@@ -74,11 +64,11 @@ class Divergence(ClassModel):
     )
 
     def bind(self, encoding: Encoding) -> BoundByClass[Gone]:
-        """Measure the table's divergence with everything generalized."""
+        """Bind the model, and compute the divergence with everything generalized."""
         return BoundByClass(encoding, _Divergences(encoding))
 
     def terms(self, cells: Cells) -> Terms:
-        """Return -f ln f by class and ln of the values by interval, per record, in nats."""
+        """Return -f ln f for each class and ln(values) for each interval, per record."""
         return terms_for(
             cells,
             by_class=-times_log(cells) / cells.total,
@@ -89,7 +79,7 @@ class Divergence(ClassModel):
 
 @dataclass(frozen=True)
 class Gone:
-    """The suppressed rows: the count of each value, the records, and the sum of n ln n."""
+    """The suppressed rows: the counts of values, the number of records, and the sum of n ln n."""
 
     counts: Counts
     records: int
@@ -97,7 +87,7 @@ class Gone:
 
 
 class _Divergences(ClassMeasure[Gone]):
-    """Divergences on one table, multiplied by its number of records."""
+    """Divergences of one table, multiplied by the number of records."""
 
     prices_lost = True
 
@@ -111,14 +101,14 @@ class _Divergences(ClassMeasure[Gone]):
         everything = [int(own[-1][0]) for own in volumes]
         self._log_everything = fsum(map(log, everything))
         combinations = encoding.counts
-        if isinstance(encoding.table, PersonTable):  # a combination has a row for each profile
+        if isinstance(encoding.table, PersonTable):  # there is one row per combination and profile
             combinations = encoding.table.combinations.counts
         self._cells = _sum_of_logs(combinations)
         records = encoding.records
-        present = combinations[combinations > 0]  # a row without records has no share of P
+        present = combinations[combinations > 0]  # a row without records is not in P
         even = present.min() == present.max()
         if even and present.size == prod(everything):
-            self._whole = 0.0  # P itself is even; a difference of logarithms may not be exactly 0
+            self._whole = 0.0  # P is even; rounding errors could give another value
         else:
             self._whole = fsum([self._cells, records * self._log_everything, -n_log_n(records)])
 
@@ -143,7 +133,7 @@ class _Divergences(ClassMeasure[Gone]):
     def bound_in_classes(
         self, levels: Levels, suppressed: Gone, missing: Missing, classes: Classes
     ) -> float:
-        """Bound with the least cost of each suppressed record: ln of everything / records."""
+        """Bound the loss with the lowest cost of each suppressed record: ln(all / records)."""
         if not self._whole:
             return 0.0
         records = int(np.add.reduce(self._row_counts))
@@ -161,7 +151,7 @@ class _Divergences(ClassMeasure[Gone]):
         return min(1.0, max(0.0, round(total / self._whole - doubt, _DECIMALS)))
 
     def _share(self, levels: Levels, suppressed: Gone, price: float, lost: float) -> float:
-        """Return the loss if the suppressed rows have the cost `lost`."""
+        """Return the loss if `lost` is the cost of the suppressed rows."""
         if not self._whole:
             return 0.0
         volumes = self._values.weighed(self._values.whole - suppressed.counts, self._log_volumes)
@@ -196,11 +186,11 @@ class _Divergences(ClassMeasure[Gone]):
 
 
 def _volumes(encoding: Encoding, attribute: int) -> list[NDArray[np.float64]]:
-    """Return, for each level, the number of domain values that each value code's label covers.
+    """Return the number of domain values that each label covers, for each level and value code.
 
-    The hierarchy gives this number. The result is at least as high as the number of values that the
-    merged labels cover together. A range of numbers may be counted in steps so wide that several
-    values fall on one step. The divergence would then fall when these values are merged.
+    The number comes from the hierarchy, but is at least the sum for the merged labels. A hierarchy
+    of ranges may count in steps so wide that several values fall on one step. Without this minimum,
+    the divergence would fall when these values are merged.
     """
     covered = []
     values = encoding.lookups[attribute][0].size
@@ -214,6 +204,6 @@ def _volumes(encoding: Encoding, attribute: int) -> list[NDArray[np.float64]]:
 
 
 def _sum_of_logs(sizes: NDArray[np.int64]) -> float:
-    """Sum n ln n over sizes, in any order."""
-    distinct, times = np.unique(sizes[sizes > 0], return_counts=True)  # zero records add 0
+    """Sum n ln n over sizes."""
+    distinct, times = np.unique(sizes[sizes > 0], return_counts=True)
     return fsum((times * distinct * np.log(distinct)).tolist())

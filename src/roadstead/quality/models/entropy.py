@@ -1,34 +1,30 @@
 """Non-uniform entropy: how much information about a value is lost, relative to the table.
 
-Suppose that a recipient sees a label, and guesses its value from the frequencies of the values in
-the table. An attribute with uneven frequencies then has less to lose than an attribute with even
-frequencies. With natural logarithms and N records, S of them suppressed, an attribute costs
+With natural logarithms and N records, S of them suppressed, an attribute costs
 
     N H(value | label) + |S| H(label within S)
 
-and its loss is this cost as a share of N H(value), the cost of removing the attribute (de Waal and
-Willenborg 1999; Gionis and Tassa 2009; suppression as in paper 003, Quality models). The second
-term is the additional loss of the suppressed records when their labels are merged into one label.
-An attribute with one value in all records has nothing to lose.
-
-With `monotone`, the second term is omitted, because a suppressed record counts with its label. A
-factor changes the balance (`suppression_prices`). The part of the first term that comes from kept
-records has the weight g. The cost of the suppressed records has the weight s:
+and its loss is this cost divided by N H(value), the cost of removing the attribute (de Waal and
+Willenborg 1999; Gionis and Tassa 2009; suppression as in paper 003, Quality models). With
+`monotone`, the second term is omitted, because a suppressed record counts with its label. A factor
+gives the weight g to the cost of kept records, and the weight s to the cost of suppressed records:
 
     g N H(value | label) + (s - g) R + s |S| H(label within S)
 
-where R is the part of the first term that comes from S: the sum over its records of -ln of the
-frequency of the value under the label.
+where R is the part of the first term from S: the sum over its records of -ln of the frequency of
+the value under the label.
 
-Why this is a bound. Let y be between a and a more general b, where b suppresses S_b. By the chain
-rule, N H(value | y) = N H(value | a) + N H(a | y). The records of S_b alone contribute at least
-|S_b| H(a | y, S_b) to the last term. The rows that y suppresses include S_b, and n H(label) does
-not fall when it is summed over more records. So y costs at least N H(value | a) + |S_b| H(a | y,
-S_b) + |S_b| H(y within S_b) = N H(value | a) + |S_b| H(a within S_b): the formula at (a, S_b).
+The bound: let y be between a and a more general b, where b suppresses S_b. By the chain rule,
+N H(value | y) = N H(value | a) + N H(a | y). The records of S_b contribute at least
+|S_b| H(a | y, S_b) to the last term. y suppresses at least S_b, and n H(label) does not fall when
+records are added. So y costs at least
 
-With a factor and s >= g, the cost is g times this, plus s - g times R + |S| H(label within S). The
-last sum grows with S, and with the level by the log-sum inequality. With s < g, the cost is at
-least s times the formula without a factor.
+    N H(value | a) + |S_b| H(a | y, S_b) + |S_b| H(y within S_b)
+        = N H(value | a) + |S_b| H(a within S_b)
+
+which is the formula at (a, S_b). With a factor and s >= g, the cost is g times this value, plus
+(s - g) (R + |S| H(label within S)). This sum grows with S, and with the level by the log-sum
+inequality. With s < g, the cost is at least s times the formula without a factor.
 """
 
 from __future__ import annotations
@@ -61,7 +57,7 @@ from roadstead.quality.words import QualityWords, own_words
 
 _DECIMALS = 10
 _DOUBT = 1e-9
-"""Losses are rounded, so that losses become equal if only rounding errors separate them."""
+"""A tolerance for bounds. Losses are rounded to `_DECIMALS` to remove rounding differences."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +74,7 @@ class Entropy(AttributeModel):
         prices_of(self.gs_factor, monotone=self.monotone)
 
     def bind(self, encoding: Encoding) -> BoundQuality[Any]:
-        """Count every value and label of the whole table."""
+        """Bind the model to the counts of a table's values and labels."""
         prices = prices_of(self.gs_factor, monotone=self.monotone)
         exact = _Entropies(encoding, self.aggregate, prices)
         if prices.suppressed >= prices.kept:
@@ -93,7 +89,7 @@ class Entropy(AttributeModel):
         return {**super().settings(), **own}
 
     def terms(self, cells: Cells) -> Terms:
-        """Return f ln f by interval, minus f ln f of single values: a value's uncertainty."""
+        """Return f ln f for each interval, minus f ln f for single values."""
         shares = cells.total * len(cells.domains.sizes)
         own = fsum(fsum(one[one > 0] * np.log(one[one > 0])) for one in cells.by_value)
         return terms_for(
@@ -103,14 +99,14 @@ class Entropy(AttributeModel):
 
 @dataclass(frozen=True)
 class EntropyTally(Shares):
-    """The tally of the suppressed rows: counts of values, number of records, and losses."""
+    """The suppressed rows: counts of values, number of records, and losses."""
 
     counts: Counts
     records: int
 
 
 class _Entropies(BoundByAttribute[EntropyTally]):
-    """Entropies on one table."""
+    """Entropies of one table."""
 
     def __init__(self, encoding: Encoding, aggregate: Aggregate, prices: SuppressionPrices) -> None:
         super().__init__(aggregate, len(encoding.attributes))
@@ -143,7 +139,7 @@ class _Entropies(BoundByAttribute[EntropyTally]):
         return self._tally(tally.counts + self._values.of(rows), records)
 
     def lose_some(self, tally: EntropyTally, lost: SurelyLost, classes: Classes) -> EntropyTally:
-        """Suppress the known rows and, in each class, the most similar records."""
+        """Suppress the known rows and, in each class, the records that are most similar."""
         if self._monotone:
             return tally
         tally = self.suppress(tally, lost.rows)
@@ -180,7 +176,7 @@ class _Entropies(BoundByAttribute[EntropyTally]):
         return EntropyTally(losses, counts, records)
 
     def _of_labels(self, counts: Counts) -> list[list[float]]:
-        """Return the uncertainty of values under labels, with suppressed records at their price."""
+        """Return the uncertainty of values under labels, with the price of suppressed records."""
         if self._kept == self._gone:
             return [[self._kept * one for one in own] for own in self._conditional]
         gone = self._values.weighed(counts, self._surprise)

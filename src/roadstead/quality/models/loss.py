@@ -1,11 +1,10 @@
 """Iyengar's loss: how much of an attribute's domain a released value covers.
 
-A value generalized to a label that covers n of the |D| values of the domain loses (n - 1) / (|D| -
-1). A suppressed value loses everything. An attribute's loss is the mean over all records, and an
-aggregate combines the attributes into one number (Iyengar 2002; paper 003, Quality models).
-
-The sums over records are integers. So equal policies have equal losses, regardless of the path of
-the search. As in the published results, an attribute's loss is cut to ten decimals.
+A value loses (n - 1) / (|D| - 1) if its label covers n of the |D| values of the domain. A
+suppressed value loses everything. An attribute's loss is the mean over all records, and an
+aggregate combines the attributes into one number (Iyengar 2002; paper 003, Quality models). The
+sums over records are integers, so equal policies have equal losses. As in the published results, an
+attribute's loss is truncated to ten decimals.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ class Loss(RecordSums):
     )
 
     def bind(self, encoding: Encoding) -> LossesByAttribute:
-        """Compute the costs of every level on the whole table."""
+        """Bind the model to the costs of every level."""
         encoding = self.weighed(encoding)
         costs = [[leaves - 1 for leaves in levels] for levels in encoding.leaves]
         most = most_costs(encoding.hierarchies, encoding.records * self.suppression.whole)
@@ -50,7 +49,7 @@ class Loss(RecordSums):
         return bound_by_value(encoding, costs, most, counted, cut_to_ten_decimals, alike=alike)
 
     def sums(self, hierarchies: Sequence[Hierarchy], records: int) -> ValueSums:
-        """Return the losses of a table from sums that are computed elsewhere, if the sums fit."""
+        """Return the losses of a table whose sums of costs are computed elsewhere."""
         most = most_costs(hierarchies, records)
         return ValueSums(most, records, self.aggregate, cut_to_ten_decimals)
 
@@ -67,7 +66,7 @@ class Loss(RecordSums):
 
 
 def cut_to_ten_decimals(parts: NDArray[np.int64], wholes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Divide and cut in whole numbers of any size; rounding could cut 0.57 to 0.5699999999."""
+    """Divide and truncate whole numbers exactly; rounding could turn 0.57 into 0.5699999999."""
     if wholes.max(initial=0) <= MOST_CUT:
         return cut_shares(parts, wholes)
     rows = zip(parts.tolist(), wholes.tolist(), strict=True)
@@ -77,7 +76,7 @@ def cut_to_ten_decimals(parts: NDArray[np.int64], wholes: NDArray[np.int64]) -> 
 
 
 def most_costs(hierarchies: Sequence[Hierarchy], records: int) -> list[int]:
-    """Return the cost of a suppressed value, n - 1; refuse if sums over all records do not fit."""
+    """Return the cost of a suppressed value, n - 1; reject sums that overflow."""
     for hierarchy in hierarchies:
         if hierarchy.domain_size * records > np.iinfo(np.int64).max:
             raise HierarchyError(

@@ -1,23 +1,18 @@
 """Publisher's payout: the benefit of a release, minus the expected cost of attacks on it.
 
-An unchanged record brings its publisher the amount `benefit`. A generalized record brings the share
-of `benefit` that equals the remaining share of its bits (`bits`). An attacker of a class of f
-records finds the right record with probability p = 1/f, and then gains `gain`. Each attempt costs
-the attacker `cost`. The publisher loses `loss` for each record that is found. An attacker attacks
-only for a profit: gain p > cost (Wan et al. 2015; ARX's publisher payout against a prosecutor). So
-a record in such a class brings
+An attacker of a class of f records finds the right record with probability p = 1/f. So a record in
+the class brings its publisher
 
-    benefit (1 - bits) - loss p   where gain p > cost, else   benefit (1 - bits)
+    benefit (1 - bits) - loss p   if gain p > cost, and otherwise   benefit (1 - bits)
 
-A journalist does not know who is in the table. Against a journalist, p = 1/F, where F people of the
-population match. A suppressed record brings nothing. The largest possible payout is the number of
-records times `benefit`. The loss is the share of this payout that is missing. It is 1 if a release
-brings nothing or less.
+where `bits` is the share of hidden bits (Wan et al. 2015; ARX's publisher payout against a
+prosecutor). A journalist is an attacker who does not know who is in the table. For a journalist, p
+= 1/F, where F people of the population match. A suppressed record brings nothing. The loss is the
+missing share of the largest possible payout.
 
-Why this bounds a sublattice from a to b, where b suppresses S. No record brings more than with the
-labels of a. The record's class has at most as many records and people as under b. So if an attack
-is profitable there, it is profitable under every policy in between, and costs at least as much. If
-the record may be suppressed, it brings at least 0.
+The bound of a sublattice from a to b: no record brings more than with the labels of a. Under every
+policy in between, its class has at most as many records and people as under b. So an attack that is
+profitable under b is profitable under every policy in between, and costs at least as much.
 """
 
 from __future__ import annotations
@@ -41,9 +36,9 @@ from roadstead.quality.loss_capabilities import ANY_LOSS
 from roadstead.quality.words import QualityWords, own_words
 
 _DECIMALS = 10
-"""Losses are rounded, so that losses become equal if only rounding errors separate them."""
+"""Losses are rounded to this many decimals, to remove differences by rounding errors."""
 _DOUBT = 1e-12
-"""A tolerance larger than the rounding error in a mean of shares."""
+"""A tolerance, larger than the rounding error of a mean of shares."""
 
 PROSECUTOR, JOURNALIST = ("prosecutor", "journalist")
 
@@ -74,7 +69,7 @@ class Payout:
                 )
 
     def bind(self, encoding: Encoding) -> BoundPayout:
-        """Read the widths of all labels; a journalist requires a population."""
+        """Bind the model to the label widths; an attack by a journalist requires a population."""
         if self.attacker == JOURNALIST and encoding.table.population is None:
             raise ValueError("a journalist requires a population")
         return BoundPayout(encoding, self)
@@ -87,7 +82,7 @@ class Payout:
 
 
 class BoundPayout(CountsMissing):
-    """The payout on one table; its tally is how many records are suppressed."""
+    """The payout, bound to one table; the tally is the number of suppressed records."""
 
     def __init__(self, encoding: Encoding, game: Payout) -> None:
         self._widths = CombinationWidths(encoding)
@@ -120,7 +115,7 @@ class BoundPayout(CountsMissing):
         least = self._least(lower, classes)
         base = float(least.sum())
         known = self._below(base + self._besides(least, tally, classes), tally)
-        # If suppressing a record may be cheaper, the added cost of a level is not counted.
+        # If suppression may be cheaper for a record, the added cost of a level does not count.
         sure = np.where(attacked > 0.0, 0.0, counts.astype(np.float64))
         bounds = []
         for i, (low, high) in enumerate(zip(lower, upper, strict=True)):
@@ -132,7 +127,7 @@ class BoundPayout(CountsMissing):
         return bounds
 
     def _least(self, levels: Levels, classes: Classes) -> Reals:
-        """Return the least missing amount of each row."""
+        """Return the smallest missing amount of each row."""
         rows = classes.rows
         found = (
             self._open(self._widths.of_rows(rows, levels)) + self._attacked(classes)[classes.ids]
@@ -142,7 +137,7 @@ class BoundPayout(CountsMissing):
         return least
 
     def _open(self, widths: list[NDArray[np.int64]]) -> Reals:
-        """Return the share of a record's bits that labels of these widths leave open."""
+        """Return the share of a record's bits that labels of these widths hide."""
         total = np.zeros(widths[0].shape)
         for own in widths:
             total += np.log2(own)
@@ -150,14 +145,14 @@ class BoundPayout(CountsMissing):
         return share
 
     def _attacked(self, classes: Classes) -> Reals:
-        """Return the expected cost of attacks per record of each class, as a share of benefit."""
+        """Return the expected cost of attacks per record of each class, as a share of `benefit`."""
         alike = classes.sizes if self._people is None else classes.totals(self._people)
         chance = 1.0 / np.maximum(alike, 1)
         pays = self._game.gain * chance > self._game.cost
         return np.where(pays, self._game.loss * chance / self._game.benefit, 0.0)
 
     def _besides(self, each: Reals, tally: Missing, classes: Classes) -> float:
-        """Return the further loss, computed from the missing amount of each row."""
+        """Return the extra loss of lost records."""
         if tally.left is None:
             return 0.0
         counts = self._widths.counts

@@ -1,11 +1,9 @@
-"""Precision: how many levels of its hierarchy a value was generalized.
+"""Precision: by how many levels of its hierarchy a value is generalized.
 
 A value at level l of a hierarchy of h levels loses l / (h - 1), independent of the data. A
 suppressed value loses everything. An attribute's loss is the mean over all records, and an
 aggregate combines the attributes into one number (Sweeney 2002, where precision is one minus this
-number).
-
-If a hierarchy has only one level, its attribute cannot be generalized, and loses only by
+number). An attribute whose hierarchy has one level cannot be generalized, so it loses only by
 suppression.
 """
 
@@ -25,14 +23,14 @@ from roadstead.quality.words import QualityWords, own_words
 
 @dataclass(frozen=True)
 class Precision(RecordSums):
-    """The share of the levels by which values are generalized, combined by an aggregate."""
+    """The mean share of levels by which values are generalized, combined by an aggregate."""
 
     name: ClassVar[str] = "precision"
     words: ClassVar[QualityWords] = own_words("precision")
     capabilities: ClassVar[Capabilities] = OF_RECORDS
 
     def bind(self, encoding: Encoding) -> LossesByAttribute:
-        """Count the levels of generalization: l, and at least one for a suppressed value."""
+        """Count the levels of generalization, and at least one level for a suppressed value."""
         encoding = self.weighed(encoding)
         costs = [
             [np.full(leaves.shape, level, dtype=np.int64) for level, leaves in enumerate(levels)]
