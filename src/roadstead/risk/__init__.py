@@ -1,1 +1,1 @@
-"""Re-identification risk: how likely an attacker is to link a record to its person."""
+"""Re-identification risk: the probability that an attacker links a record to its person."""

@@ -1,4 +1,4 @@
-"""The result of a risk assessment: how likely records are re-identified, and which columns matter.
+"""The result of a risk assessment for records.
 
 All figures are counts and shares of records. The only information about columns is their names.
 """
@@ -15,7 +15,7 @@ from roadstead.risk.prosecutor import ProsecutorRisk
 from roadstead.risk.special_uniques import Combination, Contribution
 
 Basis: TypeAlias = Literal["file", "fraction"]
-"""How the population is known: person by person, or only by its size."""
+"""Whether each person of the population is known, or only the size of the population."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Assessment:
     prosecutor: ProsecutorRisk  # the attacker knows that the person is in the table
     journalist: JournalistRisk | None  # the attacker picks any person of a known population
     sizes: tuple[tuple[int, int], ...]  # pairs of class size and number of classes, ascending
-    suppressed: int  # records that a policy suppresses, which are in none of these classes
+    suppressed: int  # suppressed records, which are not in these classes
     population_uniques: tuple[PopulationUniques, ...]  # by model; empty without a population
     contributions: tuple[Contribution, ...]  # by attribute, the largest contribution first
     combinations: tuple[Combination, ...]  # the largest contributions, at most ten
@@ -33,7 +33,7 @@ class Assessment:
 
     @property
     def marketer(self) -> float:
-        """The share of correct matches, if all records are matched with the people of the table."""
+        """Return the share of correct matches with the people of the table."""
         return self.prosecutor.average
 
     def to_dict(self) -> dict[str, Any]:
@@ -66,7 +66,7 @@ class Assessment:
 
 @dataclass(frozen=True)
 class Population:
-    """Facts about the population: its basis (None if unknown), and the basis in words.
+    """The basis of a population (None if unknown), and a label for reports.
 
     `fraction` is the share of the population that is in the table.
     """
@@ -78,7 +78,7 @@ class Population:
 
 
 def shares_of(risk: ProsecutorRisk | JournalistRisk) -> dict[str, float]:
-    """Return the three shares of an attacker's risk in JSON form."""
+    """Return the three risk measures of an attacker in JSON form."""
     return {
         "maximum": risk.maximum,
         "average": risk.average,
@@ -87,5 +87,5 @@ def shares_of(risk: ProsecutorRisk | JournalistRisk) -> dict[str, float]:
 
 
 def marketer_of(sample: float, people: JournalistRisk | None) -> dict[str, float | None]:
-    """Return a marketer's share for the table, and for the population if it is known."""
+    """Return a marketer's success rate for the table, and for the population if it is known."""
     return {"sample": sample, "population": None if people is None else people.average}

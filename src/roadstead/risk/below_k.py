@@ -1,15 +1,12 @@
-"""How many released records have fewer than k matching people in the population.
+"""Count or estimate the released records that match fewer than k people of the population.
 
-Rules such as d4 (`minimal_size`) bound how often a class of fewer than k people passes. They do not
-show how many of the passing classes have fewer people. If most classes of the population are small,
-most of the passing classes may be small too. If every person of the population is known, Roadstead
-counts the records. If only the sampled share of the population is known, it estimates their number
-from the sizes of all classes of the sample, including suppressed classes (`class_size_law`). It
-also bounds the number for any class sizes in the population (`class_size_range`).
+Rules such as d4 (`minimal_size`) limit how often a class of fewer than k people passes. They do not
+show how many of the passing classes have fewer people. If every person of the population is known,
+Roadstead counts these records. Otherwise, it estimates their number from the sizes of all classes
+of the sample, including suppressed classes (`class_size_law`). It also gives a range that is valid
+for any class sizes in the population (`class_size_range`).
 
-The decision to release a class must follow from its records alone, not from the people who were not
-sampled. Then the probability that a class of f records has fewer than k people is the same for
-released and suppressed classes. No further assumption about the selection is needed.
+The decision to release a class must depend only on its records, not on people who were not sampled.
 """
 
 from __future__ import annotations
@@ -32,10 +29,10 @@ _DIGITS, _DIGITS_OF_ENDS = 3, 2
 class BelowK:
     """Released records whose class has fewer than k people of the population.
 
-    If `estimated`, only the size of the population is known, and `records` are rounded to three
-    significant digits. `low` and `high` are the lowest and the highest numbers that are consistent
-    with the table, rounded outwards to two digits. `share` is the share of the records `released`
-    with their quasi-identifiers.
+    If `estimated` is true, only the size of the population is known, and `records` is rounded to
+    three significant digits. `low` and `high` are the lowest and the highest numbers that are
+    consistent with the table, rounded outwards to two digits. `share` is the share of the
+    `released` records.
     """
 
     records: int
@@ -52,7 +49,7 @@ class BelowK:
 
 
 def counted_below_k(records: NDArray[np.int64], people: NDArray[np.int64], k: int) -> BelowK:
-    """Count the records of classes of fewer than k people, from each class's records and people."""
+    """Count the records in classes of fewer than k people."""
     found, released = int(records[people < k].sum()), int(records.sum())
     return BelowK(found, found / max(released, 1), found, found, k, released, estimated=False)
 
@@ -60,11 +57,11 @@ def counted_below_k(records: NDArray[np.int64], people: NDArray[np.int64], k: in
 def estimated_below_k(
     sizes: NDArray[np.int64], released: NDArray[np.bool_], fraction: float, k: int
 ) -> BelowK:
-    """Estimate the records of classes of fewer than k people from the sample alone.
+    """Estimate the number of records in classes of fewer than k people from the sample.
 
-    `sizes` has the sizes of all classes of the sample, including classes that are not released
-    (classes without records do not count). `fraction` is the share of the population that was
-    sampled. People must be sampled independently of each other.
+    `sizes` contains the sizes of all classes of the sample, released or not. Classes without
+    records do not count. `fraction` is the share of the population that was sampled. People must be
+    sampled independently of each other.
     """
     check_fraction(fraction)
     values, places = np.unique(sizes, return_inverse=True)
@@ -77,7 +74,7 @@ def estimated_below_k(
 def least_size_within(
     sizes: NDArray[np.int64], released: NDArray[np.bool_], fraction: float, k: int, share: float
 ) -> int:
-    """Find the least size of released classes that keeps records below k to at most a share.
+    """Return the minimum size of released classes that keeps records below k to at most `share`.
 
     The first three parameters are as in `estimated_below_k`. The result is at most k, because every
     class of k records has at least k people.
@@ -102,7 +99,7 @@ def least_size_within(
 
 @lru_cache(maxsize=64)
 def _estimated(triples: tuple[tuple[int, int, int], ...], fraction: float, k: int) -> BelowK:
-    """Estimate from triples of a size, the number of its classes, and the number released."""
+    """Estimate from triples of a size, its number of classes, and how many of them are released."""
     released = sum(size * number for size, _, number in triples)
     most = sum(size * number for size, _, number in triples if size < k)
     if fraction == 1.0 or not most:
@@ -124,7 +121,7 @@ def _estimated(triples: tuple[tuple[int, int, int], ...], fraction: float, k: in
 def _chances(
     every: tuple[tuple[int, int], ...], fraction: float, k: int
 ) -> tuple[SizeGrid, NDArray[np.float64]]:
-    """Return the grid, and the probability of fewer than k people for each of its cells."""
+    """Return the grid, and the probability of fewer than k people for each cell."""
     values, numbers = np.array(every, dtype=np.int64).T
     grid = size_grid(fraction, k)
     return grid, below(grid, fit_sizes(grid, grid.cells(values, numbers)))
@@ -135,7 +132,7 @@ def _rounded(number: float) -> float:
 
 
 def _outwards(number: float, rounding: Any) -> int:  # noqa: ANN401 - floor or ceil
-    """Round outwards to two significant digits, but never to fractions of a record."""
+    """Round outwards to two significant digits, but always to a whole number."""
     unit = 10.0 ** max(_exponent(number) + 1 - _DIGITS_OF_ENDS, 0) if number else 1.0
     return int(rounding(number / unit) * unit)
 

@@ -1,26 +1,23 @@
-"""The sizes of a population's classes, estimated from the classes of a sample.
+"""Estimate the class sizes of a population from the classes of a sample.
 
 Every person of the population is in the sample with probability p. So a class of h people has f
-records in the sample with the binomial probability B(f; h, p), and none with (1 - p)^h. The sample
-shows how many classes have 1, 2, 3, ... records. An empirical Bayes estimate derives the law G of
-the class sizes in the population from these numbers:
+records in the sample with the binomial probability B(f; h, p). An empirical Bayes estimate derives
+the distribution G of the class sizes in the population from the class sizes in the sample:
 
-1. The law has two parameters, G(h) proportional to h^a exp(-b h). They are estimated by maximum
-   likelihood of the observed sizes, given that the sizes are from 1 to a largest size that still
-   matters. A Cauchy prior for a decides if the observed sizes contain almost no information about
-   a. The family includes geometric sizes (a = 0), the logarithmic series (a = -1), power laws (b =
-   0), and sizes near one value (large a and b).
-2. If this law does not fit, steps of the EM algorithm move away from it, towards the law of largest
-   likelihood among all laws (Laird 1978). The steps end as soon as the law fits as well as the true
-   law is expected to. More steps would fit noise: the law of largest likelihood consists of a few
-   spikes.
+1. G(h) is proportional to h^a exp(-b h). Maximum likelihood of the observed sizes gives a and b. A
+   Cauchy prior determines a if the sizes contain almost no information about a. The family includes
+   geometric sizes (a = 0), the logarithmic series (a = -1), power laws (b = 0), and sizes near one
+   value (large a and b).
+2. If this distribution does not fit, steps of the EM algorithm move it towards the distribution of
+   maximum likelihood among all distributions (Laird 1978). The steps end as soon as the fit is as
+   good as the fit that is expected of the true distribution. More steps would fit noise.
 
 Given f, a class has h people with a probability proportional to G(h) B(f; h, p). The sum over h < k
-is the probability that a class of f records has fewer than k people. If p is small, the observed
-sizes contain little information about small h; `class_size_range` gives the resulting uncertainty.
+is the probability that a class of f records has fewer than k people.
 
-The range of `class_size_range` is valid for any class sizes. Let M(h) be the number of classes of
-the population with h people. The expected number of classes of f records in a sample is
+If p is small, the sample contains little information about small h. `class_size_range` gives the
+resulting range, for any class sizes. Let M(h) be the number of classes of the population with h
+people. The expected number of classes of f records in a sample is
 
     N(f) = sum over h of M(h) B(f; h, p)
 
@@ -28,15 +25,10 @@ and the expected number of released records in classes of fewer than k people is
 
     T = sum over h < k of M(h) times the sum over f released of f B(f; h, p)
 
-Both are linear in M. So two linear programs give the least and the largest T, among all M >= 0
-whose N(f) are as close to the observed numbers as chance allows. M is otherwise arbitrary, so the
-range is wide if p is small: many populations give the same sample. The lower end is often 0,
-because classes of slightly more than k people can explain the sample as well as classes of fewer
-than k.
-
-Each N(f) may differ from the observation by two standard deviations per cell, after small cells are
-merged. The records of one sample may differ from T by two standard deviations as well. A class of f
-records adds its probability times f^2 to the variance of T.
+Two linear programs give the smallest and the largest T, among all M >= 0 whose N(f) are close to
+the observed numbers: within two standard deviations per cell, after small cells are merged. The
+range is extended by two standard deviations of T, whose variance grows by f^2 B(f; h, p) for each
+class (docs/methods/k-map-expectation.md).
 """
 
 from __future__ import annotations
@@ -52,26 +44,26 @@ Reals = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 _ONE_BY_ONE = 200
-"""Sizes up to this are distinguished; larger sizes within 2% of each other are merged."""
+"""The largest size with a cell of its own; larger sizes within 2% of each other share a cell."""
 _STEP = 1.02
 _TIMES_K, _AT_LEAST = 4, 50
-"""The largest sample class sizes that the grid covers: 4 k, but at least 50."""
+"""The largest sample class size in the grid is 4 k, but at least 50."""
 _STARTS = ((0.0, -1.0), (-1.0, -0.3), (-2.0, 0.0))
 _SPREAD = 10.0
-"""Scale of the Cauchy prior of a. It decides if the observed sizes have almost no information."""
+"""The scale of the Cauchy prior of a."""
 _FLAT = 1e-9
-"""Slope of the likelihood per class that counts as a maximum: more precise than printed digits."""
+"""The slope of the likelihood per class that counts as a maximum."""
 _MOST_STEPS = 1_000
 
 
 @dataclass(frozen=True, eq=False)
 class SizeGrid:
-    """Sizes of classes in the sample and in the population, and the probabilities that link them.
+    """Class sizes in the sample and in the population, and the probabilities that link them.
 
-    `seen` has the least size of each cell of sample sizes, and one size past the last cell;
-    `people` has the size that represents each cell of the population, `width` the number of sizes
-    in the cell, and `small` whether it is below k. `chances` has the probability of each cell of
-    the sample, in rows, given each size in `people`.
+    `seen` contains the smallest size of each cell of sample sizes, and one size after the last
+    cell. `people` contains a representative size for each cell of the population, and `width` the
+    number of sizes in the cell. `small` marks cells below k. `chances` contains the probability of
+    each sample cell (rows), given each size in `people` (columns).
     """
 
     fraction: float
@@ -82,11 +74,11 @@ class SizeGrid:
     small: NDArray[np.bool_] = field(repr=False)
 
     def cell_of(self, sizes: Whole) -> NDArray[np.intp]:
-        """Return the cell of each sample size, or the number of cells for a larger size."""
+        """Return the cell of each sample size; larger sizes have the number of cells."""
         return np.searchsorted(self.seen, sizes, side="right") - 1
 
     def cells(self, sizes: Whole, weights: Whole) -> Reals:
-        """Add up weights by the cell of their size. Sizes above the last cell are left out."""
+        """Add up weights for each cell, without sizes above the last cell."""
         at = self.cell_of(sizes)
         inside = at < self.seen.size - 1
         total = np.bincount(at[inside], weights[inside], minlength=self.seen.size - 1)
@@ -94,7 +86,7 @@ class SizeGrid:
 
 
 def size_grid(fraction: float, k: int) -> SizeGrid:
-    """Return the grid of the sizes that decide if a class has k people, for a fraction below 1."""
+    """Return the grid for a sampling fraction below 1."""
     most = max(_TIMES_K * k, _AT_LEAST)
     seen = _edges(most, k)
     people = _edges(ceil((most + 6.0 * sqrt(most) + 20.0) / fraction), k)
@@ -106,7 +98,7 @@ def size_grid(fraction: float, k: int) -> SizeGrid:
 
 
 def _edges(most: int, k: int) -> Whole:
-    """Return the least sizes of cells from 1 to `most`, and the last end; k starts a cell."""
+    """Return the smallest sizes of cells from 1 to `most`, and the last end; k starts a cell."""
     edges = list(range(1, min(most, _ONE_BY_ONE) + 1))
     while edges[-1] < most:
         edges.append(max(edges[-1] + 1, int(edges[-1] * _STEP)))
@@ -114,7 +106,7 @@ def _edges(most: int, k: int) -> Whole:
 
 
 def _chance(low: int, past: int, people: Whole, fraction: float) -> Reals:
-    """Return the probability that `low` to `past` - 1 of this many people are sampled."""
+    """Return the probability that `low` to `past` - 1 of these people are sampled."""
     from scipy.special import betainc, gammaln  # noqa: PLC0415 - heavy
 
     def at_least(size: int) -> Reals:
@@ -132,15 +124,15 @@ def _chance(low: int, past: int, people: Whole, fraction: float) -> Reals:
 
 
 def fit_sizes(grid: SizeGrid, classes: Reals) -> Reals:
-    """Estimate the law of the population's class sizes: a probability for each cell.
+    """Estimate the distribution of the population's class sizes, as a probability for each cell.
 
-    `classes` has the number of classes of the sample in each of its cells, at least one in total.
+    `classes` contains the number of sample classes in each cell, with at least one class in total.
     """
     return _until_it_fits(grid, classes, _two_parameters(grid, classes))
 
 
 def below(grid: SizeGrid, law: Reals) -> Reals:
-    """Return the probability that a class has fewer than k people, for each cell of the sample."""
+    """Return the probability of fewer than k people, for each cell of the sample."""
     joint = grid.chances * law
     whole = joint.sum(axis=1)
     few = joint[:, grid.small].sum(axis=1)
@@ -149,7 +141,7 @@ def below(grid: SizeGrid, law: Reals) -> Reals:
 
 
 def _two_parameters(grid: SizeGrid, classes: Reals) -> Reals:
-    """Find the law h^a exp(-b h) under which the observed sizes are most likely."""
+    """Return the distribution h^a exp(-b h) with the maximum likelihood."""
     from scipy.optimize import minimize  # noqa: PLC0415 - heavy
 
     shown, total = grid.chances.sum(axis=0), classes.sum()
@@ -180,7 +172,7 @@ def _two_parameters(grid: SizeGrid, classes: Reals) -> Reals:
 
 
 def _until_it_fits(grid: SizeGrid, classes: Reals, law: Reals) -> Reals:
-    """Repeat EM steps until the deviance is the value that the true law is expected to have."""
+    """Repeat EM steps until the deviance is as low as expected of the true distribution."""
     shown, total = grid.chances.sum(axis=0), classes.sum()
     parts = grid.chances / np.maximum(shown, 1e-300)
     weights = law * shown
@@ -197,16 +189,16 @@ def _until_it_fits(grid: SizeGrid, classes: Reals, law: Reals) -> Reals:
 
 
 _DEVIATIONS = (2.0, 3.0, 4.0)
-"""Standard deviations that an N(f) may differ; tried in turn until some M is close enough."""
+"""The standard deviations that an N(f) may differ, tried in turn until some M is close enough."""
 _ENOUGH = 25
-"""The classes that a cell needs; a cell with fewer classes is merged with the next cell."""
+"""The classes that a cell needs; smaller cells are merged with the next cell."""
 
 
 def class_size_range(grid: SizeGrid, classes: Reals, records: Reals) -> tuple[float, float] | None:
     """Bound the number of released records whose class has fewer than k people.
 
-    `classes` has the number of classes of the sample in each cell of the grid, and `records` the
-    number of released records. Return None if no law is close to the observations.
+    `classes` contains the number of sample classes in each cell of the grid, and `records` the
+    number of released records. Return None if no class sizes are close to the observations.
     """
     from scipy.optimize import linprog  # noqa: PLC0415 - heavy
 

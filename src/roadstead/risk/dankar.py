@@ -1,13 +1,11 @@
-"""Which estimate of the population uniques to use (Dankar, El Emam, Neisa, and Roffey 2012).
+"""Choose an estimate of the population uniques (Dankar, El Emam, Neisa, and Roffey 2012).
 
-No model is best for all samples. Simulations on clinical tables led to a rule. If at most a tenth
-of the population was sampled, use Pitman's model. If more was sampled, use Zayatz's model or the
-slide negative binomial model, whichever gives the smaller result. If the two results differ, the
-larger result is too large.
+If at most a tenth of the population was sampled, use Pitman's model. Otherwise, use Zayatz's model
+or the slide negative binomial model, whichever gives the smaller result. The authors derived this
+rule from simulations on clinical tables.
 
-If the chosen model has no answer, the next best model replaces it. Pitman's formula for large
-populations is replaced by the expectation of the same law, and then by Zayatz's model, which always
-has an answer.
+If Pitman's formula for large populations has no answer, the expectation under the same model
+replaces it, and then Zayatz's model, which always has an answer.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ _TENTH = 10
 
 
 def dankar_uniques(sizes: NDArray[np.int64], people: int) -> PopulationUniques:
-    """Estimate how many people are unique in the population, with the model from the rule."""
+    """Estimate the number of people who are unique in the population, by the rule."""
     if sample(sizes, people).records * _TENTH > people:
         return smaller(zayatz_uniques(sizes, people), snb_uniques(sizes, people))
     for model in (pitman_uniques, pitman_exact_uniques):
@@ -35,7 +33,7 @@ def dankar_uniques(sizes: NDArray[np.int64], people: int) -> PopulationUniques:
 
 
 def smaller(zayatz: PopulationUniques, snb: PopulationUniques) -> PopulationUniques:
-    """Return the smaller estimate, or Zayatz's if the other model has none."""
+    """Return the smaller estimate, or Zayatz's estimate if the other model has no answer."""
     if zayatz.uniques is None or snb.uniques is None:
         return zayatz
     return zayatz if zayatz.uniques < snb.uniques else snb

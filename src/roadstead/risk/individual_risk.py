@@ -1,23 +1,21 @@
-"""Individual risk: how likely a record is re-identified if its population is not known.
+"""Individual risk: the risk of a record whose population is not known.
 
-Every person of the population is in the sample with probability p. A class of the sample has f
-records. How many people F of the population belong to the class? Benedetti and Franconi (1998)
-answer: F is the number of draws until the f-th person is sampled, so it is negative binomial. An
-attacker who links a record to one of the F people at random is right with probability 1/F. The
+Every person of the population is in the sample with probability p. For a class of f records in the
+sample, the number of people F in the population is negative binomial (Benedetti and Franconi 1998).
+An attacker who links a record to one of the F people at random is right with probability 1/F. The
 expected value is
 
     r(f, p) = E[1/F | f] = (p / f) 2F1(1, 1; f + 1; 1 - p)        (paper 001, method D2)
 
-which is 1/f for p = 1, falls with f, and grows with p. With q = 1 - p, Euler's integral gives r = p
-I(f) for I(f) = integral over s from 0 to 1 of (1 - s)^(f-1) / (1 - q s), and then
+With q = 1 - p, Euler's integral gives r = p I(f), where I(f) is the integral over s from 0 to 1 of
+(1 - s)^(f-1) / (1 - q s), and then
 
     series      f I(f) = 1 + q/(f+1) + 2! q^2/((f+1)(f+2)) + 3! q^3/((f+1)(f+2)(f+3)) + ...
     recurrence  I(1) = -ln(p) / q,  q I(f + 1) = 1/f - p I(f)
 
-The terms of the series are positive, so nothing cancels. They fall as fast as powers of q, and also
-as fast as n^-f. A hundred terms are enough unless p and f are both small. In that case, Roadstead
-uses the recurrence: a step multiplies an error by p/q < 1, and subtracts a small number from a
-large number.
+The terms of the series are positive, so there is no cancellation. A hundred terms are enough unless
+p and f are small. In that case, Roadstead uses the recurrence, in which each step multiplies the
+error by p/q < 1.
 """
 
 from __future__ import annotations
@@ -30,13 +28,13 @@ from numpy.typing import NDArray
 from roadstead.errors import SettingError
 
 _MANY = 20
-"""From this number of records on, the series converges fast even without a small q."""
+"""The number of records from which the series converges fast for any q."""
 _EVEN = 0.5
 _ENOUGH = 1e-18
 
 
 def individual_risk(sizes: NDArray[np.int64], fraction: float) -> NDArray[np.float64]:
-    """Return E[1/F | f] for each class of f records of a sample, accurate to about 13 digits.
+    """Return E[1/F | f] for each class of f records, accurate to about 13 digits.
 
     `fraction` is the share p of the population that is in the sample, above 0 and at most 1. The
     result is 0 for a class without records.
@@ -59,7 +57,7 @@ def individual_risk(sizes: NDArray[np.int64], fraction: float) -> NDArray[np.flo
 
 
 def check_fraction(fraction: float) -> None:
-    """Refuse a sampling fraction that is not above 0 and at most 1."""
+    """Reject a sampling fraction that is not above 0 and at most 1."""
     if not (isfinite(fraction) and 0.0 < fraction <= 1.0):
         raise SettingError(
             f"the sampling fraction is {fraction:g}, but must be above 0 and at most 1",
@@ -68,7 +66,7 @@ def check_fraction(fraction: float) -> None:
 
 
 def _recurrence(fraction: float) -> NDArray[np.float64]:
-    """Return I(f) for f from 0 (unused) to below `_MANY`, for fractions below a half."""
+    """Return I(f) for all f below `_MANY`, for fractions below a half; I(0) is not used."""
     rest = 1.0 - fraction
     found = np.zeros(_MANY)
     found[1] = -log(fraction) / rest
@@ -78,7 +76,7 @@ def _recurrence(fraction: float) -> NDArray[np.float64]:
 
 
 def _series(sizes: NDArray[np.float64], rest: float) -> NDArray[np.float64]:
-    """Return f I(f), which is 2F1(1, 1; f + 1; q); add terms until they no longer matter."""
+    """Return f I(f), which is 2F1(1, 1; f + 1; q)."""
     term = np.ones_like(sizes)
     total = term.copy()
     n = 0

@@ -1,16 +1,13 @@
-"""Journalist risk: the attacker does not know who is in the data, and looks for any person.
+"""Journalist risk: the attacker does not know who is in the data, and searches for any person.
 
 If F people of the population share the quasi-identifiers of a record, the record is re-identified
-with probability 1/F, even if few records of the sample match it (paper 001, Re-identification
-risk). Only classes with a record count: a record that is not released cannot identify a person.
+with probability 1/F (paper 001, Re-identification risk). Only classes with a record count. If only
+the sampled share p of the population is known, the expected value of 1/F for a class of f records
+replaces 1/F (paper 001, method D2).
 
-If only the sampled share p of the population is known, 1/F is replaced by its expected value for a
-class of f records (paper 001, method D2). This value is an estimate, and is labeled as an estimate.
-
-The average is also the expected success of a *marketer*. This attacker links every record to a
-random matching person, and the success is the share of correct links (Dankar and El Emam 2010). If
-only the sample is known, the marketer's success is the prosecutor's average, which is the highest
-possible value. A single record may be found with certainty even if the share is small.
+The average is also the expected success of a *marketer*, who links every record to a random
+matching person (Dankar and El Emam 2010). If only the sample is known, the marketer's success is
+the prosecutor's average, which is the highest possible value.
 """
 
 from __future__ import annotations
@@ -24,16 +21,15 @@ from roadstead.errors import SettingError
 from roadstead.risk.individual_risk import individual_risk
 
 _ROUNDING = 1.0 + 1e-12
-"""Allows for rounding errors: at F = 1/t, both 1/F > t and F * t < 1 can be wrong."""
+"""A factor for rounding errors: at F = 1/t, both 1/F > t and F * t < 1 can be wrong."""
 
 
 @dataclass(frozen=True)
 class JournalistRisk:
     """Journalist risk of the records, as shares; 0 without records.
 
-    If `estimated`, the figures are expectations, because only the size of the population is known.
-    `uniques` has the number of records whose person is unique in the population, or None if the
-    number is not known.
+    If `estimated` is true, the figures are expectations, because only the size of the population is
+    known. `uniques` is the number of records whose person is unique in the population, or None.
     """
 
     maximum: float
@@ -46,7 +42,7 @@ class JournalistRisk:
 def journalist_risk(
     records: NDArray[np.int64], people: NDArray[np.int64], threshold: float
 ) -> JournalistRisk:
-    """Compute journalist risk from the records and the people of the population in each class.
+    """Compute journalist risk from the records and the people in each class.
 
     A class with fewer people than records raises a SettingError.
     """
@@ -65,7 +61,7 @@ def journalist_risk(
 def estimated_journalist_risk(
     sizes: NDArray[np.int64], fraction: float, threshold: float
 ) -> JournalistRisk:
-    """Estimate journalist risk from the records in each class of the sample alone.
+    """Estimate journalist risk from the records in each class of the sample.
 
     `fraction` is the share of the population that was sampled, above 0 and at most 1. If it is 1,
     the result is the prosecutor risk.
@@ -80,9 +76,9 @@ def estimated_risk_of_persons(
 ) -> JournalistRisk:
     """Estimate the journalist risk of people from the number of matching people in the sample.
 
-    `persons` has the number of people of each kind. `fitting` has, for each kind, the number of
-    people who match what an attacker knows about one of its people, or 0 if the kind is absent.
-    `fraction` is the sampled share of the population.
+    `persons` is the number of people of each profile. `fitting` is the number of people who match
+    what an attacker knows about a person of the profile, or 0 if the profile is absent. `fraction`
+    is the sampled share of the population.
     """
     persons, fitting = persons[fitting > 0], fitting[fitting > 0]
     found = _chances(persons, individual_risk(fitting, fraction), threshold)
@@ -92,7 +88,7 @@ def estimated_risk_of_persons(
 def _chances(
     records: NDArray[np.int64], risks: NDArray[np.float64], threshold: float
 ) -> tuple[float, float, float]:
-    """Return the maximum, the mean over records (not classes), and the share over the threshold."""
+    """Return the maximum and the mean over records, and the share above the threshold."""
     if not records.size:
         return 0.0, 0.0, 0.0
     total = int(records.sum())

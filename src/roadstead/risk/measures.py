@@ -1,22 +1,13 @@
-"""The risks of a frontier: the interface of a measure for a search, and the two measures.
+"""The risks of a frontier: the interface of a measure for a search, and two measures.
 
-A risk is *monotone* if merging classes never raises it: more matching people mean less risk (paper
-000, definition 3.7; paper 004, theorem 2.1). Dominance and pruning need no other property.
+A risk is *monotone* if merging classes never raises it (paper 000, definition 3.7; paper 004,
+theorem 2.1). Dominance and pruning need no other property. If people are counted, the sums are over
+people, and the matching people are those who match what an attacker may know about a person.
 
-If people are counted, the matching people are the people who match what an attacker may know about
-a person. The sums are then over people.
-
-Many risks are sums over records of a weight that falls with the number of matching people.
-`SummedRisk` represents these risks. When two classes are merged, only their own terms change, so a
-search does not need to count all others again.
-
-- *Population risk.* If a record shares its quasi-identifiers with g people of the population, an
-  attacker's guess is right with probability 1/g. The sum over the records is the expected number of
-  re-identified records (paper 004, equation 1; paper 000, equations 2 and 3, divide it by the sum
-  for the original data). An exponent gamma on g sets how much a group reduces the risk.
-- *Records at risk*: records that share their quasi-identifiers with fewer than k people. Regulators
-  require a limit on the share of records with a risk above a threshold, in addition to the average
-  (paper 001, Re-identification risk); 0 means k-map.
+- *Population risk.* The expected number of re-identified records (paper 004, equation 1; paper 000,
+  equations 2 and 3, divide it by the value for the original data).
+- *Records at risk.* The number of records with fewer than k matching people (paper 001,
+  Re-identification risk); 0 means k-map.
 """
 
 from __future__ import annotations
@@ -39,25 +30,25 @@ class Risk(Protocol):
 
     @property
     def name(self) -> str:
-        """The name used on the command line."""
+        """Return the name in settings."""
 
     @property
     def meaning(self) -> str:
-        """The meaning of the risk, in words."""
+        """Return the meaning of the risk in words."""
 
     def of(self, classes: PartitionClasses) -> float:
-        """Return the risk of a partition, at least 0, in the measure's units."""
+        """Return the risk of a partition, at least 0, in the units of the measure."""
 
     def settings(self) -> dict[str, Any]:
-        """Return the parameters for documents, with the measure's kind under ``kind``."""
+        """Return the parameters for documents, with the name of the measure under ``kind``."""
 
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """The weight of a record by its number of matching people: a table, and a power law beyond it.
+    """The weight of a record, given its number of matching people: a table and a power law.
 
-    `small` has the weight for g people at place g (the first entry is not used). The weight for
-    more people is ``scale * g ** -power``.
+    `small` contains the weight for g people at place g (the first entry is not used). The weight
+    for more people is ``scale * g ** -power``.
     """
 
     small: NDArray[np.float64] = field(repr=False)
@@ -73,14 +64,17 @@ class Weights:
 
 
 class SummedRisk(Risk, Protocol):
-    """A risk that is a sum of the records' weights."""
+    """A risk that is the sum of the records' weights.
+
+    When two classes are merged, only the terms of these classes change.
+    """
 
     @property
     def meaning_of_persons(self) -> str:
-        """The meaning of the risk if people are counted, in words."""
+        """Return the meaning of the risk in words, if people are counted."""
 
     def weights(self) -> Weights:
-        """Return the weights."""
+        """Return the weight of a record for each number of matching people."""
 
 
 _TABLE = 1 << 16
@@ -103,14 +97,14 @@ class PopulationRisk:
 
     @property
     def meaning(self) -> str:
-        """The meaning of the risk, in words."""
+        """Return the meaning of the risk in words."""
         if self.gamma == 1.0:
             return "expected number of re-identified records"
         return f"sum over records of 1 / (number of matching people) ** {self.gamma:g}"
 
     @property
     def meaning_of_persons(self) -> str:
-        """The meaning of the risk for people, in words."""
+        """Return the meaning of the risk for people, in words."""
         if self.gamma == 1.0:
             return "expected number of re-identified people"
         return f"sum over people of 1 / (number of matching people) ** {self.gamma:g}"
@@ -120,7 +114,7 @@ class PopulationRisk:
         return float(np.sum(classes.records * self.weights().of(classes.people)))
 
     def weights(self) -> Weights:
-        """Return the weights."""
+        """Return the weight of a record for each number of matching people."""
         return _weights(self.gamma)
 
     def settings(self) -> dict[str, Any]:
@@ -155,12 +149,12 @@ class RecordsAtRisk:
 
     @property
     def meaning(self) -> str:
-        """The meaning of the risk, in words."""
+        """Return the meaning of the risk in words."""
         return f"number of records with fewer than {self.k} matching people"
 
     @property
     def meaning_of_persons(self) -> str:
-        """The meaning of the risk for people, in words."""
+        """Return the meaning of the risk for people, in words."""
         return f"number of people with fewer than {self.k} matching people"
 
     def of(self, classes: PartitionClasses) -> float:
@@ -168,7 +162,7 @@ class RecordsAtRisk:
         return float(classes.records[classes.people < self.k].sum())
 
     def weights(self) -> Weights:
-        """Return the weights."""
+        """Return the weight of a record for each number of matching people."""
         return Weights(np.array([*[1.0] * self.k, 0.0]), 0.0, 1.0)
 
     def settings(self) -> dict[str, Any]:

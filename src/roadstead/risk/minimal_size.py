@@ -1,24 +1,19 @@
 """The smallest class of a sample that represents at least k people of the population.
 
-Only a sample is released. An attacker who looks for any person must choose among the F people of
-the population, not among the f people of the sample. F is not known. Paper 001 has three rules that
-decide from f and the sampling fraction p if F is at least k. With one fraction for all classes,
-each rule reduces to a smallest class k':
+An attacker who searches for any person must choose among the F people of the population, not among
+the f people of the sample. Paper 001 has three rules that decide from f and the sampling fraction p
+whether F is at least k. Each rule reduces to a minimum class size k':
 
 - *d2*: the individual risk E[1/F | f] is at most 1/k (Benedetti and Franconi, `individual_risk`).
-- *d3*: a statistical test. A sample has about Poisson(p k) records of a class of k people. If the
-  probability of at least f records is at most the significance, the class has more people: k' is
-  the smallest c with Pr(Poisson(p k) >= c) <= significance.
-- *d4*: the same test, with the distribution of the classes that have at least one record, because a
-  class without sampled people is never seen. This test is stricter, and never treats a record that
-  is unique in the sample as safe. The paper recommends it.
+- *d3*: a test of the hypothesis that the class has k people. A sample has about Poisson(p k)
+  records of such a class. k' is the smallest c with Pr(Poisson(p k) >= c) <= significance.
+- *d4*: the same test for classes with at least one record. This test is stricter, and never accepts
+  a record that is unique in the sample. The paper recommends it.
 
-None of the rules shows how many of the passing classes have fewer than k people. This number
-depends on how many small classes exist (`below_k`).
-
-If each of f records belongs to a different person, there are at least f people, so k' is never
-above k. The paper's formulas for d3 and d4 are not readable. These formulas follow its description,
-and d4 agrees with another implementation.
+None of the rules shows how many of the passing classes have fewer than k people (`below_k`). k' is
+never above k, because f records of different people mean at least f people. The paper's formulas
+for d3 and d4 are not readable. These formulas follow the paper's description, and d4 agrees with
+another implementation.
 """
 
 from __future__ import annotations
@@ -33,11 +28,11 @@ from roadstead.errors import SettingError
 from roadstead.risk.individual_risk import check_fraction, individual_risk
 
 Estimator: TypeAlias = Literal["d2", "d3", "d4"]
-"""The rule that decides if a class of a sample has at least k people."""
+"""The rule that decides whether a class of a sample has at least k people."""
 
 _SMALLEST_K = 2
 _MOST_SIGNIFICANCE = 0.5
-"""Above this, the tests would accept statements that are more likely wrong than right."""
+"""The largest significance; above it, an accepted statement is more likely wrong than right."""
 
 
 def minimal_size(k: int, fraction: float, estimator: Estimator, significance: float = 0.1) -> int:
@@ -67,7 +62,7 @@ def minimal_size(k: int, fraction: float, estimator: Estimator, significance: fl
 
 
 def _smallest(k: int, safe: Callable[[int], bool]) -> int:
-    """Return the smallest safe size from 1 to k; k and all sizes above a safe size are safe."""
+    """Return the smallest safe size from 1 to k; all sizes above a safe size must be safe."""
     low, high = 1, k
     while low < high:
         middle = (low + high) // 2

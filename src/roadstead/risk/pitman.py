@@ -1,22 +1,20 @@
-"""Pitman's model: how new classes appear as more and more people are counted.
+"""Pitman's model: how new classes appear as more people are counted.
 
-The first person makes a class. When n people are in u classes, the next person joins a class of f
-people with probability (f - alpha) / (theta + n), and makes a new class with probability (theta + u
-alpha) / (theta + n). Small classes are rare if alpha is near 0, and common if alpha is near 1. A
-simple random sample of such a population follows the same law with the same theta and alpha. Both
-are therefore estimated from the sample, by maximum likelihood (Pitman 1995; Hoshino 2001):
+The first person is in a new class. When n people are in u classes, the next person joins a class of
+f people with probability (f - alpha) / (theta + n), and a new class with probability (theta + u
+alpha) / (theta + n). A simple random sample follows the same model as its population. So theta and
+alpha are estimated from the sample by maximum likelihood (Pitman 1995; Hoshino 2001):
 
     L = sum over i < u of ln(theta + i alpha) - sum over i < n of ln(theta + i)
         + sum over classes of the sum over j < f of ln(j - alpha)
 
-A person is unique among N people if no other person joins the class. The expected number is
+The expected number of unique people among N people is
 
     N Gamma(theta + 1) Gamma(theta + alpha + N - 1) / (Gamma(theta + alpha) Gamma(theta + N))
 
-people. For N far above theta, this is N^alpha Gamma(theta + 1) / Gamma(theta + alpha), which is the
-result of Hoshino and of other implementations. If N is not far above theta, this formula exceeds
-the expectation, and may exceed the number of people. `pitman_exact_uniques` gives the expectation
-itself.
+For N far above theta, this is N^alpha Gamma(theta + 1) / Gamma(theta + alpha), the result of
+Hoshino and of other implementations. Otherwise, this formula exceeds the expectation, and may
+exceed the number of people. `pitman_exact_uniques` returns the expectation.
 """
 
 from __future__ import annotations
@@ -37,7 +35,7 @@ _ALL_ALONE = "every record is unique, so the size of larger groups cannot be est
 
 @dataclass(frozen=True)
 class PitmanLaw:
-    """The two parameters of the law, theta > -alpha and 0 <= alpha < 1."""
+    """The two parameters of the model, theta > -alpha and 0 <= alpha < 1."""
 
     theta: float
     alpha: float
@@ -64,7 +62,7 @@ def _limit_uniques(drawn: Sample) -> float | str:
 
 
 def _expected_uniques(drawn: Sample) -> float | str:
-    """Return the expected number of uniques under the law itself."""
+    """Return the expected number of uniques."""
     law = fit(drawn)
     return _ALL_ALONE if law is None else law.expected_uniques(drawn.people)
 
@@ -74,12 +72,11 @@ pitman_exact_uniques = partial(estimated, "pitman-exact", _expected_uniques)
 
 
 def fit(drawn: Sample) -> PitmanLaw | None:
-    """Find the law under which the sample is most likely, for 0 <= alpha < 1.
+    """Return the parameters with the maximum likelihood for a sample, for 0 <= alpha < 1.
 
-    If alpha is 0, this is Ewens's law. The function returns None if every record is unique or all
-    records are in one class, because the likelihood then has no maximum. For every alpha, one theta
-    makes the derivative with respect to theta 0. Along these pairs, the derivative with respect to
-    alpha falls through 0 at the maximum.
+    The function returns None if every record is unique or all records are in one class, because the
+    likelihood then has no maximum. For every alpha, one theta makes the derivative with respect to
+    theta 0. Along these pairs, the derivative with respect to alpha falls through 0 at the maximum.
     """
     from scipy.optimize import brentq  # noqa: PLC0415 - heavy
     from scipy.special import digamma  # noqa: PLC0415 - heavy
@@ -92,12 +89,12 @@ def fit(drawn: Sample) -> PitmanLaw | None:
     places = np.arange(classes - 1, dtype=np.float64)
 
     def best(alpha: float) -> float:
-        """Find the theta + alpha that is most likely with this alpha."""
+        """Return the theta + alpha with the maximum likelihood for this alpha."""
 
         def slope(logarithm: float) -> float:
             shifted = exp(logarithm)
             theta = shifted - alpha
-            # Each class but the first is paired with its own term of the records: nothing cancels.
+            # Each class except the first is paired with one record term, to avoid cancellation.
             gains = (places + 1.0) / ((shifted + places * alpha) * (theta + 1.0 + places))
             rest = _reciprocals(theta + classes, drawn.records - classes)
             return shifted * ((1.0 - alpha) * float(gains.sum()) - rest)
@@ -118,10 +115,10 @@ def fit(drawn: Sample) -> PitmanLaw | None:
 
 
 def _reciprocals(start: float, count: int) -> float:
-    """Return the sum of the given number of terms 1/start + 1/(start + 1) + ....
+    """Return the sum of `count` terms 1/start + 1/(start + 1) + ....
 
-    The first few terms are added directly. The Euler-Maclaurin formula gives the rest, with
-    differences written so that they stay precise if `start` is large.
+    The first terms are added directly. The Euler-Maclaurin formula gives the rest, in a form that
+    stays precise if `start` is large.
     """
     direct = min(count, _FIRST)
     total = float((1.0 / (start + np.arange(direct, dtype=np.float64))).sum())
@@ -137,7 +134,7 @@ def _reciprocals(start: float, count: int) -> float:
 
 
 def _ratio(shifted: float, alpha: float) -> float:
-    """Return Gamma(shifted + 1 - alpha) / Gamma(shifted), even if both are too large for floats."""
+    """Return Gamma(shifted + 1 - alpha) / Gamma(shifted), even if both overflow."""
     from scipy.special import poch  # noqa: PLC0415 - heavy
 
     return float(poch(shifted, 1.0 - alpha))

@@ -1,17 +1,14 @@
-"""Population uniques: how many people match no other person, estimated from a sample.
+"""Population uniques: the number of people who match no other person, estimated from a sample.
 
-A record can be unique in a sample for two reasons: its person is unique in the population, or the
-matching people were not sampled. The record does not show which reason is true. But the numbers of
-classes with 1, 2, 3, ... records allow an estimate of how many people of the population are unique.
 Three models estimate this number, each in a separate file, and a rule chooses among them:
 
-    pitman.py   a law for how new classes appear as more people are counted (Hoshino 2001)
+    pitman.py   how new classes appear as more people are counted (Hoshino 2001)
     zayatz.py   the classes of the sample represent those of the population (Zayatz 1991)
     snb.py      sizes of classes are 1 + negative binomial (Chen and Keller-McNulty 1998)
     dankar.py   which model to use for which sampled share (Dankar et al. 2012)
 
-All models assume simple random sampling without replacement. If a model has no answer, it gives the
-reason. It never answers 0 instead.
+All models assume simple random sampling without replacement. A model without an answer gives the
+reason, and never answers 0 instead.
 """
 
 from __future__ import annotations
@@ -50,9 +47,10 @@ class PopulationUniques:
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """The input of the models: how many classes there are of each size.
+    """The number of classes of each size in a sample, as input of the models.
 
-    `sizes` has the sizes that occur, ascending; `people` is the size of the population.
+    `sizes` contains the sizes that occur, in ascending order; `people` is the size of the
+    population.
     """
 
     sizes: NDArray[np.int64] = field(repr=False)
@@ -61,17 +59,17 @@ class Sample:
 
     @property
     def records(self) -> int:
-        """The number of records of the sample."""
+        """Return the number of records of the sample."""
         return int(self.sizes @ self.classes_of)
 
     @property
     def classes(self) -> int:
-        """The number of classes that have a record."""
+        """Return the number of classes that have a record."""
         return int(self.classes_of.sum())
 
     @property
     def fraction(self) -> float:
-        """The share of the population that was sampled."""
+        """Return the share of the population that was sampled."""
         return self.records / self.people
 
     def of_size(self, size: int) -> int:
@@ -80,9 +78,9 @@ class Sample:
 
 
 def sample(sizes: NDArray[np.int64], people: int) -> Sample:
-    """Count the classes of a sample by their sizes; classes of size 0 do not count.
+    """Count the classes of a sample by size, without classes of size 0.
 
-    Fewer people than records raise a SettingError, because the population includes its sample.
+    Fewer people than records raise a SettingError, because the population includes the sample.
     """
     records = int(sizes.sum())
     if people < max(records, 1):
@@ -101,8 +99,7 @@ def estimated(
     """Estimate the number of unique people in the population with a model.
 
     If everyone was sampled, the unique people are counted. If no sampled person is unique, the
-    estimate is 0: a person who is unique in the population is as likely to be sampled as any other,
-    and none was sampled. Otherwise, `uniques` estimates the number, or explains why it cannot.
+    estimate is 0. Otherwise, `uniques` returns the estimate, or the reason for a missing answer.
     """
     drawn = sample(sizes, people)
     if not drawn.records:

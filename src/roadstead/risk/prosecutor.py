@@ -1,8 +1,7 @@
 """Prosecutor risk: the attacker knows that the person is in the data.
 
 A record in an equivalence class of f records is re-identified with probability 1/f (paper 001,
-Re-identification risk). Averages are over records, not over classes, so a small class has weight
-only for its own records.
+Re-identification risk). Averages are over records, not over classes.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from roadstead.tables.frequency import FrequencyTable, Sizes
 
 @dataclass(frozen=True)
 class ProsecutorRisk:
-    """Risk of a table, computed from the sizes of its equivalence classes; 0 without records."""
+    """The risk of a table, computed from its class sizes; 0 without records."""
 
     maximum: float  # risk of the record most at risk: 1 / smallest class
     average: float  # expected share of records re-identified: classes / records
@@ -33,17 +32,16 @@ class ProsecutorRisk:
 def prosecutor_risk(sizes: NDArray[np.int64], threshold: float) -> ProsecutorRisk:
     """Compute prosecutor risk from the number of records in each class.
 
-    Classes without records (of people who are not in the table) do not count. The threshold is the
-    acceptable risk: 1/k under k-anonymity.
+    Classes without records do not count. The threshold is the acceptable risk: 1/k under
+    k-anonymity.
     """
     return _risk(Sizes(sizes, np.ones(sizes.size, dtype=np.int64)), threshold)
 
 
 def risk_as_it_is(table: FrequencyTable, threshold: float) -> ProsecutorRisk:
-    """Compute the prosecutor risk of a table whose classes are its distinct combinations.
+    """Compute the prosecutor risk of an unchanged table.
 
-    If people are counted, a combination has one row for each of its profiles. It is still one
-    class.
+    If people are counted, a combination has one row for each of its profiles, but is one class.
     """
     return _risk(table.combinations.sizes, threshold)
 
@@ -55,7 +53,7 @@ def _risk(classes: Sizes, threshold: float) -> ProsecutorRisk:
         return ProsecutorRisk(0.0, 0.0, 0.0, threshold, 0, 0, 0, 0, 0)
     held = sizes * numbers
     records, number = int(held.sum()), int(numbers.sum())
-    # The factor allows for rounding errors: at f = k, both 1/f > t and f * t < 1 can be wrong.
+    # A factor for rounding errors: at f = k, both 1/f > t and f * t < 1 can be wrong.
     above = int(held[1.0 / sizes > threshold * (1.0 + 1e-12)].sum())
     return ProsecutorRisk(
         maximum=1.0 / int(sizes.min()),
@@ -71,13 +69,13 @@ def _risk(classes: Sizes, threshold: float) -> ProsecutorRisk:
 
 
 def size_histogram(sizes: NDArray[np.int64]) -> tuple[tuple[int, int], ...]:
-    """Return pairs of a class size and the number of records in such classes, ascending."""
+    """Return pairs of a class size and the number of records in such classes."""
     values, number = np.unique(sizes[sizes > 0], return_counts=True)
     return tuple((int(v), int(v * n)) for v, n in zip(values, number, strict=True))
 
 
 def histogram_as_it_is(table: FrequencyTable) -> tuple[tuple[int, int], ...]:
-    """Return the size histogram of a table whose classes are its distinct combinations."""
+    """Return the size histogram of an unchanged table."""
     classes = table.added_up
     if classes is None:
         return size_histogram(table.combinations.counts)

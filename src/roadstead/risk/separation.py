@@ -1,17 +1,12 @@
-"""How well some attributes distinguish records: distinctness and separation.
+"""Distinctness and separation: how well attributes distinguish records.
 
-If n records have c distinct combinations of values, at most n - c records must be removed until the
-attributes are a key. So *distinctness* is c/n. *Separation* is the share of all pairs of records
-that differ in at least one of the attributes. Sets of attributes with high values are
-quasi-identifiers that people may have overlooked (Motwani and Xu 2007, alpha-distinct and
-alpha-separation quasi-identifiers).
+*Distinctness* is the number of distinct combinations of values, divided by the number of records.
+*Separation* is the share of all pairs of records that differ in at least one of the attributes.
+Sets of attributes with high values are quasi-identifiers that people may have overlooked (Motwani
+and Xu 2007, alpha-distinct and alpha-separation quasi-identifiers).
 
 Neither measure falls when an attribute is added. There are too many large sets to examine all of
-them. So, in addition to all small sets, the search grows sets greedily: it always adds the
-attribute that distinguishes the most pairs.
-
-The classes of a set are the classes of its first attributes, split by its last attribute. Sets are
-examined in lexicographic order and share their first attributes, so each set costs about one split.
+them. So, in addition to all small sets, the search grows sets greedily.
 """
 
 from __future__ import annotations
@@ -30,9 +25,10 @@ from roadstead.tables.persons.profiles import PersonTable
 
 
 class AttributeSets:
-    """Classes of a table by sets of its attributes; a missing value is treated as a value.
+    """The classes of a table by sets of attributes; a missing value is treated as a value.
 
-    Class sizes count records, or people if the table has person IDs.
+    Class sizes count records, or people if the table has person IDs. Sets in lexicographic order
+    share their first attributes, so each set costs about one split.
     """
 
     def __init__(self, table: FrequencyTable) -> None:
@@ -43,10 +39,7 @@ class AttributeSets:
         self._splits = [(np.zeros(table.distinct, dtype=np.uint32), 1)]
 
     def classes(self, places: tuple[int, ...]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-        """Return the class of each row by the attributes at some places, and the class sizes.
-
-        The rows are split in the order of the places.
-        """
+        """Return the class of each row and the class sizes, by the attributes at these places."""
         shared = 0
         for one, other in zip(self._path, places, strict=False):
             if one != other:
@@ -63,7 +56,7 @@ class AttributeSets:
 
 
 def check_limit(limit: int) -> None:
-    """Refuse a number of attributes below one."""
+    """Reject a number of attributes below one."""
     if limit < 1:
         raise SettingError(
             f"combinations of at most {limit} attributes are requested",
@@ -73,9 +66,9 @@ def check_limit(limit: int) -> None:
 
 @dataclass(frozen=True)
 class Separation:
-    """How well a set of attributes distinguishes records; in the order in which they were added.
+    """The distinctness and the separation of a set of attributes, in the order of their addition.
 
-    Distinctness is the number of distinct combinations per record. Separation is 1 without pairs.
+    Separation is 1 if there are no pairs.
     """
 
     attributes: tuple[str, ...]
@@ -84,7 +77,7 @@ class Separation:
 
 
 def separations(table: FrequencyTable, limit: int = 3) -> tuple[Separation, ...]:
-    """Measure all sets of at most `limit` attributes, the small sets first."""
+    """Measure all sets of at most `limit` attributes, in ascending order of size."""
     check_limit(limit)
     sets = AttributeSets(table)
     width = len(table.attributes)
@@ -96,10 +89,10 @@ def separations(table: FrequencyTable, limit: int = 3) -> tuple[Separation, ...]
 
 
 def greedy_separations(table: FrequencyTable) -> tuple[Separation, ...]:
-    """Measure sets that grow from one attribute to all, always by the most separating attribute.
+    """Measure sets that grow by the attribute that distinguishes the most pairs.
 
-    If several attributes separate equally many pairs, the attribute with the most distinct
-    combinations is added. If they are still equal, the first attribute of the table is added.
+    In a tie, the attribute with the most distinct combinations is added, and then the first
+    attribute of the table.
     """
     sets = AttributeSets(table)
     chosen: tuple[int, ...] = ()

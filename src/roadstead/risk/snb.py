@@ -4,11 +4,9 @@ A class of the population has j people with probability
 
     P(F = j) = C(alpha + j - 2, j - 1) beta^alpha (1 - beta)^(j - 1),        j = 1, 2, ...
 
-which is a negative binomial distribution shifted by one, because an existing class has at least one
-person (Chen and Keller-McNulty 1998). Among K classes, K beta^alpha have one person. Let G(s) =
-E[s^F] = s (beta / (1 - (1 - beta) s))^alpha, and sample everyone with probability p. The sample is
-then expected to have K p G'(1 - p) classes of one record and K p^2 G''(1 - p) / 2 classes of two.
-With d = (1 - p)(1 - beta):
+(Chen and Keller-McNulty 1998). Among K classes, K beta^alpha have one person. If everyone is
+sampled with probability p, the expected numbers of sample classes with one and two records are, for
+d = (1 - p)(1 - beta),
 
     f1 = K p (beta / (1 - d))^alpha (1 + alpha d / (1 - d))
     f2 = K p^2 alpha (1 - beta) beta^alpha (2 - (1 - alpha) d) / (2 (1 - d)^(alpha + 2))
@@ -19,9 +17,7 @@ the number of classes as modified by Haas and Stokes (1998):
     K = u + f1 * [sum i p^2 (1 - p^2)^(i-1) f_i / sum (1 - p)^i ((1 + p)^i - 1) f_i]
                * [sum (1 - p)^i f_i / sum i p (1 - p)^(i-1) f_i]^2
 
-The size of the population enters only through p. The number of people that the solution implies is
-K times the mean size of a class. It shows whether the solution can be trusted: it should be close
-to the true number of people. If the estimate of K is poor, as in small samples, the numbers differ.
+A solution can be trusted if K times the mean class size is close to the true number of people.
 """
 
 from __future__ import annotations
@@ -52,17 +48,17 @@ class SlideNegativeBinomial:
 
     @property
     def uniques(self) -> float:
-        """The expected number of classes with one person."""
+        """Return the expected number of classes with one person."""
         return self.classes * exp(self.alpha * log(self.beta))
 
     @property
     def people(self) -> float:
-        """The expected number of people in all classes."""
+        """Return the expected number of people in all classes."""
         return self.classes * (1.0 + self.alpha * (1.0 - self.beta) / self.beta)
 
 
 def _uniques(drawn: Sample) -> float | str:
-    """Return the number of classes with one person under the solution for the sample."""
+    """Return the expected number of classes with one person, or the reason for a missing answer."""
     if not drawn.of_size(2):
         return "no group has two records"
     found = solve(drawn, population_classes(drawn))
@@ -77,10 +73,10 @@ snb_uniques = partial(estimated, "snb", _uniques)
 
 
 def population_classes(drawn: Sample) -> float:
-    """Estimate the population's classes by Shlosser's method, as modified by Haas and Stokes.
+    """Estimate the number of classes in the population (Shlosser; Haas and Stokes).
 
-    The sample needs classes of one record, and must not be the population. If every record is
-    unique, the estimate is the number of people. Otherwise, it is lower.
+    The sample must have classes of one record, and must not be the whole population. If every
+    record is unique, the estimate is the number of people. Otherwise, it is lower.
     """
     p, q = drawn.fraction, 1.0 - drawn.fraction
     i, f = drawn.sizes.astype(np.float64), drawn.classes_of
@@ -95,13 +91,11 @@ def solve(drawn: Sample, classes: float) -> SlideNegativeBinomial | None:
     """Find the parameters under which the expected f1 and f2 equal those of the sample.
 
     The sample must have classes of one and of two records, and must not be the whole population,
-    which has `classes` classes. The function returns None if f1 is too large for sizes that vary as
-    little as possible (beta near 1), or too small for sizes that vary as much as possible.
+    which has `classes` classes. The function returns None if no beta gives the f1 of the sample.
 
-    For a given beta, f2/f1 grows with alpha. If f2/f1 is set to the sample's value, the result is a
-    quadratic equation with one positive root. So only the equation for f1 must be solved, for beta
-    alone. Along these pairs of alpha and beta, f1 rises with beta, so there is one solution or
-    none. A beta below e^-80 does not belong to any real population, and counts as no solution.
+    For a given beta, f2/f1 grows with alpha, and the sample's f2/f1 gives a quadratic equation with
+    one positive root. So only the equation for f1 must be solved, for beta alone. Along these pairs
+    of alpha and beta, f1 rises with beta, so there is at most one solution.
     """
     from scipy.optimize import brentq  # noqa: PLC0415 - heavy
 
@@ -118,13 +112,12 @@ def solve(drawn: Sample, classes: float) -> SlideNegativeBinomial | None:
 
 
 def _expit(logits: Reals) -> Reals:
-    """Undo the logit."""
     found: Reals = 1.0 / (1.0 + np.exp(-logits))
     return found
 
 
 def _log_alone(logits: Reals, drawn: Sample) -> Reals:
-    """Return the logarithm of f1 / (K p), for a beta and its alpha."""
+    """Return the logarithm of f1 / (K p) for a beta and its alpha."""
     p = drawn.fraction
     beta, rest = _expit(logits), _expit(-logits)
     d, other = (1.0 - p) * rest, beta + p * rest
@@ -134,7 +127,7 @@ def _log_alone(logits: Reals, drawn: Sample) -> Reals:
 
 
 def _alpha(logits: Reals, drawn: Sample) -> Reals:
-    """Find the alpha for which f2 / f1 equals the sample's value, for a beta."""
+    """Return the alpha at which f2 / f1 equals the sample's value, for a beta."""
     p, ratio = drawn.fraction, drawn.of_size(2) / drawn.of_size(1)
     beta, rest = _expit(logits), _expit(-logits)
     d, other = (1.0 - p) * rest, beta + p * rest

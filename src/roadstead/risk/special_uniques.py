@@ -1,22 +1,19 @@
-"""Attributes that single people out: minimal sample uniques, and SUDA scores of attributes.
+"""Minimal sample uniques, and SUDA scores of attributes.
 
-A record is *unique* on some attributes if no other record has the same values in them. A record
-that is unique on some attributes is also unique on more attributes. So only the *minimal* sets
-matter: the record is unique on the set, but not on any subset of it. A record that is unique on a
-few attributes is a special unique, and more likely to be unique in the population as well (Elliot,
-Manning and Ford 2002). If sets of up to M attributes are searched, a minimal set of k of m
-attributes scores
+A record is *unique* on some attributes if no other record has the same values in them. A set of
+attributes is *minimal* if the record is unique on the set, but not on any subset of it. A record
+that is unique on a few attributes is a special unique, and more likely to be unique in the
+population as well (Elliot, Manning, and Ford 2002). If sets of up to M attributes are searched, a
+minimal set of k of m attributes scores
 
     (m - k) (m - k - 1) ... (m - min(M, m - 1))
 
-which is, up to a constant, the number of ways in which the set can grow to all attributes. A
-record's score is the sum over its minimal sets, and an attribute's contribution is the share of the
+A record's score is the sum over its minimal sets. An attribute's contribution is the share of the
 total score that comes from sets with the attribute.
 
-Sets are visited by size. Only rows with one record can be unique on anything, and rows that are
-unique on a subset are not minimal (Manning, Haglin, and Keane 2008 prune in the same way). If all
-rows with one record are unique on the subsets of a set, the set does not need a look at the table.
-Nothing is returned about a single record.
+Sets are visited by size. Only rows with one record can be unique, and rows that are unique on a
+subset are not minimal (Manning, Haglin, and Keane 2008 prune in the same way). The results do not
+describe individual records.
 """
 
 from __future__ import annotations
@@ -34,14 +31,14 @@ from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.persons.profiles import PersonTable
 
 Flags: TypeAlias = dict[tuple[int, ...], NDArray[np.uint8]]
-"""For sets of attributes, flags of the rows that are unique on them; eight rows per byte."""
+"""For each set of attributes, flags of the rows that are unique on it; eight rows per byte."""
 
 
 @dataclass(frozen=True)
 class Combination:
     """A combination of attributes that singles out records, while no subset of it does.
 
-    `contribution` is its share of the total score; the shares of all combinations add up to 1.
+    `contribution` is the combination's share of the total score; all shares sum to 1.
     """
 
     attributes: tuple[str, ...]
@@ -53,9 +50,9 @@ class Combination:
 class AttributeContribution:
     """The contribution of an attribute to the total score.
 
-    `keys` has the number of minimal sample uniques that include the attribute, and `contribution`
-    the share of the total score that comes from them. These shares add up to more than 1, because
-    most minimal sample uniques have several attributes.
+    `keys` is the number of minimal sample uniques that include the attribute, and `contribution` is
+    the share of the total score that comes from them. These shares can sum to more than 1, because
+    a minimal sample unique may have several attributes.
     """
 
     attribute: str
@@ -77,10 +74,9 @@ class SpecialUniques:
 def special_uniques(table: FrequencyTable, limit: int = 3) -> SpecialUniques:
     """Find all minimal sample uniques up to a size, and the contribution of each attribute.
 
-    A missing value is treated as a value. If the limit is above the number of attributes, that
-    number is the limit. Every set of at most `limit` attributes is examined, in time linear in the
-    number of distinct combinations. If the table has person IDs, a combination is unique if only
-    one person has it, in any number of records.
+    A missing value is treated as a value. The limit is at most the number of attributes. Every set
+    of at most `limit` attributes is examined, in time linear in the number of distinct
+    combinations. If the table has person IDs, a combination is unique if only one person has it.
     """
     check_limit(limit)
     width = len(table.attributes)
@@ -109,7 +105,7 @@ def special_uniques(table: FrequencyTable, limit: int = 3) -> SpecialUniques:
 
 
 def _alone(table: FrequencyTable, sets: AttributeSets) -> NDArray[np.intp]:
-    """Find the rows with one record, or with combinations that only one person has."""
+    """Return the rows with one record, or with combinations that only one person has."""
     if not isinstance(table, PersonTable):
         return np.flatnonzero(table.counts == 1)
     classes, sizes = sets.classes(tuple(range(len(table.attributes))))
@@ -117,17 +113,17 @@ def _alone(table: FrequencyTable, sets: AttributeSets) -> NDArray[np.intp]:
 
 
 def set_score(size: int, attributes: int, limit: int) -> int:
-    """Return the score of a minimal set of `size` attributes, given the largest set searched."""
+    """Return the score of a minimal set of `size` attributes."""
     return prod(attributes - i for i in range(size, min(limit, attributes - 1) + 1))
 
 
 def _packed(flags: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    """Pack flags into bits, because the flags of all sets of a size are kept."""
+    """Pack flags into bits, because the flags of all sets of a size stay in memory."""
     return np.packbits(flags)
 
 
 def _covered(places: tuple[int, ...], below: Flags, rows: int) -> NDArray[np.bool_]:
-    """Return the rows that are unique on at least one subset with one attribute fewer."""
+    """Mark the rows that are unique on at least one subset with one attribute fewer."""
     subsets = [below[places[:at] + places[at + 1 :]] for at in range(len(places))]
     either = np.bitwise_or.reduce(subsets)
     return np.unpackbits(either, count=rows).astype(np.bool_)
@@ -153,16 +149,16 @@ def _put_together(
 
 _SHOWN = 10
 _COLUMNS = {3: 30, 2: 120}
-"""The most columns for which combinations of this size are examined."""
+"""The maximum number of columns for each size of combination."""
 
 
 @dataclass(frozen=True)
 class Contribution:
-    """The contribution of a quasi-identifier to records being unique.
+    """The contribution of a quasi-identifier to unique records.
 
     `contribution` and `keys` are as in `AttributeContribution`. `separation` is the share of all
-    pairs of records that the attribute distinguishes by itself. `uniques_without` has the records
-    that would be unique if attackers did not know it.
+    pairs of records that the attribute distinguishes. `uniques_without` is the number of records
+    that would be unique if attackers did not know the attribute.
     """
 
     attribute: str
@@ -173,7 +169,7 @@ class Contribution:
 
 
 def largest_combination(columns: int) -> int:
-    """Return the largest number of columns in the examined combinations."""
+    """Return the size of the largest combinations to examine."""
     fitting = [size for size, most in _COLUMNS.items() if columns <= most]
     return min(max(fitting, default=1), columns)
 
@@ -213,7 +209,7 @@ def contributions_to_persons(
 ) -> tuple[tuple[Contribution, ...], tuple[Combination, ...]]:
     """Return the contributions of attributes to combinations that only one person has.
 
-    The rows of the table have person IDs. Distinguished pairs are pairs of records.
+    The table must have person IDs. `separation` counts pairs of records.
     """
     found = special_uniques(table, largest_combination(len(table.attributes)))
     records = table.project(table.attributes)
@@ -237,7 +233,7 @@ def contributions_to_persons(
 
 
 def _uniques_without(table: FrequencyTable, attribute: str) -> int:
-    """Count the records that would be unique if attackers did not know the attribute."""
+    """Count the records that are unique on all other attributes."""
     others = [name for name in table.attributes if name != attribute]
     if not table.distinct:
         return 0

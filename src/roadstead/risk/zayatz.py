@@ -1,16 +1,14 @@
 """Zayatz's model: the classes of the sample represent the classes of the population.
 
-How likely is the person of a sample-unique record to be unique in the population? By Bayes,
+By Bayes, the person of a sample-unique record is unique in the population with probability
 
     P(F = 1 | f = 1) = P(F = 1) P(f = 1 | F = 1) / sum over i of P(F = i) P(f = 1 | F = i)
 
 where exactly one of the F = i people (f = 1) is sampled with the hypergeometric probability. The
-share of the population's classes with i people is unknown. The model sets it to the share of the
-sample's classes with i records (Zayatz 1991, equivalence class model). The number of population
-uniques is the number of sample uniques, times this probability, divided by the sampling fraction.
-
-Classes of a sample are smaller than the classes of its population, so the model finds too many
-uniques. The error grows as the sampled share falls.
+model sets P(F = i) to the share of the sample's classes with i records (Zayatz 1991, equivalence
+class model). The number of population uniques is the number of sample uniques, times this
+probability, divided by the sampling fraction. Classes of a sample are smaller than the classes of
+its population, so the model overestimates the number of uniques.
 """
 
 from __future__ import annotations
@@ -32,17 +30,17 @@ def conditional_uniqueness(drawn: Sample) -> float:
 
 
 def _no_other_drawn(drawn: Sample) -> NDArray[np.float64]:
-    """Return, by class size, the probability that no second person is sampled if one is.
+    """Return, by class size, the probability that one person is sampled and no second person.
 
     P(f = 1 | F = i) is i times the fraction times the product over j < i - 1 of (N - n - j) / (N -
-    1 - j). The function adds logarithms, so no digits are lost to large factorials.
+    1 - j). The function adds logarithms to avoid large factorials.
     """
     left, others = drawn.people - drawn.records, drawn.people - 1
     logs = np.full(drawn.sizes.size, -np.inf)
     total, done = 0.0, 0
     for at, size in enumerate(drawn.sizes.tolist()):
         if size - 1 > left:
-            break  # More people than were left out: another person is sampled for certain.
+            break  # More people than were not sampled: another person is sampled for certain.
         for start in range(done, size - 1, _BLOCK):
             j = np.arange(start, min(start + _BLOCK, size - 1), dtype=np.float64)
             total += float(np.log((left - j) / (others - j)).sum())

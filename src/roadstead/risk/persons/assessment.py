@@ -1,13 +1,12 @@
-"""The result of a risk assessment for people, if a person may have several records.
+"""The result of a risk assessment for people who may have several records.
 
 A person is in as many equivalence classes as the person has different rows. So no figure here is a
 sum over classes. Risks are shares of people, based on the knowledge that matches the fewest people.
-The models of population uniqueness need every person in exactly one class. So the models use groups
-of people with the same rows as classes: every person is in one group. A person who is unique by
-fewer rows is also unique by all rows. So the models' answer is an upper bound of the number of
-people who can be singled out. If an attacker may know one row, a closer bound exists. The classes
-show how many combinations only one person has, if each person counts once per class. One row
-singles out at most that many people.
+
+The models of population uniqueness need every person in exactly one class. So their classes are
+groups of people with the same rows. A person who is unique by fewer rows is also unique by all
+rows, so the estimate is an upper bound on the number of people who can be singled out. If an
+attacker knows one row, the number of combinations that only one person has is a closer bound.
 """
 
 from __future__ import annotations
@@ -36,11 +35,11 @@ from roadstead.tables.persons.profiles import Persons
 
 @dataclass(frozen=True)
 class PersonFigures:
-    """Figures that follow from a table alone, without naming a person.
+    """Figures that are computed from a table alone, without naming a person.
 
-    `class_sizes` pairs a number of distinct people with the number of classes of that size.
-    `fitting` has, for each profile, the number of people who match what an attacker may know about
-    it, or 0 if none of its rows is present.
+    `class_sizes` contains pairs of a number of distinct people and the number of classes of that
+    size. `fitting` is the number of people who match what an attacker may know about each profile,
+    or 0 if the profile has no row.
     """
 
     prosecutor: PersonRisk
@@ -50,7 +49,7 @@ class PersonFigures:
 
     @property
     def classes(self) -> int:
-        """The number of classes with at least one person."""
+        """Return the number of classes with at least one person."""
         return sum(number for _, number in self.class_sizes)
 
 
@@ -65,11 +64,11 @@ class PersonAssessment(PersonFigures):
     population_uniques: tuple[PopulationUniques, ...] = ()
     contributions: tuple[Contribution, ...] = ()
     combinations: tuple[Combination, ...] = ()
-    below_k: BelowK | None = None  # people who match fewer than k people of the population
+    below_k: BelowK | None = None  # people with fewer than k matches in the population
 
     @property
     def marketer(self) -> float:
-        """The share of correct matches, if all people are matched with the people of the table."""
+        """Return the share of correct matches with the people of the table."""
         return self.prosecutor.average
 
     def to_dict(self) -> dict[str, Any]:
@@ -113,27 +112,12 @@ def figures_of_persons(
     seed: int = 0,
     draws: int = DRAWS,
 ) -> PersonFigures:
-    """Compute the figures that follow from a table alone.
+    """Compute the figures from a table alone.
 
-    Parameters
-    ----------
-    persons
-        The people to whom the rows of a table belong.
-    classes
-        Shape ``(rows,)``: the class of each row, or `person_risk.LEFT_OUT`.
-    knows
-        How many rows of a person an attacker may know, for the risks. The curve covers all numbers.
-    threshold
-        The acceptable risk.
-    k
-        The minimum number of matching people, for the curve.
-    seed, draws
-        Settings of the curve.
-
-    Raises
-    ------
-    SettingError
-        If two or three rows may be known and there are too many combinations of them.
+    `classes` is the class of each row, or `LEFT_OUT`. `knows` is the number of rows of a person
+    that an attacker may know. `k` is the minimum number of matching people for the unicity curve,
+    and `seed` and `draws` are settings of the curve. A SettingError reports too many combinations
+    of two or three rows.
     """
     fitting = persons_fitting(persons, classes, knows)
     there = classes >= 0
@@ -156,9 +140,8 @@ def sizes_for_models(
 ) -> NDArray[np.int64]:
     """Return the class sizes in people, for the models of population uniqueness.
 
-    If one row is known, the sizes are the numbers of distinct people of each class, so a person
-    counts once in each class. Otherwise, they are the sizes of the groups of people with the same
-    rows, so a person is in one group.
+    If one row is known, the sizes are the numbers of distinct people of each class. Otherwise, they
+    are the sizes of the groups of people with the same rows.
     """
     if knows == 1:
         found = persons_of_each_class(persons, classes)

@@ -1,12 +1,10 @@
-"""Risk of people: whom an attacker's knowledge matches, and the resulting prosecutor risk.
+"""Prosecutor risk of people who may have several rows.
 
-If a person has several rows, an equivalence class of f records does not show how many people it
-has. This module assumes an attacker who knows one row of a person, any two or three rows, or all
-rows (and thus the number of rows). If n people match this knowledge, the attacker is right with
-probability 1/n. The risk of a person comes from the knowledge that matches the fewest people. All
-combinations are counted, without sampling. For two and three rows, the combinations are the
-multisets of classes that a person's rows form (`kernels.person_rows`): n(n + 1)/2 for two rows of a
-person in n classes. If there are too many multisets, Roadstead refuses the data.
+The attacker knows one row of a person, any two or three rows, or all rows (and thus the number of
+rows). If n people match this knowledge, the attacker is right with probability 1/n. The risk of a
+person comes from the knowledge that matches the fewest people. All combinations are counted,
+without sampling. For two and three rows, the combinations are multisets of classes
+(`kernels.person_rows`). If there are too many multisets, Roadstead rejects the data.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ from roadstead.kernels import person_rows
 from roadstead.tables.persons.profiles import Persons
 
 RowsKnown: TypeAlias = int | Literal["all"]
-"""How many rows of a person an attacker may know: 1, 2, 3 or all."""
+"""The number of rows of a person that an attacker may know: 1, 2, 3, or all."""
 
 ROWS_IN_WORDS: dict[RowsKnown, str] = {
     1: "one row",
@@ -34,12 +32,12 @@ ROWS_IN_WORDS: dict[RowsKnown, str] = {
 }
 """The attacker's knowledge about a person, in words."""
 LEFT_OUT = -1
-"""Marks a row that is absent and cannot be found; used in place of the row's class."""
+"""The class of a row that is not released."""
 MOST_MULTISETS = 30_000_000
-"""The most multisets of rows that are counted one by one; each takes up to 80 bytes meanwhile."""
+"""The most multisets of rows that are counted; each needs up to 80 bytes."""
 _MOST_NUMBERED = 2**63
 _ROUNDING = 1.0 + 1e-12
-"""Allows for rounding errors: at n = 1/t, both 1/n > t and n * t < 1 can be wrong."""
+"""A factor for rounding errors: at n = 1/t, both 1/n > t and n * t < 1 can be wrong."""
 _TWO, _THREE = 2, 3
 
 
@@ -50,12 +48,11 @@ class PersonRisk:
     Attributes
     ----------
     knows
-        How many rows of a person may be known.
+        The number of rows of a person that may be known.
     maximum
-        The risk of the person most at risk: 1 over the least number of matching people.
+        The highest risk of a person: 1 divided by the smallest number of matching people.
     average
-        The mean risk over people: the expected share of people found, if an attacker looks for
-        every person.
+        The mean risk over people: the expected share of people whom an attacker finds.
     share_above_threshold
         The share of people whose risk is above the threshold.
     threshold
@@ -67,9 +64,9 @@ class PersonRisk:
     uniques
         The number of people who are the only match for something that an attacker may know.
     smallest, largest
-        The least and the most people who match anything that an attacker may know about a person.
+        The lowest and the highest number of matching people.
     sizes
-        Pairs of a least number of matching people and the number of people with it; ascending.
+        Pairs of a number of matching people and the number of people with it, in ascending order.
     """
 
     knows: RowsKnown
@@ -106,20 +103,8 @@ def persons_of_each_class(
 ) -> NDArray[np.int64]:
     """Count the distinct people of each class.
 
-    Parameters
-    ----------
-    persons
-        The people to whom the rows of a table belong.
-    classes
-        Shape ``(rows,)``: the class of each row, counted from 0, or `LEFT_OUT`.
-    among
-        Shape ``(profiles,)``: how many people of each profile count; by default the people of the
-        table.
-
-    Returns
-    -------
-    numpy.ndarray
-        Shape ``(classes,)``.
+    `classes` is the zero-based class of each row, or `LEFT_OUT`. `among` is the number of people of
+    each profile that count; the default is the people of the table.
     """
     members, numbers = _members(classes)
     return person_rows.persons_of_classes(
@@ -132,10 +117,10 @@ def persons_of_each_class(
 
 
 def multisets_of_rows(persons: Persons, classes: NDArray[np.integer], knows: RowsKnown) -> int:
-    """Return how many multisets would have to be counted, without counting them.
+    """Return how many multisets would be counted, without counting them.
 
-    For one row, this is the number of different classes of each profile, added up. For all rows, it
-    is the number of profiles.
+    For one row, the result is the total number of different classes of each profile. For all rows,
+    it is the number of profiles.
     """
     there = np.flatnonzero(classes >= 0)
     owners = persons.owners[there].astype(np.int64)
@@ -163,27 +148,24 @@ def persons_fitting(
     knows: RowsKnown,
     among: Sequence[NDArray[np.int64]] = (),
 ) -> NDArray[np.int64]:
-    """Return, for each profile, the least number of people who match anything that may be known.
+    """Return, for each profile, the smallest number of people who match what may be known.
+
+    The result is 0 for a profile without released rows.
 
     Parameters
     ----------
     persons
         The people to whom the rows of a table belong.
     classes
-        Shape ``(rows,)``: the class of each row, counted from 0, or `LEFT_OUT` for a row that is
-        not released. If no row of a profile is released, nothing about it may be known.
+        Shape ``(rows,)``: the zero-based class of each row, or `LEFT_OUT` for a row that is not
+        released.
     knows
-        How many rows of a person may be known: 1, 2, or 3 (all rows of a person with fewer), or
-        ``"all"``, which also reveals their number.
+        The number of rows of a person that may be known: 1, 2, or 3 (or all rows of a person with
+        fewer), or ``"all"``, which also reveals their number.
     among
-        Each of shape ``(profiles,)``: how many people of each profile count as matching; by default
-        the people of the table. If there are several, such as a table and its population, the one
-        with the most matches counts, separately for each thing that may be known.
-
-    Returns
-    -------
-    numpy.ndarray
-        Shape ``(profiles,)``; 0 for a profile without released rows.
+        Each of shape ``(profiles,)``: how many people of each profile count as matches; by default
+        the people of the table. With several arrays, such as a table and its population, the
+        largest number of matches counts.
 
     Raises
     ------
@@ -218,7 +200,7 @@ def persons_fitting(
 
 
 def _most(countings: Iterable[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Return the greatest of several counts, place by place."""
+    """Return the elementwise maximum of several counts."""
     found: NDArray[np.int64] = np.maximum.reduce(list(countings))
     return found
 
@@ -226,14 +208,14 @@ def _most(countings: Iterable[NDArray[np.int64]]) -> NDArray[np.int64]:
 def _added(
     known: NDArray[np.int64], people: NDArray[np.int64], often: NDArray[np.int64], different: int
 ) -> NDArray[np.int64]:
-    """Add up the people of each multiset, one profile after another."""
+    """Add up the people of each multiset, over all profiles."""
     support = np.zeros(different, dtype=np.int64)
     np.add.at(support, known, np.repeat(people, often))
     return support
 
 
 def require_known(knows: RowsKnown) -> None:
-    """Refuse a number of known rows that is too large to count combination by combination."""
+    """Reject a number of known rows that is too large to count all combinations."""
     if knows != "all" and not 1 <= int(knows) <= person_rows.MOST_KNOWN:
         raise SettingError(
             f"{knows} known rows are too many to count combination by combination",
@@ -243,7 +225,7 @@ def require_known(knows: RowsKnown) -> None:
 
 
 def require_countable(persons: Persons, classes: NDArray[np.integer], knows: RowsKnown) -> None:
-    """Refuse data with too many multisets of rows, and report how many there are."""
+    """Reject data with too many multisets of rows, and report their number."""
     if knows in {1, "all"}:
         return
     require_known(knows)
@@ -293,7 +275,7 @@ def person_risk(
 
 
 def _members(classes: NDArray[np.integer]) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
-    """Return each present row as a member of its class, and each class as its own number."""
+    """Encode each present row as a member of its class, and number the classes."""
     there = np.flatnonzero(classes >= 0).astype(np.uint64)
     own = classes[classes >= 0]
     members = (there << np.uint64(32)) | own.astype(np.uint64)

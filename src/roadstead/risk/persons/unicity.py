@@ -1,10 +1,9 @@
-"""Unicity: how many people a few of their rows single out.
+"""Unicity: the share of people whom a few of their rows single out.
 
-Rows are not people. Each row of a table may match many rows, while two rows of one person, known
-together, match no other person. The unicity curve covers 1, 2, 3, and more known rows, and all
-rows, chosen at random. It gives the share of people whose known rows match fewer than k people, and
-the share whose known rows match only the person (de Montjoye, Hidalgo, Verleysen, and Blondel, Sci.
-Rep. 2013). For a person with fewer rows, all rows are known.
+The unicity curve covers 1, 2, 3, and more known rows, and all rows, chosen at random. It gives the
+share of people whose known rows match fewer than k people, and the share whose known rows match
+only the person (de Montjoye, Hidalgo, Verleysen, and Blondel, Sci. Rep. 2013). If a person has
+fewer rows, all rows are known.
 
 One row and all rows are counted exactly. For the other numbers, people and rows are sampled, and
 the share has a Clopper-Pearson interval.
@@ -25,14 +24,14 @@ DRAWS = 2000
 _LEAST_DRAWS = 400
 _NO_ROW = -1
 _MOST_LOOKED_AT = 1e9
-"""About how many rows are examined for each number of known rows."""
+"""The approximate limit of rows to examine for each number of known rows."""
 KNOWN = (1, 2, 3, 4, 5)
-"""The numbers of known rows on the curve, before all rows."""
+"""The numbers of known rows on the curve, in addition to all rows."""
 
 
 @dataclass(frozen=True)
 class Share:
-    """A share of people; a sampled share has the ends of its interval."""
+    """A share of people; if it was sampled, `low` and `high` are the ends of its interval."""
 
     share: float
     low: float
@@ -40,16 +39,17 @@ class Share:
 
     @property
     def exact(self) -> bool:
-        """Whether the share was counted, not estimated from a sample."""
+        """Whether the share was counted and not sampled."""
         return self.low == self.share == self.high
 
 
 @dataclass(frozen=True)
 class Singled:
-    """The success of an attacker who knows some rows of a person.
+    """The success of an attacker who knows some of a person's rows.
 
-    `known` is the number of rows, None for all. `below_k` is the share of people whose known rows
-    match fewer than k people, and `alone` the share whose known rows match only the person.
+    `known` is the number of rows, or None for all rows. `below_k` is the share of people whose
+    known rows match fewer than k people, and `alone` is the share whose known rows match only the
+    person.
     """
 
     known: int | None
@@ -60,26 +60,11 @@ class Singled:
 def unicity_curve(
     persons: Persons, classes: NDArray[np.integer], k: int, *, seed: int, draws: int = DRAWS
 ) -> tuple[Singled, ...]:
-    """Compute the unicity curve.
+    """Compute the unicity curve for each number in `KNOWN` that occurs, and for all rows.
 
-    Parameters
-    ----------
-    persons
-        The people to whom the rows of a table belong.
-    classes
-        Shape ``(rows,)``: the class of each row, counted from 0.
-    k
-        The minimum number of matching people.
-    seed
-        The seed of the samples.
-    draws
-        The number of people sampled for each number of rows; fewer, but at least 400, if classes
-        are very large.
-
-    Returns
-    -------
-    tuple
-        One entry for each number in `KNOWN` that some person's rows exceed, and one for all rows.
+    `classes` is the zero-based class of each row, and `k` is the minimum number of matching people.
+    `draws` is the number of people to sample for each number of rows; the function samples fewer
+    people, but at least 400, if classes are very large.
     """
     records = np.bincount(persons.owners, persons.times).astype(np.int64)
     most = int(records.max())
@@ -117,7 +102,7 @@ def _of_all_rows(persons: Persons, classes: NDArray[np.integer], k: int) -> tupl
 
 
 def _members(classes: NDArray[np.integer]) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
-    """Return every row as a member of its class, and each class as its own number."""
+    """Encode each row as a member of its class, and number the classes."""
     members = (np.arange(classes.size, dtype=np.uint64) << np.uint64(32)) | classes.astype(
         np.uint64
     )
@@ -141,7 +126,7 @@ def _drawn(hits: int, draws: int) -> Share:
 def _places_drawn(
     records: NDArray[np.int64], known: int, chance: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Sample places among each person's records without repetition, or -1 beyond the last record.
+    """Sample places among each person's records without repetition, or -1 after the last record.
 
     Each place is sampled among the remaining places, and then moved past earlier samples.
     """
@@ -157,13 +142,13 @@ def _places_drawn(
 
 @dataclass(frozen=True)
 class _Index:
-    """The rows of each class, by class and then by profile."""
+    """The rows of a table, sorted by class and then by profile."""
 
     persons: Persons
     classes: NDArray[np.integer]
     owners: NDArray[np.uint32]  # the owners of the rows, in the order of the rows' classes
-    rows_before: NDArray[np.int64]  # how many rows people have before each of these; then the total
-    places: NDArray[np.int64]  # where the rows of each class begin; then the end of the last class
+    rows_before: NDArray[np.int64]  # the number of earlier rows for each of these; then the total
+    places: NDArray[np.int64]  # the start of each class in the rows; then the end of the last class
 
     @staticmethod
     def of(persons: Persons, classes: NDArray[np.integer]) -> _Index:
@@ -179,7 +164,7 @@ class _Index:
         )
 
     def affordable(self, draws: int) -> int:
-        """Return how many of the samples to compute: fewer if a class has very many rows."""
+        """Return the number of samples to compute: fewer if a class has very many rows."""
         sizes = np.diff(self.places).astype(np.float64)
         usual = float(sizes @ sizes) / max(float(sizes.sum()), 1.0)
         return min(draws, max(_LEAST_DRAWS, int(_MOST_LOOKED_AT / usual)))
