@@ -1,5 +1,5 @@
-"""Programs that work without Roadstead: one page and one file check a release, one a proof.
+"""Programs that work without Roadstead: one page and two files, to check a release or a proof.
 
-They are a second opinion. They are written from the documentation of the files, and share no code
-with the rest of the package. So this room imports nothing of Roadstead.
+They are a second opinion: they are written from the documentation of the files, do not share code
+with the rest of the package, and do not import Roadstead.
 """

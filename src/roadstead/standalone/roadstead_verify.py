@@ -2,14 +2,14 @@
 
     python roadstead_verify.py RELEASE [--signed-by KEY.pub]
 
-The program compares the files of the folder RELEASE with its certificate, the table with the
+The program compares the files of the folder RELEASE with the certificate, the table with the
 policy, and the groups of records with the privacy requirements. The verdict is "verified",
-"verified in part" (nothing failed, but this program could not make some checks, and says which), or
+"verified in part" (no check failed, but the program could not make some checks, and names them), or
 "refused". The exit code is 0 for the first two, 1 for "refused", and 2 for a wrong request.
 
 This program is a second opinion: it was written from ``docs/files.md`` and the JSON Schemas, and
-does not share code with Roadstead. All that it reads may come from a forger, so it trusts no size,
-name, or text, prints no record, and escapes every text from a file.
+does not share code with Roadstead. A release may be forged, so the program does not trust any size,
+name, or text, does not print any record, and escapes every text from a file.
 """
 
 from __future__ import annotations
@@ -38,22 +38,22 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 PASSED, FAILED, UNKNOWN = "passed", "failed", "not checked"
-LARGEST_DOCUMENT, LARGEST_LINE = 256 * 2**20, 64 * 2**20  # bytes; longer ones are refused unread
+LARGEST_DOCUMENT, LARGEST_LINE = 256 * 2**20, 64 * 2**20  # the most bytes that are read
 
 Json = Any
 Labels = tuple[str, ...]
 
 
 class Damaged(Exception):
-    """A file cannot be read as what it should be; the text says why, without a full stop."""
+    """A file does not have the expected form; the text gives the reason, without a full stop."""
 
 
 class WrongRequest(Exception):
-    """The request is invalid; the text says how to fix it."""
+    """The request is invalid; the text explains how to fix it."""
 
 
 class Findings:
-    """All checks of a release, what no file can show, and what the reader should know besides."""
+    """All checks of a release, what files cannot show, and further notes for the reader."""
 
     def __init__(self) -> None:
         self.checks: list[dict[str, str]] = []
@@ -61,7 +61,7 @@ class Findings:
         self.notes: list[str] = []
 
     def add(self, name: str, passed: bool | None, claim: str, detail: str = "") -> bool:
-        """Add a check of a claim, and what was found; None if this program cannot make it."""
+        """Add the result of a check; pass None if this program cannot make the check."""
         status = UNKNOWN if passed is None else PASSED if passed else FAILED
         sentence = f"{claim}: {detail}." if detail else f"{claim}."
         self.checks.append({"id": name, "status": status, "sentence": sentence})
@@ -69,7 +69,7 @@ class Findings:
 
     @property
     def verdict(self) -> str:
-        """The verdict that follows from the checks."""
+        """Return the verdict that follows from the checks."""
         found = {check["status"] for check in self.checks}
         if FAILED in found or PASSED not in found:
             return "refused"
@@ -77,13 +77,13 @@ class Findings:
 
 
 def shown(text: object, most: int = 60) -> str:
-    """Make a text from a file safe to print: escaped, on one line, and not too long."""
+    """Make a text from a file safe to print: escaped, on one line, and of limited length."""
     cut = str(text) if len(str(text)) <= most else str(text)[: most - 1] + "\u2026"
     return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in cut)
 
 
 def listed(names: Iterable[str]) -> str:
-    """Name a few of the names."""
+    """List up to five names, and the number of all names."""
     first, *_ = every = [shown(one) for one in sorted(names)] or [""]
     return first if len(every) == 1 else f"{', '.join(every[:5])} ({len(every)})"
 
@@ -92,15 +92,15 @@ def listed(names: Iterable[str]) -> str:
 
 
 class Folder:
-    """The folder of a release, of which only regular files are opened, and none outside it."""
+    """The folder of a release; only regular files inside the folder are opened."""
 
     def __init__(self, path: Path) -> None:
         self.path, self.names = path, sorted(os.listdir(path))
 
     @contextmanager
     def opened(self, name: str) -> Iterator[BinaryIO]:
-        """Open a regular file of the folder; `Damaged` if there is none of this name."""
-        if name not in self.names:  # a name with a path is not in the list either
+        """Open a regular file of the folder, or raise `Damaged`."""
+        if name not in self.names:  # this also rejects a name with a path
             raise Damaged("the file is missing")
         path = self.path / name
         flags = [getattr(os, one, 0) for one in ("O_BINARY", "O_NOFOLLOW", "O_NONBLOCK")]
@@ -122,7 +122,7 @@ class Folder:
         return found
 
     def fingerprint(self, name: str) -> tuple[str, int]:
-        """Return the SHA-256 and the number of bytes of a file."""
+        """Return the SHA-256 and the size of a file in bytes."""
         hashed, size = hashlib.sha256(), 0
         with self.opened(name) as file:
             for block in iter(lambda: file.read(2**20), b""):
@@ -135,7 +135,7 @@ class Folder:
 
 
 def parsed(content: bytes) -> Json:
-    """Read a JSON object strictly: UTF-8, no key twice, no infinite number."""
+    """Read a JSON object strictly: UTF-8, no repeated key, and no infinite number."""
 
     def entries(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
         if len({key for key, _ in pairs}) != len(pairs):
@@ -144,7 +144,7 @@ def parsed(content: bytes) -> Json:
 
     try:
         found = json.loads(content.decode("utf-8"), object_pairs_hook=entries)
-        json.dumps(found, ensure_ascii=False, allow_nan=False).encode()  # nor half characters
+        json.dumps(found, ensure_ascii=False, allow_nan=False).encode()  # rejects lone surrogates
     except (ValueError, RecursionError):
         raise Damaged("it is not a JSON document in UTF-8") from None
     if not isinstance(found, dict):
@@ -154,7 +154,7 @@ def parsed(content: bytes) -> Json:
 
 def _is_invisible(one: str, unassigned: bool) -> bool:
     code, kind = ord(one), unicodedata.category(one)
-    if kind == "Cn":  # a newer Unicode may have it
+    if kind == "Cn":  # newer versions of Unicode may assign it
         return unassigned
     selects = 0x180B <= code <= 0x180F or 0xFE00 <= code <= 0xFE0F or 0xE0100 <= code <= 0xE01EF
     empty = one in "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"
@@ -172,7 +172,7 @@ def _quoted(text: str, unassigned: bool) -> str:
 
 
 def _written(value: Json, unassigned: bool, indent: str = "\n", recoding: bool = False) -> str:
-    """Write a JSON document in the one form; a `recoding` at the top has short lists in lines."""
+    """Write JSON in canonical form; inside `recoding`, a short list is on one line."""
     if isinstance(value, str):
         return _quoted(value, unassigned)
     if not isinstance(value, (dict, list)) or not value:
@@ -192,7 +192,7 @@ def _written(value: Json, unassigned: bool, indent: str = "\n", recoding: bool =
 
 
 def has_one_form(content: bytes, document: Json) -> bool:
-    """Whether a document is written as releases write it, so that it cannot hide anything."""
+    """Whether a document has the canonical form of releases, so that it cannot hide anything."""
     return any(content == (_written(document, u) + "\n").encode("utf-8") for u in (True, False))
 
 
@@ -286,11 +286,11 @@ TYPES = {
         for one in line.split(": ")[1].split("; ")
     }
     for line in re.sub(r"\n\s+", " ", SHAPES.strip()).split("\n")
-}  # for each name its entries: the type of each, and whether it is needed
+}  # for each name: the entries, with their types and whether they are required
 
 
 def misfit(value: Json, kind: str, place: str = "") -> str | None:
-    """Return the place at which a document does not have its shape; None if it has it."""
+    """Return the place at which a document does not have the required form, or None."""
     if kind == "RULE" and isinstance(value, dict):
         kind = str(value.get("kind"))
     options = re.findall(r"(?:\[[^\]]*\]+|\{[^}]*\}|'[^']*'|[^|])+", kind)
@@ -364,7 +364,7 @@ def _point(encoded: bytes) -> Point | None:
 
 
 def ed25519_fits(key: bytes, message: bytes, signature: bytes) -> bool:
-    """Whether a signature of 64 bytes was made over a message with the key of 32 bytes."""
+    """Whether a 64-byte signature of a message is valid for a 32-byte public key."""
     base = _point((4 * pow(5, _P - 2, _P) % _P).to_bytes(32, "little"))
     point = _point(key)
     scalar = int.from_bytes(signature[32:], "little")
@@ -394,7 +394,7 @@ def _raw_key(text: str) -> bytes:
 
 
 def read_public_key(path: Path) -> bytes:
-    """Read a public key, 32 bytes, from a PEM file; `WrongRequest` if it is not one."""
+    """Read a public key of 32 bytes from a PEM file, or raise `WrongRequest`."""
     pem = r"\s*-----BEGIN PUBLIC KEY-----([A-Za-z0-9+/=\s]+)-----END PUBLIC KEY-----\s*"
     try:
         with open(path, "rb") as file:
@@ -408,7 +408,7 @@ def read_public_key(path: Path) -> bytes:
 
 
 def the_day(text: Json) -> date | None:
-    """Read a day such as 2027-06-30; None if the text is not one."""
+    """Read a day, for example 2027-06-30; return None for any other text."""
     try:
         return date(*map(int, text.split("-"))) if _is(r"\d{4}-\d\d-\d\d")(text) else None
     except ValueError:
@@ -429,7 +429,7 @@ def _signed(folder: Folder) -> tuple[Json, bytes, list[bytes]]:
 def check_signature(
     folder: Folder, files: Iterable[str], trusted: Sequence[bytes], day: date, to: Findings
 ) -> None:
-    """Check who signed the release, what was signed, and until when the signature is valid."""
+    """Check who signed the release, what was signed, and how long the signature is valid."""
     if "signature.json" not in folder.names:
         if trusted:
             to.add("signer", False, "The release is signed with the expected key", "not signed")
@@ -490,7 +490,7 @@ def _plain(value: Decimal) -> str:
 
 
 def interval_label(low: Decimal | None, high: Decimal | None, whole: bool) -> str:
-    """Write the interval from a number up to but not including another."""
+    """Write an interval that includes its lower end but not its upper end."""
     if low is None:
         return "any number" if high is None else f"<{_plain(high)}"
     if high is None:
@@ -502,10 +502,10 @@ def interval_label(low: Decimal | None, high: Decimal | None, whole: bool) -> st
 
 
 def _number_of(label: str) -> Decimal:
-    """A number that may have a label: the low end of an interval, or one below an open one."""
+    """Return a number in the interval of a label: the lower end, or the upper end minus 1."""
     ends = re.fullmatch(rf"\[?({_NUMBER})(?:\+|-{_NUMBER}|, {_NUMBER}\))?|<({_NUMBER})", label)
     if ends is None:
-        return Decimal(0)  # of which the label will be another, but for "any number"
+        return Decimal(0)  # its label differs, except for "any number"
     low, high = ends.groups()
     return Decimal(low) if high is None else _EXACT.subtract(Decimal(high), Decimal(1))
 
@@ -535,7 +535,7 @@ _UNITS = {"year": "", "decade": "(?<=0)s", "quarter": "-Q[1-4]", "month": "-(?:0
 
 
 def _is_date(unit: str, bottom: int, label: str) -> bool:
-    """Whether a label is a calendar unit that does not end before a year, or all before it."""
+    """Whether a label is a calendar unit that ends in `bottom` or later, or "before" it."""
     if label == f"before {bottom:04d}":
         return bottom > 1
     if unit in _UNITS:
@@ -548,7 +548,7 @@ def _is_date(unit: str, bottom: int, label: str) -> bool:
 
 
 def can_produce(rule: Json, label: str) -> bool:
-    """Whether a rule can produce a label; most rules leave the missing value, "", missing."""
+    """Whether a rule can produce a label; most rules keep the missing value, ""."""
     kind = rule["kind"]
     if kind == "everything":
         return bool(label == rule.get("text", "*"))
@@ -567,7 +567,7 @@ def can_produce(rule: Json, label: str) -> bool:
     if kind == "calendar":
         return not label or _is_date(rule["unit"], rule.get("bottom") or 1, label)
     if kind == "code-parts":
-        return True  # which forms of codes there are, the policy does not say in full
+        return True  # the policy does not list all forms of codes
     other = label == "other" and rule.get("form", "plain") != "plain"
     return not label or other or _label_of(rule, _number_of(label[:200])) == label
 
@@ -584,9 +584,9 @@ def require_rule(rule: Json) -> None:
 
 
 def _unpacked(file: BinaryIO) -> BinaryIO:
-    """Open what is in a gzip file; `Damaged` unless it holds one plain member."""
+    """Open the content of a gzip file; raise `Damaged` unless it has one plain member."""
     unpacker, packed = zlib.decompressobj(31), file.read(2**16)
-    fits = packed[:8] == b"\x1f\x8b\x08" + bytes(5)  # no name, no comment, no time
+    fits = packed[:8] == b"\x1f\x8b\x08" + bytes(5)  # without a name, a comment, or a time
     try:
         while fits and packed and not unpacker.eof:
             unpacker.decompress(packed, 2**20)
@@ -600,7 +600,7 @@ def _unpacked(file: BinaryIO) -> BinaryIO:
 
 
 class TextTable:
-    """The records of a text file, read once; `Damaged` unless it is written as releases are."""
+    """The records of a text file, read once; other forms than those of releases are `Damaged`."""
 
     def __init__(self, file: BinaryIO, form: Json) -> None:
         self.delimiter, self.end, mark = form["delimiter"], form["newline"], form["encoding"]
@@ -622,7 +622,7 @@ class TextTable:
             raise Damaged("two columns have the same name, or there are no columns")
 
     def __iter__(self) -> Iterator[list[str]]:
-        """Return each further record."""
+        """Yield the remaining records."""
         while True:
             line = self._line()
             if not line:
@@ -670,7 +670,7 @@ _ALL, _LABELS = "\0all", "\0labels"
 
 
 class Group(NamedTuple):
-    """A group of records with the same labels, and how often each judged value occurs in it."""
+    """A group of records with the same labels, and the counts of the values that models use."""
 
     labels: Labels
     size: int
@@ -679,7 +679,7 @@ class Group(NamedTuple):
 
 @dataclass
 class Counted:
-    """What one pass over the table counts; `unique` and `below` are by each other column."""
+    """The counts of one pass over the table; `unique` and `below` are counted per other column."""
 
     groups: list[Group] = field(default_factory=list)
     masked: list[Group] = field(default_factory=list)
@@ -696,7 +696,7 @@ class Counted:
 
     @property
     def people(self) -> list[int]:
-        """The certified people of each group."""
+        """Return the certified number of people of each group."""
         found, sizes = self.population or [], self.sizes
         if len(found) != len(sizes) or any(f < size for f, size in zip(found, sizes)):
             raise Damaged("the list of people does not fit the groups")
@@ -704,7 +704,7 @@ class Counted:
 
 
 class OnePass:
-    """One pass over the records, group by group, of which only the current one is in memory."""
+    """One pass over the records; only the current group is in memory."""
 
     def __init__(self, columns: list[str], plan: Plan) -> None:
         self.plan, self.found, self.width = plan, Counted(), len(columns)
@@ -729,7 +729,7 @@ class OnePass:
         self.members: Any = Counter()
 
     def count(self, records: Iterable[list[str]]) -> Counted:
-        """Count all records; `Damaged` if a group is in two places, or a record has no end."""
+        """Count all records; raise `Damaged` if a group is in two places or a record is cut off."""
         labels: Labels | None = None
         last: list[str] = []
         for cells in records:
@@ -809,7 +809,7 @@ class OnePass:
         self._open()
 
     def _singled_out(self, name: str, sizes: Iterable[tuple[int, int]]) -> None:
-        """Count records, `n` of them in a group of a size, that are unique or in small groups."""
+        """Count unique records and records in small groups; a pair has a group size and records."""
         for size, n in sizes:
             if size < self.plan.k:
                 self.found.below[name] += n
@@ -818,12 +818,12 @@ class OnePass:
 
 # --- Privacy models -------------------------------------------------------------------------------
 
-Judgment = tuple[bool, str]  # whether the release satisfies a model, and what was found
-_MORE = 1 + Fraction(1, 10**9)  # a share may be above its bound by so little
+Judgment = tuple[bool, str]  # whether the release satisfies a model, and the finding
+_MORE = 1 + Fraction(1, 10**9)  # the tolerance of a share above its limit
 
 
 def exact(value: Json) -> Fraction:
-    """Read a number of a model as the decimal fraction that was written."""
+    """Read a parameter of a model as an exact decimal fraction."""
     if not ATOMS["number"](value):
         raise Damaged("a parameter is not a number")
     return Fraction(repr(value))
@@ -854,7 +854,7 @@ def _is_diverse(settings: Json, values: Mapping[str, int]) -> bool:
         entropy = -math.fsum(c / n * math.log(c / n) for c in counts)
         return entropy >= math.log(float(least)) - 1e-9
 
-    def g(c: int) -> float:  # Grassberger's G, but for a term that is the same for all numbers
+    def g(c: int) -> float:  # Grassberger's G, without a constant term
         return math.fsum(2 / (2 * m - 1) for m in range(1, c // 2 + 1))
 
     entropy = g(n) - math.fsum(c / n * g(c) for c in counts)
@@ -905,7 +905,7 @@ def _closeness(settings: Json, of: Counted) -> Judgment:
 
 
 def _likeness(settings: Json, of: Counted) -> Judgment:
-    """Beta-likeness and delta-disclosure: bounds on the share of each value in each group."""
+    """Beta-likeness and delta-disclosure: limits on the share of each value in each group."""
     groups, whole = _by_column(settings, of)
     every = sum(whole.values())
     if settings["kind"] == "beta-likeness":
@@ -930,12 +930,12 @@ def _presence(settings: Json, of: Counted) -> Judgment:
 
 
 def _estimated_k_map(settings: Json, of: Counted) -> Judgment:
-    """Estimated k-map: each group has at least k' records; k' follows from the rule, at most k."""
+    """Estimated k-map: each group has at least k' records, where the rule gives k' <= k."""
     k, p, rule = settings["k"], float(exact(settings["fraction"])), settings.get("estimator", "d4")
     bound, least = float(exact(settings.get("significance", 0.1))), settings["k"]
     if not 0 < p <= 1 or rule not in ("d3", "d4") or k > 10**6:
         raise NotImplementedError("this program does not have this rule")
-    at_least, term = 1.0, math.exp(-p * k)  # X is Poisson, and under d4 at least 1
+    at_least, term = 1.0, math.exp(-p * k)  # X is Poisson, and at least 1 for d4
     given = -math.expm1(-p * k) if rule == "d4" else 1.0
     for c in range(1, k):
         at_least, term = at_least - term, term * p * k / c
@@ -986,7 +986,7 @@ def _attack(settings: Json, of: Counted) -> Judgment:
 
 
 def matches(rows: Mapping[str, Sequence[int]], knows: Json) -> list[int]:
-    """For each person, the fewest people who match any `knows` of the person's rows, or all."""
+    """Return, for each person, the fewest people who match any `knows` of the person's rows."""
     profiles: dict[tuple[int, ...], int] = Counter(tuple(sorted(own)) for own in rows.values())
     if knows == "all":
         return [n for n in profiles.values() for _ in range(n)]
@@ -1043,7 +1043,7 @@ MODELS: dict[str, Callable[[Json, Counted], Judgment]] = {
 
 
 def check_files(folder: Folder, files: Sequence[Json], known: Iterable[str], to: Findings) -> None:
-    """Compare each file with its fingerprint, and the folder with the list."""
+    """Compare each file with its fingerprint, and the folder with the list of files."""
     names = [one["name"] for one in files]
     for one in files:
         claim, detail = f"{shown(one['name'])} matches the certificate", ""
@@ -1053,7 +1053,7 @@ def check_files(folder: Folder, files: Sequence[Json], known: Iterable[str], to:
         except Damaged as error:
             detail = str(error)
         to.add(f"file:{one['name']}", not detail, claim, detail)
-    page = Path(__file__).with_name("verify.html")  # which comes with this program
+    page = Path(__file__).with_name("verify.html")  # distributed with this program
     if (
         page.name in folder.names
         and page.is_file()
@@ -1068,7 +1068,7 @@ def check_files(folder: Folder, files: Sequence[Json], known: Iterable[str], to:
 
 
 def check_form(content: bytes, document: Json, to: Findings) -> None:
-    """Check that the certificate is written in the one form of a release."""
+    """Check that the certificate has the canonical form of a release."""
     version = r"[0-9]+(\.[0-9]+)*((a|b|rc)[0-9]+)?(\.post[0-9]+)?(\.dev[0-9]+)?(\+[a-z0-9.]+)?"
     time = r"T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\+00:00"
     fits = the_day(document["created"][:10]) is not None and _is(time)(document["created"][10:])
@@ -1077,7 +1077,7 @@ def check_form(content: bytes, document: Json, to: Findings) -> None:
 
 
 class Plan:
-    """Which columns a policy releases, and what to count of them."""
+    """The columns that a policy releases, and what to count for each column."""
 
     def __init__(self, policy: Json) -> None:
         persons, own = policy.get("persons") or {"link": "none"}, policy["columns"]
@@ -1112,7 +1112,7 @@ class Plan:
 
 
 def _implied_size(settings: Json) -> int:
-    """The smallest size of a group that a model implies; 0 if it implies none."""
+    """Return the minimum group size that a model implies, or 0."""
     kind, get = settings["kind"], settings.get
     if kind in ("k-anonymity", "person-anonymity", "estimated-k-map"):
         return int(get("smallest", get("k", 0)))
@@ -1337,7 +1337,7 @@ class TableRelease:
                 return
             average = math.fsum(1 / one for one in fewest) / len(fewest)
         smallest = min(fewest, default=0)
-        if self.people is not None and not of.rows:  # the figures need only be possible
+        if self.people is not None and not of.rows:  # the exact figures are unknown
             smallest, average = min(said["smallest_class"], smallest), said["average"]
             fits = (1 - 1e-9) / max(sizes, default=1) <= average <= (1 + 1e-9) / max(smallest, 1)
         highest = 1 / smallest if smallest else 0.0
@@ -1440,10 +1440,10 @@ def verify_database(folder: Folder, content: bytes, certificate: Json, to: Findi
 
 
 def verify(path: Path, trusted: Sequence[bytes] = (), on: date | None = None) -> Findings:
-    """Check a release by its files alone.
+    """Check a release from its files alone.
 
-    `trusted`: public keys of 32 bytes, one of which must have signed the release. `on`: the day on
-    which the signature must be valid; today by default. A `WrongRequest` if this cannot be done.
+    One of the `trusted` public keys, if any, must have signed the release. The signature must be
+    valid on the day `on`, by default today.
     """
     if not path.is_dir():
         raise WrongRequest(f"{shown(path, 200)} is not a folder; name the folder of a release")
@@ -1467,7 +1467,7 @@ def verify(path: Path, trusted: Sequence[bytes] = (), on: date | None = None) ->
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the program; return its exit code."""
+    """Run the program, and return the exit code."""
     about = "Check a release of Roadstead by its files alone."
     parser = argparse.ArgumentParser(prog="roadstead-verify", description=about)
     parser.add_argument("release", help="the folder of the release")
