@@ -1,11 +1,10 @@
 """The joint distribution of diagnosis, sex, and age of the hospital patients.
 
-`data/diagnoses.toml` has the figures for each group of principal diagnoses, with their sources. The
-file marks the assumptions. The figures are margins: stays by diagnosis, by diagnosis and age band,
-and by diagnosis and sex. Inside an age band, a diagnosis is distributed over single ages and sexes
-like the population (Census 2010). Women have a weight: the number of women with the diagnosis for
-each man. As a result, people over 44 do not give birth, and men do not give birth. Among the
-oldest, most patients are women, because most people of that age are.
+`data/diagnoses.toml` contains the figures for each group of principal diagnoses, with their
+sources, and marks assumptions. The figures are margins: stays by diagnosis, by diagnosis and age
+band, and by diagnosis and sex. Inside an age band, the patients of a diagnosis are distributed over
+ages and sexes like the population (Census 2010). Each woman is weighted by the ratio of women to
+men with the diagnosis.
 """
 
 from __future__ import annotations
@@ -24,23 +23,23 @@ Season = Literal["even", "winter", "summer"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiagnosisGroup:
-    """A group of principal diagnoses and the figures that describe its patients."""
+    """A group of principal diagnoses, and figures about its patients."""
 
     name: str
-    codes: str  # ICD-10-CM, the most frequent first
-    codes_of_men: str = ""  # the codes of men, if they differ
+    codes: str  # ICD-10-CM codes, in descending order of frequency
+    codes_of_men: str = ""  # the codes for men, if they differ
     stays: float  # thousands per year in the United States
-    # "first age:share" for each age band. A band ends where the next band begins. The last band
-    # ends with the oldest age; a share of 0 ends the bands earlier. Shares need not sum to 100.
+    # "first age:share" for each age band. A band ends before the next band. The last band includes
+    # the oldest age; a final share of 0 excludes old ages. Shares need not sum to 100.
     ages: str
     women: float = (
-        1.0  # women with the diagnosis per man, if both sexes were equally frequent at every age
+        1.0  # ratio of women to men with the diagnosis, in a population with equal numbers
     )
     only_women: bool = False
     days: float  # mean length of stay
     died: float  # percent who die in the hospital
     facility: float  # percent of stays that end with a transfer to a hospital or nursing facility
-    season: Season = "even"  # the season in which the diagnosis is more frequent
+    season: Season = "even"  # the season with the most stays
     # Standard deviation of the logarithm of the length of stay. The default fits a median of 3 days
     # with quartiles 2 and 6, as for AMI (Medicina 2022 58:1846).
     spread: float = 0.8
@@ -52,7 +51,7 @@ DIAGNOSES: Final = tuple(
 
 
 def _joint(diagnosis: DiagnosisGroup) -> Floats:
-    """Return thousands of stays by sex and age; the population spreads a band over its ages."""
+    """Return thousands of stays by sex and age, distributed like the population in each band."""
     weights = POPULATION.astype(np.float64)
     weights[0] *= diagnosis.women
     weights[1] *= 0.0 if diagnosis.only_women else 1.0
@@ -69,7 +68,10 @@ def _joint(diagnosis: DiagnosisGroup) -> Floats:
 
 
 def _code_table() -> tuple[list[str], Table]:
-    """Return all codes and their weights by diagnosis and sex; each weight is half of the last."""
+    """Return all codes, and their weights by diagnosis and sex.
+
+    The weight of each code is half the weight of the previous code.
+    """
     of_sex = [(d.codes.split(), (d.codes_of_men or d.codes).split()) for d in DIAGNOSES]
     codes = sorted({code for pair in of_sex for part in pair for code in part})
     weights = np.zeros((2 * len(DIAGNOSES), len(codes)))
@@ -80,7 +82,7 @@ def _code_table() -> tuple[list[str], Table]:
 
 
 STAYS: Final[Floats] = np.array([_joint(diagnosis) for diagnosis in DIAGNOSES])
-"""Thousands of stays per year, shape (diagnoses, sexes, ages 0 to 103)."""
+"""Thousands of stays per year, with the shape (diagnoses, sexes, ages 0 to 103)."""
 
 JOINT: Final = Table(STAYS.reshape(1, -1))
 """One row with the weights of all combinations of diagnosis, sex, and age."""

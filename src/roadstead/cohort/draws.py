@@ -1,9 +1,9 @@
 """Random draws by inverse cumulative weights, with the same bytes on every platform.
 
-The tests compare the cohort by a hash, so a draw must not use an operation if the last bit of its
-result differs between machines. Uniform numbers come from the generator's `random`. All further
-steps add, multiply, and compare doubles in a fixed order. Sums are running sums, because a pairwise
-or vectorized sum may add in another order on other machines. Logarithms are not used.
+The tests compare the cohort by a hash, so a draw must not use operations whose last bit differs
+between machines. Uniform numbers come from the generator's `random`. All further steps add,
+multiply, and compare doubles in a fixed order. Sums are running sums, because the order of a
+pairwise or vectorized sum depends on the machine. Logarithms are not used.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Indices = NDArray[np.int64]
 
 
 def running_sum(values: ArrayLike) -> Floats:
-    """Add the flattened values from left to right and return every partial sum."""
+    """Add the flattened values from left to right, and return every partial sum."""
     return np.add.accumulate(np.asarray(values, dtype=np.float64).ravel())
 
 
@@ -30,9 +30,9 @@ def total(values: ArrayLike) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Rows of weights; a draw picks one column of a given row in proportion to its weight."""
+    """Rows of weights; a draw selects a column of a row in proportion to its weight."""
 
-    # Weights are not negative; shape (rows, columns). Every row used in a draw has a positive sum.
+    # Weights of 0 or more, with the shape (rows, columns). A drawn row has a positive sum.
     weights: Floats
 
     @cached_property
@@ -40,15 +40,15 @@ class Table:
         return np.concatenate([np.zeros(1), running_sum(self.weights)])
 
     def draw(self, uniform: Floats, rows: Indices | int = 0) -> Indices:
-        """Pick a column for each uniform number in [0, 1), from the row given with the number.
+        """Select a column of the given row for each uniform number in [0, 1).
 
-        One running sum covers all rows, one after another. So one binary search is enough.
+        One running sum covers all rows, so one binary search is enough.
         """
         width = self.weights.shape[1]
         starts = self._edges[np.multiply(rows, width)]
         ends = self._edges[np.multiply(np.add(rows, 1), width)]
         points = starts + uniform * (ends - starts)
-        # Rounding may put a point at the upper end of its row, or after a last column of weight 0.
+        # Rounding may move a point to the upper end of its row, or past a last column of weight 0.
         points = np.minimum(points, np.nextafter(ends, starts))
         found = np.searchsorted(self._edges, points, side="right") - 1
         return np.asarray(found - np.multiply(rows, width), dtype=np.int64)

@@ -1,9 +1,8 @@
 """Generate the cohort: one table of text columns, sampled from published figures.
 
-A patient is sampled from the joint distribution of diagnosis, sex, and age. The home depends on the
-population, and the race depends on the home. The name, the day of admission, the outcome and the
-length of the stay, and the birth date depend on these values. Home and race are independent of age
-and diagnosis. A few values are then removed, as in real discharge data.
+Each patient is sampled from the joint distribution of diagnosis, sex, and age. The home depends on
+the population, and the race depends on the home; both are independent of age and diagnosis. All
+other values depend on these values. A few values are then removed, as in real discharge data.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ MISSING: Final = {"race": 0.04, "zip": 0.021, "outcome": 0.001}
 
 ZIP: 45,062 of 2,101,588 discharges of New York hospitals in 2021 (SPARCS, de-identified file).
 Outcome: 42,000 of 39.9 million stays (HCUP Facts and Figures 2008, exhibit 1.5). Race is missing
-more often than ZIP or outcome. The share differs by state and year; four percent is an assumption.
+more often than ZIP or outcome, and the share differs by state and year; 4% is an assumption.
 """
 
 _DRAWS: Final = (
@@ -57,7 +56,7 @@ _DRAWS: Final = (
 
 
 def generate(patients: int = 20_000, seed: int = 2026) -> dict[str, list[str]]:
-    """Draw a cohort of patients, in the order of admission.
+    """Generate a cohort of patients, in the order of admission.
 
     Parameters
     ----------
@@ -70,8 +69,8 @@ def generate(patients: int = 20_000, seed: int = 2026) -> dict[str, list[str]]:
     Returns
     -------
     dict
-        The columns. Each column is a list of texts with one entry per patient. Dates are ISO
-        (2018-01-31), ZIP codes have five digits, and a missing value is the empty text.
+        The columns, each as a list with one text per patient. Dates are ISO (2018-01-31), ZIP codes
+        have five digits, and a missing value is the empty text.
 
     Raises
     ------
@@ -98,7 +97,7 @@ def generate(patients: int = 20_000, seed: int = 2026) -> dict[str, list[str]]:
     stay = lengths_of_stay(group, age, outcome, uniform["stay"])
     code = CODES_BY_GROUP.draw(uniform["code"], 2 * group + sex)
     birth = birth_dates(admission, age, uniform["birth"])
-    # Ranks of random numbers are all different and independent of the order of admission.
+    # Ranks of random numbers are distinct and independent of the order of admission.
     serial = 10 * np.argsort(uniform["record"], kind="stable") + np.floor(10 * uniform["digit"])
 
     columns = {
@@ -126,8 +125,8 @@ def _lose(values: NDArray[np.str_], uniform: Floats, share: float) -> list[str]:
 def write_csv(path: Path, patients: int = 20_000, seed: int = 2026) -> Path:
     """Write the cohort of `generate` as CSV: UTF-8, commas, a header, one line per patient.
 
-    The file is written completely or not at all. An `OutputError` reports that the file already
-    exists or cannot be written.
+    The file is written completely or not at all. An `OutputError` reports that the file exists or
+    cannot be written.
     """
     if path.exists():
         raise OutputError(

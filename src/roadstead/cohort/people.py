@@ -61,7 +61,7 @@ def text_of(name: str) -> str:
 
 
 def _columns_of(name: str) -> list[tuple[str, ...]]:
-    """Read the columns of a table of figures, without its header."""
+    """Read the columns of a CSV file of figures, without the header."""
     _, *rows = csv.reader(text_of(name).splitlines())
     return list(zip(*rows, strict=True))
 
@@ -71,7 +71,7 @@ def _numbers(*columns: tuple[str, ...]) -> Floats:
 
 
 POPULATION: Final[NDArray[np.int64]] = np.array(_columns_of("population.csv")[1:], dtype=np.int64)
-"""People in 2010, shape (sexes, ages 0 to 103)."""
+"""People in 2010, with the shape (sexes, ages 0 to 103)."""
 
 ZIPS, _RESIDENTS, *_ADULTS = _columns_of("zip_codes.csv")
 
@@ -79,7 +79,7 @@ RESIDENTS: Final = Table(_numbers(_RESIDENTS))
 """One row: the number of residents of each ZIP code."""
 
 ADULTS_BY_RACE: Final = Table(_numbers(*_ADULTS).T)
-"""Adults of each race, shape (ZIP codes, races)."""
+"""Adults of each race, with the shape (ZIP codes, races)."""
 
 _SEX_OF_NAME, FIRST_NAMES, _SHARES = map(np.array, _columns_of("first_names.csv"))
 _FIRST_BY_SEX: Final = Table(
@@ -91,14 +91,14 @@ _LAST_BY_RACE: Final = Table(_numbers(_BEARERS) * _numbers(*_RACE_SHARES))
 
 
 def full_names(sex: Indices, race: Indices, first: Floats, last: Floats) -> list[str]:
-    """Draw "First Last" for each position in `SEXES` and `RACES`, by uniform numbers."""
+    """Draw "First Last" for each sex and race; `first` and `last` are uniform numbers."""
     first_names = FIRST_NAMES[_FIRST_BY_SEX.draw(first, sex)].tolist()
     last_names = LAST_NAMES[_LAST_BY_RACE.draw(last, race)].tolist()
     return [f"{one} {other}" for one, other in zip(first_names, last_names, strict=True)]
 
 
 def birth_dates(admission: Dates, age: Indices, uniform: Floats) -> Dates:
-    """Return a birth date that makes a person exactly `age` years old on the admission day."""
+    """Return birth dates; each person is exactly `age` years old on the admission day."""
     month = admission.astype("datetime64[M]")
     day = (admission - month.astype("datetime64[D]")).astype(np.int64)
     birth_month = month - (12 * age).astype("timedelta64[M]")

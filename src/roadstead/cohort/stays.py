@@ -60,7 +60,7 @@ FIRST_DAY: Final = np.datetime64("2018-01-01", "D")
 DAYS: Final = 730
 """All admissions are in 2018 and 2019."""
 
-# Each step is the first age, then the figure.
+# Each step contains a first age and a figure.
 _DEATHS_PER_1000: Final = "0:11.5 45:27.1 65:33.9 70:40.3 75:46.8 80:57.7 85:79.6"
 _DAYS_BY_AGE: Final = "0:3.1 15:4.2 65:4.6"
 _STAY_OF_THE_DEAD: Final = 1.6
@@ -81,7 +81,7 @@ _RESOLUTION: Final = 1024
 
 
 def _steps(text: str) -> Floats:
-    """Expand "first age:figure" steps to single ages."""
+    """Expand "first age:figure" steps to one figure per age."""
     values = np.zeros(OLDEST + 1)
     for step in text.split():
         first, value = step.split(":")
@@ -90,7 +90,7 @@ def _steps(text: str) -> Floats:
 
 
 def _mean(by_age: Floats) -> Floats:
-    """Average figures by age over each diagnosis's own patients, shape (diagnoses, 1)."""
+    """Average figures by age over the patients of each diagnosis, with the shape (diagnoses, 1)."""
     ages = STAYS[:, 0] + STAYS[:, 1]
     pairs = zip(ages, ages * by_age, strict=True)
     return np.array([[total(weighted) / total(group)] for group, weighted in pairs])
@@ -103,8 +103,7 @@ def _column(field: str) -> Floats:
 def _shape(spread: float) -> Floats:
     """Represent a lognormal distribution of mean 1 by equally likely values.
 
-    The values are rounded, so the last bit of a logarithm cannot make a difference between
-    platforms.
+    The values are rounded, so that the last bit of a logarithm does not matter.
     """
     normal = NormalDist()
     values = [
@@ -127,14 +126,14 @@ _MEAN_DAYS: Final = _column("days")[:, None] / _mean(
 _STAY_BY_OUTCOME: Final = np.array([1.0, _STAY_OF_THE_TRANSFERRED, 1.0, _STAY_OF_THE_DEAD])
 _DAY_MONTHS: Final = (FIRST_DAY + np.arange(DAYS)).astype("datetime64[M]").astype(np.int64) % 12
 _CALENDAR: Final = Table(np.array([*_MONTHS.values()], dtype=np.float64)[:, _DAY_MONTHS])
-"""The weight of every day, shape (seasons, days)."""
+"""The weight of every day, with the shape (seasons, days)."""
 _SPREADS: Final = sorted({diagnosis.spread for diagnosis in DIAGNOSES})
 _SHAPES: Final = np.array([_shape(spread) for spread in _SPREADS])
 _GROUP_SHAPE: Final = np.array([_SPREADS.index(diagnosis.spread) for diagnosis in DIAGNOSES])
 
 
 def admission_dates(group: Indices, uniform: Floats) -> Dates:
-    """Draw the day of admission by season; `group` has positions in `DIAGNOSES`."""
+    """Draw days of admission by season; `group` contains positions in `DIAGNOSES`."""
     return FIRST_DAY + _CALENDAR.draw(uniform, _GROUP_SEASON[group]).astype("timedelta64[D]")
 
 
@@ -153,7 +152,7 @@ def outcomes(group: Indices, age: Indices, uniform: Floats) -> Indices:
 def lengths_of_stay(
     group: Indices, age: Indices, outcome: Indices, uniform: Floats
 ) -> NDArray[np.int64]:
-    """Draw the length of stay in days; every stay has one day or more."""
+    """Draw the length of each stay in days, at least one day."""
     mean = _MEAN_DAYS[group, 0] * _STAY_BY_AGE[group, age]
     mean = mean * _STAY_BY_OUTCOME[outcome]
     steps = np.floor(uniform * _RESOLUTION).astype(np.int64)
