@@ -1,1 +1,1 @@
-"""Checks for the tests of packages that add a part to Roadstead."""
+"""Checks for the tests of packages that extend Roadstead."""

@@ -7,7 +7,7 @@ failed check raises an AssertionError that names the violated requirement. With 
     def test_the_format_keeps(check):
         check(FormatSample("colons", Path("people.colons"), {"sex": ["f", "m", None]}))
 
-The checks never change the file. They write only to temporary folders.
+The checks never change the file, and write only to temporary folders.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _SHORTEST = 6
-"""Shorter cells can appear in a message by chance."""
+"""The minimum length of a cell in this check; shorter cells may occur in a message by chance."""
 _TIMES = 8
 
 
@@ -43,14 +43,13 @@ class FormatSample:
     Attributes
     ----------
     name
-        The name of the format, which is the name of its entry point in the group
-        ``roadstead.file_formats``.
+        The name of the format: the name of its entry point in the group ``roadstead.file_formats``.
     path
-        The file. Another program should have written it.
+        The file, preferably written by another program.
     columns
-        The cells of each column, in order, with a label in place of a code, and None for a missing
-        value. Include cells of six or more characters. The checks test that no message repeats such
-        a cell.
+        The cells of each column, in order: a label instead of a code, and None for a missing value.
+        Include cells of six or more characters, because the checks test that no message repeats
+        such a cell.
     """
 
     name: str
@@ -58,7 +57,7 @@ class FormatSample:
     columns: Mapping[str, Sequence[Any]]
 
     def address(self, path: Path, options: Mapping[str, str] | None = None) -> str:
-        """Return the text that names a file of this format."""
+        """Return the address of a file of this format."""
         named = self.name in FORMATS and self.name not in FORMATS.own
         own = {"format": self.name} if named else {}
         return with_options(path, {**own, **(options or {})})
@@ -73,14 +72,14 @@ def cells_are_read(sample: FormatSample) -> None:
 
 
 def content_decides(sample: FormatSample) -> None:
-    """Check that a file is read in the same way if its name belongs to another kind of file."""
+    """Check that a file is read the same way if its name has the ending of another format."""
     with _private_folder() as folder:
         copy = Path(shutil.copy(sample.path, folder / "people.csv"))
         _require_cells(sample, sample.address(copy), "the name of the file has no effect")
 
 
 def options_are_checked(sample: FormatSample) -> None:
-    """Check that an unknown option is refused, and an option that names nothing in the file."""
+    """Check that Roadstead rejects unknown options and values that are not in the file."""
     form = format_named(sample.name)
     for option in ("no_such_option", *form.options):
         said = _error_of(sample.address(sample.path, {option: "no such thing"}))
@@ -89,9 +88,9 @@ def options_are_checked(sample: FormatSample) -> None:
 
 
 def damage_is_one_line(sample: FormatSample, times: int = _TIMES) -> None:
-    """Check that a damaged file is read, or is refused in one line without a cell.
+    """Check that a damaged file is read, or is rejected in one line without a cell.
 
-    No file is left.
+    The reader must not leave any files.
     """
     content = sample.path.read_bytes()
     with _private_folder() as folder:
@@ -141,7 +140,7 @@ def _require_cells(sample: FormatSample, address: str, what: str) -> None:
 
 
 def _error_of(address: str) -> str | None:
-    """Read a whole file. Return the error message if the file is refused."""
+    """Read a whole file, and return the error message, if any."""
     try:
         with read(address) as source, engine_errors(source.name):
             source.table.to_pyarrow()
@@ -174,7 +173,7 @@ def _damaged(content: bytes, chance: random.Random) -> bytes:
 
 @contextlib.contextmanager
 def _private_folder() -> Iterator[Path]:
-    """Make a folder for all temporary files, so that leftover files are noticed."""
+    """Create a folder for all temporary files, to detect leftover files."""
     before = tempfile.tempdir
     with tempfile.TemporaryDirectory() as folder:
         tempfile.tempdir = folder

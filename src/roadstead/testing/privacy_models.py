@@ -40,7 +40,7 @@ def check_privacy_model(model: PrivacyModel, *, tables: int = 50, seed: int = 0)
     Raises
     ------
     AssertionError
-        When the model violates a requirement. The message names the requirement.
+        If the model violates a requirement. The message names the requirement.
     """
     check_words(model)
     check_settings(model)
@@ -62,7 +62,7 @@ def check_privacy_model(model: PrivacyModel, *, tables: int = 50, seed: int = 0)
 
 
 def check_words(model: PrivacyModel) -> None:
-    """Check that the model has a readable description, and that it names its publication."""
+    """Check that the model has a readable description and known publications."""
     assert model.kind, "the model has no kind"
     assert model.name, "the model has no name"
     assert model.promise.endswith("."), "the privacy requirement is a full sentence"
@@ -73,7 +73,7 @@ def check_words(model: PrivacyModel) -> None:
 
 
 def check_settings(model: PrivacyModel) -> None:
-    """Check that a policy can store the model: its settings are JSON, and create the same model."""
+    """Check that a policy can store the model: its settings are JSON and create the same model."""
     settings = json.loads(json.dumps(model.settings()))
     kind = settings.pop("kind", None)
     assert kind == model.kind, (
@@ -84,7 +84,7 @@ def check_settings(model: PrivacyModel) -> None:
 
 
 def check_answers(bound: BoundPrivacy, classes: Classes) -> None:
-    """Check that each class gets an answer, and that the answer depends only on permitted facts."""
+    """Check that each class gets an answer that depends only on permitted information."""
     marked = bound.satisfied(classes)
     assert marked.shape == classes.sizes.shape, "there is one answer for each class"
     assert marked.dtype == np.bool_, "answers are True or False"
@@ -145,7 +145,7 @@ def check_bounds(bound: BoundPrivacy, table: RandomTable, lower: Levels, upper: 
 
 
 def check_declared(model: PrivacyModel, bound: BoundPrivacy) -> None:
-    """Check that searches that infer admissible policies are only declared if they may infer."""
+    """Check that the model only declares inference features that its properties allow."""
     declared = model.capabilities.supports
     if Feature.INFERENCE in declared:
         assert bound.merges, "capabilities: INFERENCE requires a model that merges"
@@ -154,7 +154,7 @@ def check_declared(model: PrivacyModel, bound: BoundPrivacy) -> None:
 
 
 def check_merging(bound: BoundPrivacy, classes: Classes, table: RandomTable) -> None:
-    """Check that two classes that satisfy the model also satisfy it after they are merged."""
+    """Check that the union of two classes that satisfy the model satisfies the model."""
     kept, _ = keep(classes, bound.satisfied(classes))
     if kept.sizes.size > 1:
         one, other = table.chance.choice(kept.sizes.size, 2, replace=False)
@@ -164,7 +164,7 @@ def check_merging(bound: BoundPrivacy, classes: Classes, table: RandomTable) -> 
 
 
 def _at(bound: BoundPrivacy, table: RandomTable, levels: Levels) -> BoundPrivacy:
-    """Give a model the facts about the labels of a policy, if the model needs them."""
+    """Pass the labels of a policy to the model, if the model uses labels."""
     return with_labels(bound, KeptAtLevels(table.encoding, levels))
 
 
@@ -173,7 +173,7 @@ def _rows(bound: BoundPrivacy, classes: Classes) -> set[int]:
 
 
 def _merged(classes: Classes, one: int, other: int) -> Classes:
-    """Merge two of the classes, and number the classes without gaps."""
+    """Merge two classes, and number the classes without gaps."""
     number: NDArray[np.int64] = np.arange(classes.sizes.size)
     number[other] = one
     number = np.unique(number, return_inverse=True)[1].astype(np.int64)

@@ -29,7 +29,7 @@ from roadstead.search.evaluator import Evaluation
 from roadstead.testing.tables import RandomTable, check_sources, random_tables
 
 _OFF = 2e-10
-"""Tolerance for losses, which may be rounded to ten decimals."""
+"""The tolerance for losses, which may be rounded to ten decimals."""
 _K = 2
 
 
@@ -46,7 +46,7 @@ def check_quality_model(model: QualityModel, *, tables: int = 50, seed: int = 0)
     Raises
     ------
     AssertionError
-        When the model violates a requirement. The message names the requirement.
+        If the model violates a requirement. The message names the requirement.
     """
     check_words(model)
     for table in random_tables(tables, seed):
@@ -82,7 +82,7 @@ def check_words(model: QualityModel) -> None:
 
 
 def check_losses(model: QualityModel, problem: FullDomainProblem, table: RandomTable) -> None:
-    """Check that losses are shares, and do not depend on the path of a search to a policy."""
+    """Check that losses are from 0 to 1, and do not depend on the path of a search."""
     specific, between, general = table.chain()
     afresh = evaluate(problem, specific, start(problem))
     by_way = evaluate(problem, between, evaluate(problem, general, start(problem)))
@@ -130,7 +130,7 @@ def check_terms(loss: SummedLoss, table: RandomTable) -> None:
 
 
 def check_prices(model: Any, problem: FullDomainProblem, table: RandomTable) -> None:  # noqa: ANN401 - a model that has prices
-    """Check that the costs in whole numbers equal the costs of the levels and of the partitions."""
+    """Check that the cost in whole numbers equals the losses of levels and of partitions."""
     levels, _, _ = table.chain()
     prices = model.prices(table.encoding.records)
     everything = prices.suppressed * table.encoding.records
@@ -149,7 +149,7 @@ def check_prices(model: Any, problem: FullDomainProblem, table: RandomTable) -> 
 
 
 def _by_target(table: RandomTable, classes: Classes, has_target: bool) -> np.ndarray:  # noqa: FBT001 - private
-    """Return the number of records of each class, by target value if minorities have a price."""
+    """Return the records of each class, by target value if the minority has a price."""
     if not has_target:
         return classes.sizes[:, None]
     target = table.table.alongside[0]

@@ -3,17 +3,15 @@
 A package that registers a search under ``roadstead.searches`` tests the search with one line for
 each entry::
 
-    from roadstead.testing import searches
-
     @pytest.mark.parametrize("check", searches.checks(ENTRY), ids=lambda check: check.__name__)
     def test_contract(check):
         check(ENTRY)
 
 Each check runs the search on small problems, which are generated from seeds. The problems are so
-small that every policy can be judged. A failed check raises an `AssertionError` that names the
-violated requirement. A search must return admissible policies with correct figures, a true lower
-bound, and the best policy if it claims a proof. It must give the same result for the same seed, and
-it must end when it receives the signal to stop.
+small that a check can evaluate all policies. A failed check raises an `AssertionError` that names
+the violated requirement. A search must return admissible policies with correct figures, a valid
+lower bound, and the best policy if it claims a proof. It must give the same result for the same
+seed, and it must end when it receives the signal to stop.
 """
 
 from __future__ import annotations
@@ -51,10 +49,9 @@ _FEW = 2
 _CLOSE = 1e-9
 _same = partial(isclose, rel_tol=_CLOSE, abs_tol=_CLOSE)
 _BUDGETS = {True: 2_000, False: 200}
-"""Number of evaluations for a search that ends by itself (far more than a proof needs), and for
-other searches."""
+"""The number of evaluations for a search that ends by itself, and for other searches."""
 _EARLY = (0, 1, 2, 5)
-"""How many times a search may check the signal before the signal says to stop."""
+"""The numbers of checks of the signal before the signal requests a stop."""
 
 
 def checks(entry: SearchEntry[Any]) -> tuple[Check, ...]:
@@ -73,7 +70,7 @@ def checks(entry: SearchEntry[Any]) -> tuple[Check, ...]:
 
 
 def best_is_what_it_says(entry: SearchEntry[Any]) -> None:
-    """Check that the policy is admissible, and has the reported loss and suppression."""
+    """Check that the policy is admissible, and that its loss and suppression are as reported."""
     for problem in _accepted(entry):
         best = entry().run(problem, _control(entry)).best
         if best is not None:
@@ -84,7 +81,7 @@ def best_is_what_it_says(entry: SearchEntry[Any]) -> None:
 
 
 def bound_is_true(entry: SearchEntry[Any]) -> None:
-    """Check that no admissible policy has a lower loss than the bound, wherever the search ends."""
+    """Check that no admissible policy has a lower loss than the bound, even after a stop."""
     for problem in _accepted(entry):
         least = _least(problem)
         for control in (_control(entry), *_stopping()):
@@ -95,7 +92,7 @@ def bound_is_true(entry: SearchEntry[Any]) -> None:
 
 
 def proof_is_true(entry: SearchEntry[Any]) -> None:
-    """Check that a proven policy is the best, and that a proven absence of policies is true."""
+    """Check that a proven policy is the best, and that a proven absence of policies is correct."""
     for problem in _accepted(entry):
         outcome: Outcome[Any] = entry().run(problem, _control(entry))
         if outcome.proven:
@@ -104,7 +101,7 @@ def proof_is_true(entry: SearchEntry[Any]) -> None:
 
 
 def frontier_is_what_it_says(entry: SearchEntry[Any]) -> None:
-    """Check that members have their reported risk and loss, and that no member beats another."""
+    """Check that the risk and loss of members are as reported, and that no member beats another."""
     for problem in _accepted(entry):
         members = list(entry().run(problem, _control(entry)).frontier)
         for member in members:
@@ -119,7 +116,7 @@ def frontier_is_what_it_says(entry: SearchEntry[Any]) -> None:
 def staircase_is_true(entry: SearchEntry[Any]) -> None:
     """Check that no policy is below the lower staircase.
 
-    If the frontier is proven, the frontier itself is this staircase.
+    If the frontier is proven, the frontier is this staircase.
     """
     for problem in _accepted(entry):
         points = [problem.point(policy) for policy in problem.policies()]
@@ -132,7 +129,7 @@ def staircase_is_true(entry: SearchEntry[Any]) -> None:
 
 
 def finds_the_edge(entry: SearchEntry[Any]) -> None:
-    """Check that every policy found is acceptable, and is at the edge of the acceptable policies.
+    """Check that every policy found is acceptable, and at the edge of the acceptable policies.
 
     At the edge, at least one additional boundary makes the policy unacceptable.
     """
@@ -147,7 +144,7 @@ def finds_the_edge(entry: SearchEntry[Any]) -> None:
 
 
 def ends_when_stopped(entry: SearchEntry[Any]) -> None:
-    """Check that the search ends soon after a signal to stop, or when its time is over."""
+    """Check that the search ends soon after a signal to stop, or at the time limit."""
     for problem in _accepted(entry):
         for control in (*_stopping(), Control(time_limit=0.0)):
             ending = entry().run(problem, control).ending
@@ -157,7 +154,7 @@ def ends_when_stopped(entry: SearchEntry[Any]) -> None:
 
 
 def repeats_by_seed(entry: SearchEntry[Any]) -> None:
-    """Check that the search repeats its result and its number of evaluations for the same seed."""
+    """Check that the same seed gives the same result and the same number of evaluations."""
     for problem in islice(_accepted(entry), _FEW):
         for seed in (0, 1):
             one, other = (_facts(entry(seed).run(problem, _control(entry))) for _ in range(2))
@@ -165,10 +162,7 @@ def repeats_by_seed(entry: SearchEntry[Any]) -> None:
 
 
 def problems(entry: SearchEntry[Any]) -> Iterator[Any]:
-    """Yield small problems for this kind of search.
-
-    They have few enough policies to judge them all.
-    """
+    """Yield small problems for this kind of search, whose policies can all be evaluated."""
     for seed in _SEEDS:
         random = np.random.default_rng(seed)
         match entry.kind:
@@ -192,7 +186,7 @@ def problems(entry: SearchEntry[Any]) -> Iterator[Any]:
 
 
 def _accepted(entry: SearchEntry[Any]) -> Iterable[Any]:
-    """Return the problems that the search does not refuse."""
+    """Return the problems that the search accepts."""
     refusal = getattr(entry(), "refusal", lambda _: None)
     return (problem for problem in problems(entry) if refusal(problem) is None)
 
@@ -239,7 +233,7 @@ def _cells(random: np.random.Generator) -> Cells:
 
 
 def _least(problem: Any) -> float:  # noqa: ANN401 - a problem of either kind of policy
-    """Return the lowest loss of all admissible policies. Return infinity if there are none."""
+    """Return the lowest loss of all admissible policies, or infinity."""
     judged = map(problem.judge, problem.policies())
     return min((candidate.loss for candidate in judged if candidate is not None), default=inf)
 

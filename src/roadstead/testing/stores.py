@@ -32,18 +32,17 @@ if TYPE_CHECKING:
     from roadstead.tables.stores.staged import Sink
 
 Columns: TypeAlias = Mapping[str, Sequence[str | None]]
-"""A table as texts by column name. None is a null."""
+"""A table of texts by column name; None is a null."""
 
 PEOPLE: Columns = {
     "sex": ["F", "M", "F", "M", "F", None, "F"],
     "zip": ["02139", "02139", "02139", "", "02139", "1e5", "02139"],
     "note": ['says "no"', "a,b", "it's", "back\\slash", "line\nbreak", "ünï☃", None],
 }
-"""Made-up people, with codes that look like numbers, nulls, empty texts, quotes, and line breaks.
-"""
+"""Made-up people, with codes that look like numbers, nulls, empty texts, and special characters."""
 
 HOSTILE_NAMES = ('a "b"', "c.d", "e'f", "--G", "ü", "SELECT", " h", "i;j", "k%l{m}")
-"""Column names that statements to the database must handle."""
+"""Column names that database statements must quote."""
 
 
 class Place(Protocol):
@@ -51,13 +50,10 @@ class Place(Protocol):
 
     @property
     def names(self) -> Sequence[str]:
-        """Possible column names: `HOSTILE_NAMES` without the names that the database refuses."""
+        """Return possible column names: the `HOSTILE_NAMES` that the database accepts."""
 
     def load(self, table: str, columns: Columns) -> str:
-        """Create a table of texts, and return its address.
-
-        Replace a table that has the same name.
-        """
+        """Create or replace a table of texts, and return its address."""
 
     def address(self, table: str) -> str:
         """Return the address of a table that may not exist."""
@@ -90,7 +86,7 @@ def hostile_names_are_names(place: Place) -> None:
 
 
 def a_missing_table_is_named(place: Place) -> None:
-    """Check that a missing table raises Roadstead's own error, without the address."""
+    """Check that a missing table raises an error that names the table but not the address."""
     place.load("people", PEOPLE)
     try:
         with read(place.address("peolpe")):
@@ -103,7 +99,7 @@ def a_missing_table_is_named(place: Place) -> None:
 
 
 def a_second_table_is_read_alongside(place: Place) -> None:
-    """Check that the connection of the first table also opens a second table in its database."""
+    """Check that the first table's connection also opens a second table of the same database."""
     place.load("people", PEOPLE)
     other = place.load("others", {"sex": ["F"]})
     with read(place.address("people")) as source:
@@ -117,7 +113,7 @@ def a_second_table_is_read_alongside(place: Place) -> None:
 
 
 def a_workbench_leaves_nothing(place: Place) -> None:
-    """Check that the data that a workbench stores can be queried, and disappear with it."""
+    """Check that a workbench can store and query data, and removes the data at the end."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     place.load("people", PEOPLE)
@@ -135,7 +131,7 @@ def a_workbench_leaves_nothing(place: Place) -> None:
 
 
 def a_release_is_read_back(place: Place) -> None:
-    """Check that a staged table holds the released rows under a temporary name until published."""
+    """Check that a staged table contains the released rows, under a temporary name."""
     place.load("people", PEOPLE)
     with _released(place, "release", force=False) as (rows, made):
         staged = made.stage(rows)
@@ -160,7 +156,7 @@ def a_table_that_exists_is_refused(place: Place) -> None:
 
 
 def a_table_is_replaced_on_demand(place: Place) -> None:
-    """Check that a permitted replacement keeps the earlier table until the new table exists."""
+    """Check that the release replaces an existing table if replacement is permitted."""
     place.load("people", PEOPLE)
     place.load("release", {"x": ["former"]})
     with _released(place, "release", force=True) as (rows, made):
@@ -187,7 +183,7 @@ def a_failure_leaves_nothing(place: Place) -> None:
 
 
 def a_published_table_is_withdrawn(place: Place) -> None:
-    """Check that a published table can be withdrawn if a related part of the release fails."""
+    """Check that a published table can be removed if another part of the release fails."""
     place.load("people", PEOPLE)
     with _released(place, "release", force=False) as (rows, made):
         made.stage(rows)
@@ -222,7 +218,7 @@ def _released(place: Place, table: str, *, force: bool) -> Iterator[tuple[ibis.T
 
 @contextlib.contextmanager
 def _read_alike(place: Place, table: str, columns: Columns) -> Iterator[tuple[Source, Source]]:
-    """Open columns as a table of the store and in the private engine. Both must agree."""
+    """Open the same columns in the store and in the private engine, and compare them."""
     with read(place.load(table, columns)) as there, read(dict(columns)) as here:
         _require(tuple(there.columns) == tuple(columns), "the columns match the table")
         digests = content_digest(there.table), content_digest(here.table)

@@ -1,6 +1,6 @@
 """Small random tables for checking models.
 
-A table has two or three quasi-identifiers with few ordered values. Their hierarchies are nested
+A table has two or three quasi-identifiers with few ordered values, whose hierarchies are nested
 intervals. It also has a column ``sensitive`` with three values, and a population. The tables depend
 only on the seed.
 """
@@ -26,7 +26,7 @@ from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.histograms import histogram
 
 SENSITIVE = "sensitive"
-"""The additional column. Use this name in the parameters of a model that uses a column."""
+"""The name of the additional column, for the parameters of models that use a column."""
 
 _MOST_VALUES = 5
 _MOST_LEVELS = 4
@@ -35,16 +35,16 @@ _MOST_COUNTS = (1, 3, 20)
 
 @dataclass(frozen=True)
 class RandomTable:
-    """A random table. `ends` says, by attribute and level, after which values an interval ends."""
+    """A random table; `ends` marks the ends of intervals by attribute and level."""
 
-    table: FrequencyTable  # rows, with the additional column and population
-    # By attribute and level, flags that say which boundaries between neighboring values are kept.
+    table: FrequencyTable  # rows, with the additional column and a population
+    # By attribute and level: whether each boundary between neighboring values is kept.
     ends: tuple[tuple[NDArray[np.bool_], ...], ...]
     chance: np.random.Generator  # draws policies and classes
 
     @cached_property
     def encoding(self) -> Encoding:
-        """The table with its hierarchies."""
+        """Return the table with its hierarchies."""
         hierarchies = []
         for name, domain, levels in zip(
             self.table.attributes, self.table.domains, self.ends, strict=True
@@ -55,7 +55,7 @@ class RandomTable:
 
     @cached_property
     def cells(self) -> Cells:
-        """The table in ordered domains."""
+        """Return the table in ordered domains."""
         names = self.table.attributes
         domains = OrderedDomains(names, tuple(len(domain) for domain in self.table.domains))
         codes = np.array(self.table.codes, dtype=np.uint32)
@@ -63,12 +63,12 @@ class RandomTable:
         return Cells(domains, codes, self.table.counts, people)
 
     def partition(self, levels: Levels) -> Partition:
-        """Return the partition that is equivalent to a policy of levels."""
+        """Return the partition that is equivalent to a generalization policy."""
         kept = [own[level] for own, level in zip(self.ends, levels, strict=True)]
         return self.cells.domains.of_bits(np.concatenate(kept))
 
     def chain(self) -> tuple[Levels, Levels, Levels]:
-        """Draw three policies. Each policy is at least as general as the previous policy."""
+        """Draw three policies, from specific to general."""
         drawn = [np.sort(self.chance.integers(0, len(own), 3)).tolist() for own in self.ends]
         low, middle, high = zip(*drawn, strict=True)
         return low, middle, high
@@ -79,13 +79,13 @@ class RandomTable:
 
 
 def random_tables(number: int, seed: int) -> Iterator[RandomTable]:
-    """Draw random tables."""
+    """Yield random tables."""
     chance = np.random.default_rng(seed)
     return (_drawn(chance) for _ in range(number))
 
 
 def check_sources(sources: Iterable[str | Publication]) -> None:
-    """Check that a model names known publications, or includes its own publications."""
+    """Check that each source is a known publication or a `Publication`."""
     for source in sources:
         known = isinstance(source, Publication) or source in SOURCES
         assert known, f"{source!r} is not a known publication; give a Publication"
@@ -95,7 +95,7 @@ def _drawn(chance: np.random.Generator) -> RandomTable:
     sizes = chance.integers(1, _MOST_VALUES + 1, chance.integers(2, 4)).tolist()
     every = np.indices(sizes).reshape(len(sizes), -1)
     rows = np.sort(chance.permutation(every.shape[1])[: chance.integers(1, 13)])
-    # A value without a row does not belong to the table.
+    # A value without a row is not in the table.
     codes = [np.unique(own[rows], return_inverse=True) for own in every]
     most = chance.choice(_MOST_COUNTS)
     by_value = chance.integers(0, most + 1, (rows.size, 3))
@@ -117,7 +117,7 @@ def _drawn(chance: np.random.Generator) -> RandomTable:
 
 
 def _ends(size: int, chance: np.random.Generator) -> tuple[NDArray[np.bool_], ...]:
-    """Draw nested levels: first all boundaries, then fewer at each level, and finally none."""
+    """Draw nested levels, from all boundaries to none."""
     levels = [np.ones(size - 1, dtype=np.bool_)]
     for _ in range(chance.integers(0, _MOST_LEVELS - 1)):
         levels.append(levels[-1] & (chance.random(size - 1) < 1 / 2))
@@ -125,7 +125,7 @@ def _ends(size: int, chance: np.random.Generator) -> tuple[NDArray[np.bool_], ..
 
 
 def _labels(domain: tuple[str, ...], ends: NDArray[np.bool_]) -> list[str]:
-    """Return a name for the interval of each value. The name lists the values of the interval."""
+    """Return the name of each value's interval, which lists the values of the interval."""
     interval = np.concatenate([[0], np.cumsum(ends)])
     if not ends.any():
         return ["*"] * len(domain)
