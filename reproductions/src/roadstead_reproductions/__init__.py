@@ -1,1 +1,1 @@
-"""Experiments: the papers' results, our own compared with the published ones."""
+"""Experiments that compare our results with the published results of papers."""

@@ -1,24 +1,21 @@
-"""Margins of the people of Tennessee in the Census of 2000, from public files.
+"""Marginal counts of the people of Tennessee in the Census of 2000, from public files.
 
 Papers 004 and 000 measure risk against tables PCT12A-G of the Census of 2000: people by age, sex,
-race, and ZIP code. These tables are no longer available by ZIP code. Only margins are available:
-age by sex for the state; race for the state; and, ten years later, the number of people in each ZIP
-code and the races of its adults. They are scaled to one number of people, that of the census,
-5,689,283.
+race, and ZIP code. Only margins of these tables are still available by ZIP code. They are scaled to
+the same number of people, that of the census, 5,689,283.
 
-- **Age and sex.** The base of the intercensal estimates, which has single years up to 84 and 144
-  people more than the census counted (2,770,311 men and 2,919,116 women; corrections made later),
-  is scaled to the census's 2,770,275 and 2,919,008. People of 85 and over are spread over 85 to 120
-  by :func:`ages_of_the_old`.
+- **Age and sex.** The base of the intercensal estimates has single years up to 84. Later
+  corrections added 144 people, so its 2,770,311 men and 2,919,116 women are scaled to the census's
+  2,770,275 and 2,919,008. :func:`ages_of_the_old` distributes people of 85 and older over the ages
+  85 to 120.
 - **ZIP codes.** The people in the Tennessee part of each ZIP code tabulation area of 2010, scaled.
-- **Race by ZIP code.** The shape is that of the adults of 2010, fitted to the people of each ZIP
-  code and to the seven counts of the state in 2000. The adults are counted by race or as Hispanic;
-  Hispanics get the races that those of the state had in 2000, and Asians and Pacific Islanders,
-  counted together, are divided as those of the state were. To each ZIP code one person of the
-  state's average is added, so that no race is impossible anywhere.
+- **Race by ZIP code.** The table of the adults of 2010 is fitted to the people of each ZIP code and
+  to the seven counts of the state in 2000. The adults are counted by race or as Hispanic. Hispanic
+  adults get the races that Hispanic people in the state had in 2000. Asians and Pacific Islanders
+  are divided in the same way. One average person is added to each ZIP code, so that no count is 0.
 
-Where shares are made whole numbers, the largest remainders are rounded up; only of race by ZIP code
-the fit is rounded down, and the people left over are matched at random.
+Shares are rounded to whole numbers by the largest remainders. For race by ZIP code, the fit is
+rounded down, and the remaining people are matched at random.
 """
 
 from __future__ import annotations
@@ -52,12 +49,12 @@ RACES: Final = (
     "Some other race",
     "Two or more races",
 )
-"""In the order of tables PCT12A to PCT12G."""
+"""The races, in the order of tables PCT12A to PCT12G."""
 AGES: Final = tuple(str(age) for age in range(121))
 
 _STATE: Final = "47"
 _OPEN: Final = 85
-"""From this age on, the state's people are one count."""
+"""The first age of the last group; the state's people of this age and over are one count."""
 _TRACT_RACES: Final = (*("white", "black", "ameri.es", "asian", "hawn.pi", "other", "mult.race"),)
 _TRACT_NOT_HISPANICS: Final = (
     *("nh.white", "nh.black", "nh.ameri.es", "nh.asian", "nh.hawn.pi", "nh.other"),
@@ -70,16 +67,10 @@ _ADULTS: Final = (
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """Counts of the state in 2000, as its tracts add up.
+    """Counts of the state in 2000: the sums over its tracts.
 
-    Attributes
-    ----------
-    sexes
-        Men, women.
-    races
-        People of each race.
-    not_hispanic
-        The people among them who are not Hispanic.
+    `sexes` has the men and the women, `races` the people of each race, and `not_hispanic` the
+    people of each race who are not Hispanic.
     """
 
     sexes: Integers = field(repr=False)
@@ -88,22 +79,22 @@ class State:
 
     @property
     def hispanic(self) -> Integers:
-        """The Hispanic people of each race."""
+        """Return the number of Hispanic people of each race."""
         return np.asarray(self.races - self.not_hispanic, dtype=np.int64)
 
 
 def state_counts() -> State:
-    """Add up the tracts."""
+    """Add up the counts of the tracts."""
     wanted = ("males", "females", *_TRACT_RACES, "not.hispanic.t", *_TRACT_NOT_HISPANICS)
     rows = list(_rows("tn_tract_sf1_2000.csv.gz", wanted))
     sums = np.array([[float(cell) for cell in row] for row in rows]).sum(axis=0).astype(np.int64)
-    everyone, by_race = sums[9], sums[10:]  # of two or more races is who is left
+    everyone, by_race = sums[9], sums[10:]  # the rest has two or more races
     not_hispanic = np.append(by_race, everyone - by_race.sum())
     return State(sums[:2], sums[2:9], not_hispanic)
 
 
 def ages_and_sexes(state: State) -> FrequencyTable:
-    """Return the people of the state by single year of age, 0 to 120, and sex."""
+    """Return the people of the state by sex and by single year of age, from 0 to 120."""
     counts = np.zeros((2, _OPEN + 1), dtype=np.int64)
     wanted = ("STATE", "SEX", "AGE", "ESTIMATESBASE2000")
     for number, sex, age, people in _rows("st-est00int-agesex.csv.gz", wanted):
@@ -117,12 +108,12 @@ def ages_and_sexes(state: State) -> FrequencyTable:
 
 
 def ages_of_the_old(people: int, sex: int) -> Integers:
-    """Spread people of 85 and over, men (0) or women (1), over the ages 85 to 120.
+    """Distribute people of 85 and older, men (0) or women (1), over the ages 85 to 120.
 
-    The spread is proportional to the nation's people of the same sex up to 103 (census of 2010, see
-    :mod:`roadstead.cohort.people`). From there on, each age has the same share of the age before as
-    103 has of 102, about two thirds. Each age has at least one person, so that the population
-    reaches 120, like the papers' domain of ages.
+    The numbers are proportional to the people of the nation of the same sex up to 103 (census of
+    2010, see :mod:`roadstead.cohort.people`). For higher ages, each number is the same share of the
+    previous number as for 103 and 102, about two thirds. Each age has at least one person, so that
+    the population reaches 120, as in the papers.
     """
     nation = POPULATION[1 - sex, _OPEN:].astype(np.float64)
     ratio = nation[-1] / nation[-2]
@@ -140,7 +131,7 @@ def races_and_zips(state: State, chance: np.random.Generator) -> FrequencyTable:
     margins = [((0,), state.races), ((1,), people)]
     fit = proportional_fit(shape, margins)[0]
     whole = np.floor(fit).astype(np.int64)
-    # The remaining people are matched, so that both margins are kept.
+    # The remaining people are matched at random, which keeps both margins.
     left = [counts - whole.sum(axis=1 - axis) for (axis,), counts in margins]
     by_race = _table(("race",), (RACES,), left[0])
     pairs = matched(by_race, _table(("zip",), (zips,), left[1]), chance)
@@ -150,10 +141,10 @@ def races_and_zips(state: State, chance: np.random.Generator) -> FrequencyTable:
 
 
 def largest_remainders(shares: NDArray[np.float64] | Integers, total: int) -> Integers:
-    """Divide a number of people in proportion to shares, in whole people.
+    """Divide a number of people in proportion to shares, in whole people (Hamilton's method).
 
-    Each share gets its whole part. Those with the largest remainders get one more (Hamilton's
-    method). Among equal remainders, the first takes precedence.
+    Each share gets its whole part. The shares with the largest remainders get one more person; in a
+    tie, the first share does.
     """
     due = shares * (total / shares.sum())
     whole = np.floor(due).astype(np.int64)
@@ -163,7 +154,7 @@ def largest_remainders(shares: NDArray[np.float64] | Integers, total: int) -> In
 
 
 def _people_by_zip() -> dict[str, float]:
-    """Return people of 2010 in the Tennessee part of each ZIP code, if there are any."""
+    """Return the people of 2010 in the Tennessee part of each ZIP code."""
     found: dict[str, float] = {}
     wanted = ("zcta5", "state", "poppt")
     for code, state, people in _rows("zcta_county_rel_2010.csv.gz", wanted):
@@ -173,7 +164,7 @@ def _people_by_zip() -> dict[str, float]:
 
 
 def _shape_of_races(state: State, zips: Sequence[str]) -> Floats:
-    """Return the adults of 2010 by race and ZIP code, as exactly as the file allows, never 0."""
+    """Return the adults of 2010 by race and ZIP code, adjusted so that no count is 0."""
     adults = np.zeros((len(zips), len(_ADULTS)))
     place = {code: row for row, code in enumerate(zips)}
     for code, *counts in _rows("zcta_race_18plus_2010.csv.gz", ("ZCTA5", *_ADULTS)):
@@ -192,7 +183,7 @@ def _shape_of_races(state: State, zips: Sequence[str]) -> Floats:
 def _table(
     attributes: tuple[str, ...], values: tuple[tuple[str, ...], ...], counts: Integers
 ) -> FrequencyTable:
-    """Return the table of a dense array, with its domains in code-point order."""
+    """Return the table of a dense array, with domains in code-point order."""
     places = np.nonzero(counts)
     domains, codes = [], []
     for own, place in zip(values, places, strict=True):
@@ -204,7 +195,7 @@ def _table(
 
 
 def _rows(name: str, wanted: Sequence[str]) -> Iterator[list[str]]:
-    """Read some columns of a census file."""
+    """Read the wanted columns of a census file."""
     path = Path(data_set("census")) / name
     if not path.is_file():
         raise SourceError(

@@ -1,17 +1,16 @@
-"""The public data sets of the experiments, fetched if they are not available locally.
+"""The public data sets of the experiments, which are fetched on request.
 
-Each file is pinned to one commit of its public repository and checked against its SHA-256, so
-everyone measures the same bytes. `ROADSTEAD_DATA` names a folder with the same layout that takes
-precedence over fetching. Nothing is fetched unless it is requested.
+Each file is pinned to a commit of its public repository and checked against its SHA-256, so
+everyone measures the same bytes. If `ROADSTEAD_DATA` names a folder with the same layout, its files
+are used.
 
-Adult is an extract of the 1994 US census (UCI, CC BY 4.0), and Cup has the donors' data of the KDD
-Cup 1998 (UCI KDD archive), both with the generalization hierarchies of paper 003's benchmark. Two
-data sets have no public copy that can be used unchanged. They are Fars, the people in fatal
-accidents of the US traffic safety administration (public domain), and the counts of the US census
-from which Tennessee's population is estimated (public domain). They are read from the folder that
-`ROADSTEAD_DATA` names. Adult in UCI's version (`adult_uci`) serves the papers that need all of its
-records. The encounters of diabetic patients (UCI, CC BY 4.0) and the demonstration of MIMIC-III
-(ODbL) also come from this folder.
+Adult is an extract of the 1994 US census (UCI, CC BY 4.0), and Cup contains the donors of the KDD
+Cup 1998 (UCI KDD archive), both with the hierarchies of paper 003's benchmark. `adult_uci` is UCI's
+version of Adult, for papers that need all records. The other data sets have no public copy that can
+be used unchanged, and must be in the folder: Fars, the people in fatal accidents of the US traffic
+safety administration (public domain); counts of the US census, for the population of Tennessee
+(public domain); the encounters of diabetic patients (UCI, CC BY 4.0); and the demonstration of
+MIMIC-III (ODbL).
 """
 
 from __future__ import annotations
@@ -148,7 +147,7 @@ FILES: dict[str, tuple[Origin, str, str]] = {
         "5c8e678e04c82a07182bbcb6667c9a06faaba123a55b409af7c5d21fb45784b3",
     ),
 }
-"""For each file, its origin, its path there, and its SHA-256."""
+"""The origin, the path in the repository, and the SHA-256 of each file."""
 
 UNFETCHABLE: dict[str, tuple[str, str]] = {
     "diabetes130": (
@@ -184,7 +183,7 @@ UNFETCHABLE: dict[str, tuple[str, str]] = {
         "set ROADSTEAD_DATA to the folder that contains census",
     ),
 }
-"""Sets that are only available from a folder: the reason, and how to get them."""
+"""The data sets that cannot be fetched: the reason, and how to get them."""
 
 SETS = tuple(dict.fromkeys(path.partition("/")[0] for path in FILES))
 
@@ -195,14 +194,14 @@ def data_set(name: str) -> Path:
     Parameters
     ----------
     name
-        One of `SETS`, or any set in the folder that ``ROADSTEAD_DATA`` names.
+        One of `SETS`, or any data set in the folder that ``ROADSTEAD_DATA`` names.
 
     Raises
     ------
     SourceError
-        The set does not exist, or a file cannot be fetched or is not the expected one.
+        If the data set does not exist, or a file cannot be fetched or is not as expected.
     MissingExtraError
-        A file must be fetched and pooch is not installed.
+        If a file must be fetched and pooch is not installed.
     """
     if folder := os.environ.get("ROADSTEAD_DATA"):
         path = Path(folder) / name

@@ -1,4 +1,4 @@
-"""The shared parts of all papers' pictures: one theme, and the form of their data."""
+"""The shared parts of all charts: one theme, and the format of their data."""
 
 from __future__ import annotations
 
@@ -32,16 +32,9 @@ def finished(
     view: alt.LayerChart | alt.FacetChart,
     legend: Mapping[str, Any] | None = None,
 ) -> Picture:
-    """Put a title over a chart, and set its appearance.
+    """Add a title and the theme to a chart.
 
-    Parameters
-    ----------
-    name, title, subtitle
-        The picture's name in files, and the texts above it.
-    view
-        The chart.
-    legend
-        The appearance of its legend, if it differs from the others.
+    `name` is the name of the picture in files, and `legend` overrides the theme of the legend.
     """
     titled = view.properties(title=alt.TitleParams(title, subtitle=subtitle))
     specification: dict[str, Any] = titled.to_dict()
@@ -52,7 +45,7 @@ def finished(
 def colored(
     field: str, names: Sequence[str], colors: Sequence[str], title: str | None = None
 ) -> alt.Color:
-    """Give each name its color, and a legend below."""
+    """Assign a color to each name, with a legend below the chart."""
     scale = alt.Scale(domain=list(names), range=list(colors))
     return alt.Color(f"{field}:N", scale=scale, legend=_below(title))
 
@@ -60,7 +53,7 @@ def colored(
 def shaped(
     field: str, names: Sequence[str], shapes: Sequence[str], title: str | None = None
 ) -> alt.Shape:
-    """Give each name its shape, and a legend below."""
+    """Assign a shape to each name, with a legend below the chart."""
     scale = alt.Scale(domain=list(names), range=list(shapes))
     return alt.Shape(f"{field}:N", scale=scale, legend=_below(title))
 
@@ -68,7 +61,7 @@ def shaped(
 def dashed(
     field: str, names: Sequence[str], dashes: Sequence[Sequence[int]] = DASHES
 ) -> alt.StrokeDash:
-    """Return a dash for each name, in addition to its color; the colors are the legend."""
+    """Assign a dash to each name, without a legend, because the colors have one."""
     scale = alt.Scale(domain=list(names), range=[list(dash) for dash in dashes[: len(names)]])
     return alt.StrokeDash(f"{field}:N", scale=scale, legend=None)
 
@@ -78,7 +71,7 @@ def _below(title: str | None) -> alt.Legend:
 
 
 def side_by_side(view: alt.LayerChart, rows: Sequence[Row], column: str = "data") -> alt.FacetChart:
-    """Draw one panel per value of a column, on the same scales."""
+    """Draw one panel per value of a column, with the same scales."""
     order = list(dict.fromkeys(str(row[column]) for row in rows))
     return alt.FacetChart(
         data=data_of(rows),
@@ -88,7 +81,7 @@ def side_by_side(view: alt.LayerChart, rows: Sequence[Row], column: str = "data"
 
 
 def data_of(rows: Sequence[Row]) -> alt.Data:
-    """Return rows as a chart's data."""
+    """Convert rows to the data of a chart."""
     return alt.Data(values=[dict(row) for row in rows])  # type: ignore[no-untyped-call] # theirs
 
 
@@ -98,12 +91,12 @@ def chart(rows: Sequence[Row]) -> alt.Chart:
 
 
 def layered(*layers: alt.Chart) -> alt.LayerChart:
-    """Return layers on top of each other."""
+    """Combine layers into one chart."""
     return alt.LayerChart(layer=list(layers))
 
 
 def number(cell: object) -> float:
-    """Return a cell that must be a number."""
+    """Return a cell as a number, or raise a TypeError."""
     if not isinstance(cell, int | float):
         raise TypeError(f"{cell!r} is not a number")
     return float(cell)

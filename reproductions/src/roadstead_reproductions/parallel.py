@@ -1,6 +1,6 @@
 """Run independent pieces of work in several processes, or in this process.
 
-Each process gets the shared parts, such as the problem, once.
+Each process receives the shared parts, such as the problem, once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ A = TypeVar("A")
 R = TypeVar("R")
 
 _SHARED: dict[str, Any] = {}
-"""The shared parts of this process."""
+"""The shared parts in this process."""
 
 
 def spread(
@@ -28,25 +28,10 @@ def spread(
     workers: int,
     done: Callable[[int], None] = lambda _number: None,
 ) -> list[R]:
-    """Run a function for each of several pieces.
+    """Run `work` for each piece, and return the results in the order of the pieces.
 
-    Parameters
-    ----------
-    shared
-        The parts that all pieces need.
-    work
-        Does one; a function of a module, as other processes must find it.
-    pieces
-        The things.
-    workers
-        Processes; with 1 all is done in this one.
-    done
-        Receives the number of finished pieces.
-
-    Returns
-    -------
-    list
-        The results in the order of the pieces.
+    With one worker, all work is done in this process. Otherwise, `work` must be a function of a
+    module, so that other processes can import it. `done` receives the number of finished pieces.
     """
     found = []
     if workers == 1:
@@ -63,7 +48,7 @@ def spread(
 
 
 def tenths(tell: Tell, what: str, every: int) -> Callable[[int], None]:
-    """Report the number of finished pieces, after each tenth of them."""
+    """Return a function that reports progress after each tenth of the pieces."""
     step = max(1, every // 10)
 
     def done(number: int) -> None:
@@ -74,7 +59,6 @@ def tenths(tell: Tell, what: str, every: int) -> Callable[[int], None]:
 
 
 def _share(shared: object) -> None:
-    """Keep what is shared, in a process that begins."""
     _SHARED["it"] = shared
 
 

@@ -1,10 +1,10 @@
 """Four ways to store a predictive property, timed on a search (paper 003, table 1).
 
-The paper develops its store in three steps, and times each of them: a plain list of the policies
-that have the property; the list as an antichain; the antichain in a prefix tree; and the prefix
-tree with ranks, which the searches use (`search.antichain`). The first three are in this module,
-for properties inherited by more general policies. A recorded sequence of operations is replayed
-with all four. They must give the same answers, and only their times may differ.
+The paper develops its store in steps and times each step: a plain list of the policies with the
+property, the list as an antichain, the antichain in a prefix tree, and the prefix tree with ranks,
+which the searches use (`search.antichain`). This module has the first three stores, for properties
+that more general policies inherit. A recorded sequence of operations is replayed with all four
+stores, which must give the same answers.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from roadstead_reproductions.searches.antichain import (
 )
 
 Operation: TypeAlias = tuple[Literal["add", "ask"], Levels]
-"""A policy was found to have the property, or was asked about."""
+"""A policy that was found to have the property, or a query about a policy."""
 
 
 class Store(Protocol):
     """The interface of a store for a search; its length is the number of stored policies."""
 
     def add(self, levels: Levels) -> None:
-        """Note that a policy has the property."""
+        """Store that a policy has the property."""
 
     def __contains__(self, levels: Levels) -> bool: ...
 
@@ -37,7 +37,7 @@ class Store(Protocol):
 
 
 class PlainList:
-    """Every policy added, in a list: adding is immediate, asking reads the list."""
+    """A list of all added policies; a query reads the whole list."""
 
     __slots__ = ("_kept",)
 
@@ -45,7 +45,7 @@ class PlainList:
         self._kept: list[Levels] = []
 
     def add(self, levels: Levels) -> None:
-        """Append a policy, implied or not."""
+        """Append a policy, even if it is implied."""
         self._kept.append(levels)
 
     def __contains__(self, levels: Levels) -> bool:
@@ -56,7 +56,7 @@ class PlainList:
 
 
 class AntichainList:
-    """Only policies that do not imply each other, in a list."""
+    """A list of policies that do not imply each other."""
 
     __slots__ = ("_kept",)
 
@@ -64,7 +64,7 @@ class AntichainList:
         self._kept: list[Levels] = []
 
     def add(self, levels: Levels) -> None:
-        """Append a policy that is not implied, and remove those it implies."""
+        """Append a policy unless it is implied, and remove the policies that it implies."""
         if levels in self:
             return
         self._kept = [kept for kept in self._kept if not _any_below((levels,), kept)]
@@ -78,7 +78,7 @@ class AntichainList:
 
 
 class PrefixTree:
-    """The antichain in the prefix tree of `search.antichain`, asked without a look at the ranks."""
+    """The prefix tree of `search.antichain`, with queries that do not use ranks."""
 
     __slots__ = ("_root", "_size")
 
@@ -87,7 +87,7 @@ class PrefixTree:
         self._size = 0
 
     def add(self, levels: Levels) -> None:
-        """Insert a policy that is not implied, and remove those it implies."""
+        """Insert a policy unless it is implied, and remove the policies that it implies."""
         if levels in self:
             return
         self._size += 1 - remove_above(self._root, levels)
@@ -106,7 +106,7 @@ STORES: dict[str, Callable[[], Store]] = {
     "prefix tree": PrefixTree,
     "prefix tree with ranks": inherited_up,
 }
-"""The four stores in the order of the paper's table."""
+"""The four stores, in the order of the paper's table."""
 
 
 def replay(
@@ -116,25 +116,10 @@ def replay(
 ) -> dict[str, float]:
     """Time stores on the operations of a search.
 
-    Parameters
-    ----------
-    trace
-        Operations in their order, on vectors of one length, for a property inherited by more
-        general policies; `mirrored` makes it of the other kind.
-    stores
-        How to make each store, empty, by name.
-    rounds
-        How often all stores are timed, in turn; the fastest round counts.
-
-    Returns
-    -------
-    dict
-        Seconds by store, for all operations together. Nothing else of a search is in them.
-
-    Raises
-    ------
-    RuntimeError
-        When two stores answer a question differently: one of them is wrong.
+    `trace` has the operations for a property that more general policies inherit; `mirrored`
+    converts the other kind. All stores are timed in turn, and the fastest of `rounds` counts. The
+    result is the time of all operations in seconds, for each store. A RuntimeError reports
+    different answers.
     """
     seconds: dict[str, float] = {}
     expected: list[bool] | None = None
@@ -153,15 +138,12 @@ def replay(
 
 
 def mirrored(trace: Sequence[Operation]) -> list[Operation]:
-    """Turn a trace of a property inherited by more specific policies into the other kind.
-
-    Negated vectors are ordered the other way around.
-    """
+    """Convert a trace of a property that more specific policies inherit; negate the vectors."""
     return [(operation, tuple(-level for level in levels)) for operation, levels in trace]
 
 
 def _run(store: Store, trace: Sequence[Operation]) -> tuple[float, list[bool]]:
-    """Seconds that the operations took, and the answers to the questions."""
+    """Return the time of the operations in seconds, and the answers to the queries."""
     answers = []
     add = store.add
     began = perf_counter()
@@ -174,7 +156,7 @@ def _run(store: Store, trace: Sequence[Operation]) -> tuple[float, list[bool]]:
 
 
 def _any_below(kept: Sequence[Levels], levels: Levels) -> bool:
-    """Whether a vector of a list is at most the one given: plain loops, to time them fairly."""
+    """Whether a vector of a list is at most `levels`; plain loops make the timing fair."""
     for vector in kept:
         for stored, asked in zip(vector, levels, strict=True):
             if stored > asked:
@@ -185,7 +167,7 @@ def _any_below(kept: Sequence[Levels], levels: Levels) -> bool:
 
 
 def _has_below(node: PrefixNode, vector: Levels, depth: int) -> bool:
-    """Whether a vector kept below a node is at most the one given, from a depth on."""
+    """Whether a vector below a node is at most `vector`, from component `depth`."""
     if depth == len(vector):
         return True
     level = vector[depth]

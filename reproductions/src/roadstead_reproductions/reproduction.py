@@ -1,8 +1,8 @@
-"""The results for a paper, for a terminal and as files that are written completely or not at all.
+"""The results for a paper, for a terminal and as files.
 
-There is a CSV file for each table with the figures unrounded, `results.json` with everything, each
-picture as SVG and PNG, and a README that says what was run, on which data, and when. `results.json`
-stores the fingerprints of the other files, so that only unmodified files are replaced.
+There is a CSV file per table with unrounded figures, `results.json` with all figures, each picture
+as SVG and PNG, and a README that describes the run. `results.json` contains the fingerprints of the
+other files, so that only unmodified files are replaced.
 """
 
 from __future__ import annotations
@@ -31,36 +31,23 @@ from roadstead_reproductions.tables import Picture, ResultTable
 
 RESULTS, README = "results.json", "README.md"
 _DOTS = 2
-"""Pixels of a PNG for each of the SVG."""
+"""The resolution of a PNG: pixels per pixel of the SVG."""
 
 
 def check_folder(out: Path, *, force: bool) -> None:
-    """Refuse a folder that cannot be written to, before any work is done.
+    """Check before any work that the folder can be written.
 
-    Raises
-    ------
-    OutputError
-        When it exists and `force` is not given, or it holds more than a former reproduction.
+    An OutputError reports a folder that exists without `force`, or that contains other files.
     """
     check_output(out, force=force, own=_former)
 
 
 @dataclass(frozen=True)
 class Reproduction:
-    """All that was found out about the experiments of one paper.
+    """The results of the experiments of one paper.
 
-    Attributes
-    ----------
-    paper
-        Its name on the command line.
-    reference
-        The paper, as it is cited.
-    settings
-        What was run: extent, data sets, limits, seeds.
-    tables, pictures
-        The results.
-    seconds
-        How long everything took.
+    `paper` is the name of the paper on the command line, and `reference` its citation. `settings`
+    describes what was run: extent, data sets, limits, and seeds.
     """
 
     paper: str
@@ -71,7 +58,7 @@ class Reproduction:
     seconds: float
 
     def lines(self, width: int) -> list[str]:
-        """Lay the tables out for a terminal of so many columns; what is drawn is not among them."""
+        """Format the tables for a terminal of this width, without the tables that are drawn."""
         text = io.StringIO()
         console = Console(file=text, width=width, force_terminal=False, highlight=False)
         for table in self.tables:
@@ -80,12 +67,9 @@ class Reproduction:
         return text.getvalue().rstrip("\n").split("\n")
 
     def write(self, out: Path, *, force: bool = False) -> None:
-        """Write tables, pictures, all figures and a page that says what was run.
+        """Write the tables, the pictures, all figures, and a README.
 
-        Raises
-        ------
-        OutputError
-            When the folder exists, or cannot be written.
+        An OutputError reports a folder that exists or cannot be written.
         """
         with staged(out, force=force, own=_former) as folder:
             for table in self.tables:
@@ -97,7 +81,7 @@ class Reproduction:
             write_json({**self.to_dict(), "made": _made(), "files": files}, folder / RESULTS)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give everything but the pictures as plain values."""
+        """Return everything except the pictures as plain values."""
         return {
             "paper": self.paper,
             "reference": self.reference,
@@ -160,7 +144,7 @@ def _made() -> dict[str, str | int | None]:
 
 
 def _readme(found: Reproduction) -> str:
-    """Say what was run, on what, and when, with every table and picture."""
+    """Describe what was run, on which data, and when, with every table and picture."""
     made = _made()
     lines = [
         f"# {found.paper}: our figures and the published figures\n",
@@ -201,7 +185,7 @@ def _markdown(table: ResultTable) -> list[str]:
 
 
 def _former(folder: Path) -> frozenset[str]:
-    """Name what is still as a former reproduction left it."""
+    """Return the names of files that are unchanged since an earlier reproduction."""
     try:
         document = json.loads((folder / RESULTS).read_text("utf-8"))
         files = [Fingerprint(**entry) for entry in document["files"]]

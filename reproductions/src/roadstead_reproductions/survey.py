@@ -1,12 +1,12 @@
-"""A made-up health survey of many quasi-identifiers, for searches at the limit of what is possible.
+"""A made-up health survey with many quasi-identifiers, for difficult searches.
 
-Ten questions about everyday difficulties have four answers each, from none to cannot do it at all.
-There are also six demographics. The people in it are not real. Answers are skewed, because most
-people have no difficulty, and correlated: each depends on age and on a hidden health of the person.
-Almost every record is unique, so the search must choose among 3^10 * 1440 = 85,030,560 policies.
+Ten questions about everyday difficulties have four answers each, from "none" to "cannot". There are
+also six demographic attributes. Answers are skewed, because most people have no difficulty, and
+correlated, because each answer depends on age and on a hidden state of health. Almost every record
+is unique, so the search must choose among 3^10 * 1440 = 85,030,560 policies.
 
-Draws use additions, comparisons, and one uniform number each, so that every machine makes the same
-survey from a seed.
+Draws use only additions, comparisons, and one uniform number each, so that the same seed gives the
+same survey on every machine.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ QUESTIONS = (
     *("speaking", "lifting", "sleeping", "working", "breathing"),
 )
 _SKEWS = (0.62, 0.78, 0.70, 0.66, 0.88, 0.92, 0.58, 0.50, 0.74, 0.81)
-"""Share of people of middle age and health who have no difficulty, by question."""
+"""The share of people of average age and health who have no difficulty, by question."""
 _AGE_COUNTS = 0.35
 _HEALTH_COUNTS = 0.45
 _YOUNGEST, _OLDEST = 18, 89
@@ -33,32 +33,24 @@ _YOUNGEST, _OLDEST = 18, 89
 
 @dataclass(frozen=True)
 class Survey:
-    """The survey's frequency table and hierarchies."""
+    """The frequency table and the hierarchies of the survey."""
 
     table: FrequencyTable
     hierarchies: tuple[Hierarchy, ...]
 
     def of(self, attributes: tuple[str, ...]) -> Survey:
-        """Give the same with fewer attributes."""
+        """Return the survey with fewer attributes."""
         own = {h.attribute: h for h in self.hierarchies}
         return Survey(self.table.project(attributes), tuple(own[name] for name in attributes))
 
 
 def demographics_and(questions: int) -> tuple[str, ...]:
-    """Name the six demographics and the first so many questions."""
+    """Return the names of the demographic attributes and of the first questions."""
     return (*_DEMOGRAPHICS, *QUESTIONS[:questions])
 
 
 def survey(records: int = RECORDS, seed: int = 2026) -> Survey:
-    """Make a survey.
-
-    Parameters
-    ----------
-    records
-        How many people answer.
-    seed
-        Of all random choices.
-    """
+    """Create a survey of `records` people from a seed."""
     chance = np.random.default_rng(seed)
     age = _ages(chance.random(records))
     old = (age - _YOUNGEST) / (_OLDEST - _YOUNGEST)
@@ -74,7 +66,7 @@ def survey(records: int = RECORDS, seed: int = 2026) -> Survey:
 
 
 def _ages(uniform: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Fewer and fewer people beyond sixty."""
+    """Draw ages; the number of people decreases from the age of sixty."""
     years = np.arange(_YOUNGEST, _OLDEST + 1)
     weights = np.where(years < 60, 60.0, 60.0 - 1.8 * (years - 60))  # noqa: PLR2004 - an age
     edges = np.add.accumulate(weights)
@@ -85,7 +77,7 @@ def _ages(uniform: NDArray[np.float64]) -> NDArray[np.int64]:
 def _choose(
     uniform: NDArray[np.float64], weights: tuple[float, ...], lean: NDArray[np.float64]
 ) -> NDArray[np.int64]:
-    """Choose among categories; a person with a higher lean is more likely to have a later one."""
+    """Choose among categories; a higher `lean` makes later categories more likely."""
     edges = np.add.accumulate(weights) / sum(weights)
     moved = np.clip(uniform + lean * uniform * (1.0 - uniform), 0.0, 1.0)
     return np.minimum(np.searchsorted(edges, moved, side="right"), len(weights) - 1)
@@ -94,7 +86,7 @@ def _choose(
 def _answer(
     uniform: NDArray[np.float64], share: float, burden: NDArray[np.float64]
 ) -> NDArray[np.int64]:
-    """0 none, 1 some, 2 a lot, 3 cannot; each step up is a fifth to a third as frequent."""
+    """Draw answers (0 none to 3 cannot); each further step is about 0.3 times as frequent."""
     none = np.clip(share - burden * 0.8, 0.05, 0.99)
     rest = 1.0 - none
     edges = np.stack([none, none + rest * 0.72, none + rest * 0.94])
@@ -116,7 +108,7 @@ _GROUPS: dict[str, tuple[tuple[int, ...], ...]] = {
     "marital": ((1, 4),),
     "income": ((2, 2, 2, 2, 2), (4, 6)),
 }
-"""For each level between the answers themselves and nothing, how many neighbors are joined."""
+"""For each level between the answers and "*", the numbers of neighbors that are merged."""
 
 
 def _grouped(name: str) -> Hierarchy:
@@ -146,7 +138,7 @@ def _by_groups(name: str, values: list[str], groups: tuple[tuple[int, ...], ...]
 def _table(
     columns: dict[str, NDArray[np.int64]], hierarchies: tuple[Hierarchy, ...]
 ) -> FrequencyTable:
-    """Count combinations; values are coded in the order of their texts."""
+    """Count combinations of values."""
     records = len(columns["age"])
     everyone = FrequencyTable(
         attributes=tuple(columns),

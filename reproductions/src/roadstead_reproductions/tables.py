@@ -1,8 +1,7 @@
-"""Tables and pictures of a reproduction, our figures next to the published ones.
+"""Tables and pictures of a reproduction, with our figures next to the published figures.
 
-A table defines the kind of figure in each of its columns. So the same rows can be shown to a
-reader, rounded, and written to files unrounded. A picture is a Vega-Lite specification, which is
-drawn when it is written.
+Each column defines its kind of figure, so the same rows can be rounded for readers and written to
+files unrounded. A picture is a Vega-Lite specification.
 """
 
 from __future__ import annotations
@@ -17,21 +16,15 @@ Kind: TypeAlias = Literal[
 Cell: TypeAlias = str | int | float | bool | None
 Row: TypeAlias = Mapping[str, Cell]
 Tell: TypeAlias = Callable[[str], None]
-"""Receives the progress of the work, on one line."""
+"""Report the progress of the work, on one line."""
 
 
 @dataclass(frozen=True)
 class Column:
     """A column of figures.
 
-    Attributes
-    ----------
-    name, heading
-        Its name in files, and over it.
-    kind
-        What kind of figure it holds.
-    beside
-        Name of the published figures that are shown next to ours, in parentheses.
+    `name` is the name in files, and `heading` the name for readers. `beside` names published
+    figures, which are shown next to ours in parentheses.
     """
 
     name: str
@@ -41,16 +34,16 @@ class Column:
 
     @property
     def title(self) -> str:
-        """The heading."""
+        """Return the heading."""
         return self.heading if self.beside is None else f"{self.heading} (published)"
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of all its figures."""
+        """Return the names of all figures of the column."""
         return (self.name,) if self.beside is None else (self.name, self.beside)
 
     def text(self, row: Row) -> str:
-        """Write its cell of a row as it is shown."""
+        """Format the column's cell of a row."""
         own = shown(row[self.name], self.kind)
         if self.beside is None or row[self.beside] is None:
             return own
@@ -61,18 +54,9 @@ class Column:
 class ResultTable:
     """A table of results.
 
-    Attributes
-    ----------
-    name
-        Its name in files.
-    title
-        What it shows, with the place in the paper.
-    columns, rows
-        The figures, unrounded; None for a missing figure. Rows may hold more than is shown.
-    notes
-        What a reader must know, and why our figures differ if they do.
-    drawn
-        Whether a picture shows it better than its rows do; then these are in files alone.
+    `name` is the name in files, and `title` the content with the place in the paper. `rows`
+    contains unrounded figures, or None for missing figures. `notes` explains differences from the
+    paper. If `drawn` is true, a picture replaces the table outside files.
     """
 
     name: str
@@ -84,17 +68,17 @@ class ResultTable:
 
     @property
     def names(self) -> list[str]:
-        """Names of the figures of a row, in their order."""
+        """Return the names of the figures of a row, in order."""
         return [name for column in self.columns for name in column.names]
 
     def texts(self, row: Row) -> list[str]:
-        """Write the cells of a row as they are shown."""
+        """Format the cells of a row."""
         return [column.text(row) for column in self.columns]
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture: its name in files, what it shows, and its Vega-Lite specification."""
+    """A picture: its name in files, its title, and its Vega-Lite specification."""
 
     name: str
     title: str
@@ -102,7 +86,7 @@ class Picture:
 
 
 def shown(cell: Cell, kind: Kind) -> str:
-    """Write a figure for a reader."""
+    """Format a figure for a reader."""
     if cell is None:
         return "-"
     if isinstance(cell, str | bool):

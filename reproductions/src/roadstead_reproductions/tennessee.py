@@ -1,9 +1,9 @@
-"""The population of Tennessee in 2000 by age, sex, race, and ZIP code, estimated from its margins.
+"""The population of Tennessee in 2000 by age, sex, race, and ZIP code, estimated from margins.
 
-It replaces tables PCT12A-G of the Census of 2000, against which papers 004 and 000 measure risk.
-People by age and sex are matched at random with people by race and ZIP code
+The estimate replaces tables PCT12A-G of the Census of 2000, which papers 004 and 000 use. People by
+age and sex are matched at random with people by race and ZIP code
 (:mod:`roadstead_reproductions.census`), so both margins are kept exactly. In the estimate, age and
-sex are independent of race and ZIP code, which is not true in reality.
+sex are independent of race and ZIP code.
 """
 
 from __future__ import annotations
@@ -21,27 +21,14 @@ LABEL: Final = (
     "random with the same people by race and ZIP code (areas of 2010), because the census tables "
     "PCT12A-G that the papers used are not available by ZIP code."
 )
-"""Sentence for reports of whatever was measured against it."""
+"""A note for reports of figures that were measured against this population."""
 
 
 def tennessee_population(seed: int) -> FrequencyTable:
-    """Estimate how many people have each age, sex, race and ZIP code.
+    """Estimate the number of people of each age (0 to 120), sex, race, and ZIP code.
 
-    Parameters
-    ----------
-    seed
-        Of all random choices.
-
-    Returns
-    -------
-    FrequencyTable
-        5,689,283 people by age (0 to 120), sex, race, and ZIP code; the counts are people, and
-        :data:`LABEL` belongs next to every figure from them.
-
-    Raises
-    ------
-    SourceError
-        The census files are not there.
+    The table has 5,689,283 people, and :data:`LABEL` must be shown with every figure. A SourceError
+    reports missing census files.
     """
     chance = np.random.default_rng((seed, 2000))
     state = state_counts()

@@ -1,10 +1,9 @@
-"""The tables of papers 004 and 000: records placed among the people of Tennessee.
+"""The tables of papers 004 and 000: records that are matched with people of Tennessee.
 
 The papers assume that everyone in UCI's Adult (32,561 records) lives in Tennessee. Adult has age,
-sex, and one of five races, and writes all ages of 90 and over as 90. The rest is drawn: for each
-record, one of the people with the record's age, sex, and race, no one twice. The person's own age
-(if 90 or over), census race, and ZIP code complete the record. So the records have the proportions
-of the population given the known values, and no combination has more records than people (paper
+sex, and five races, and writes all ages of 90 and over as 90. For each record, a person with the
+record's age, sex, and race is drawn without replacement. The person's own age (if 90 or over),
+census race, and ZIP code complete the record. So no combination has more records than people (paper
 000, section 4.1.2).
 
 Paper 004's other table, 2,984 patients of Vanderbilt University, is private. A made-up table of the
@@ -34,7 +33,7 @@ Integers = NDArray[np.int64]
 
 ADULT_RACES: Final = ("White", "Black", "Amer-Indian-Eskimo", "Asian-Pac-Islander", "Other")
 _ADULT_RACE_OF: Final = np.array([0, 1, 2, 3, 3, 4, 4])
-"""For each race of the census, Adult's."""
+"""Adult's race for each race of the census."""
 _OLD: Final = 90
 _ADULT_COLUMNS: Final = 15
 _AGE, _RACE, _SEX = 0, 8, 9
@@ -61,16 +60,11 @@ MADE_UP: Final = (
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """A table with its population in ordered domains.
+    """A table and its population in ordered domains.
 
-    Attributes
-    ----------
-    cells
-        One for each combination of values that someone in the population has.
-    values
-        For each attribute the values of its domain in order.
-    notes
-        Sentences that belong next to every figure of the study: what is estimated or made up.
+    `cells` has a cell for each combination of values in the population. `values` is the ordered
+    domain of each attribute. `notes` must be shown with every figure, and says what is estimated or
+    made up.
     """
 
     cells: Cells
@@ -78,7 +72,7 @@ class Study:
     notes: tuple[str, ...]
 
     def table(self) -> FrequencyTable:
-        """Give the same as a frequency table with its population."""
+        """Return the study as a frequency table with its population."""
         domains = tuple(tuple(sorted(own)) for own in self.values)
         codes = []
         for own, domain, column in zip(self.values, domains, self.cells.codes, strict=True):
@@ -94,20 +88,10 @@ class Study:
 
 
 def adult_in_tennessee(seed: int, population: FrequencyTable | None = None) -> Study:
-    """Give Adult by age, sex, race of the census and ZIP code (paper 000).
+    """Return Adult by age, sex, census race, and ZIP code (paper 000).
 
-    Parameters
-    ----------
-    seed
-        Of all random choices.
-    population
-        What :func:`roadstead_reproductions.tennessee.tennessee_population` makes of the seed, if it
-        was made already.
-
-    Raises
-    ------
-    SourceError
-        A file of Adult or of the census is not there or is not the one expected.
+    `population` may be the result of :func:`roadstead_reproductions.tennessee.tennessee_population`
+    for the same seed. A SourceError reports a missing or unexpected file of Adult or of the census.
     """
     people = population or tennessee_population(seed)
     zips = people.domains[people.attributes.index("zip")]
@@ -118,7 +102,7 @@ def adult_in_tennessee(seed: int, population: FrequencyTable | None = None) -> S
 
 
 def adult_demographics(seed: int, population: FrequencyTable | None = None) -> Study:
-    """Give Adult by age, sex and Adult's five races (paper 004); the people's races are merged."""
+    """Return Adult by age, sex, and Adult's five races (paper 004)."""
     people = population or tennessee_population(seed)
     space = _Space.of(people, ("age", "sex", "race"), (AGES, SEXES, RACES)).with_races_of_adult()
     age, sex, race = space.codes
@@ -127,11 +111,10 @@ def adult_demographics(seed: int, population: FrequencyTable | None = None) -> S
 
 
 def made_up_patients(seed: int, population: FrequencyTable | None = None) -> Study:
-    """Return a made-up table like the patients of paper 004: 2,984 records, 12 of them 90 and over.
+    """Return a table like the patients of paper 004: 2,984 records, 12 of them 90 and over.
 
-    It has adults of the population by age, sex, and seven races. The number of records of an age is
-    in proportion to the people of the age times the square of the age. The people are drawn, no one
-    twice.
+    The records are adults of the population by age, sex, and seven races. The number of records of
+    an age is proportional to the people of the age times the square of the age.
     """
     people = population or tennessee_population(seed)
     space = _Space.of(people, ("age", "sex", "race"), (AGES, SEXES, RACES))
@@ -147,28 +130,11 @@ def made_up_patients(seed: int, population: FrequencyTable | None = None) -> Stu
 def draw_people(
     people: Integers, groups: Integers, wanted: Integers, chance: np.random.Generator
 ) -> Integers:
-    """Draw people from groups of cells, no one twice, everyone in a group with equal chances.
+    """Draw people from groups of cells, without replacement and with equal probabilities.
 
-    Parameters
-    ----------
-    people
-        Of each cell.
-    groups
-        For each cell, its group.
-    wanted
-        For each group, how many of its people to draw.
-    chance
-        The source of random numbers: one uniform number for each person drawn.
-
-    Returns
-    -------
-    numpy.ndarray
-        People drawn from each cell.
-
-    Raises
-    ------
-    SettingError
-        A group has fewer people than are wanted.
+    `people` is the number of people of each cell, `groups` is the group of each cell, and `wanted`
+    is the number of people to draw from each group. The result is the number of people drawn from
+    each cell. A SettingError reports a group with too few people.
     """
     order = np.argsort(groups, kind="stable")
     ends = np.cumsum(people[order])
@@ -190,7 +156,7 @@ def draw_people(
 
 
 def _sample(number: int, uniform: Sequence[float]) -> set[int]:
-    """Choose as many of the numbers below `number` as uniform numbers are given (R. W. Floyd)."""
+    """Choose distinct numbers below `number`, one per uniform number (R. W. Floyd)."""
     chosen: set[int] = set()
     for last, share in enumerate(uniform, start=number - len(uniform)):
         one = int(share * (last + 1))
@@ -201,7 +167,7 @@ def _sample(number: int, uniform: Sequence[float]) -> set[int]:
 def _like_adult(
     people: Integers, known: tuple[Integers, Integers, Integers], seed: tuple[int, int]
 ) -> Integers:
-    """Draw for each record of Adult one of the people with its age, sex and race."""
+    """Draw a person with the same age, sex, and race for each record of Adult."""
     shape = (_OLD + 1, len(SEXES), len(ADULT_RACES))
     age, sex, race = known
     groups = np.ravel_multi_index((np.minimum(age, _OLD), sex, race), shape)
@@ -209,7 +175,7 @@ def _like_adult(
 
 
 def _adult(shape: tuple[int, int, int]) -> Integers:
-    """Count Adult's records by age, sex and race."""
+    """Count Adult's records by age, sex, and race."""
     path = Path(data_set("adult_uci")) / "adult.data"
     if not path.is_file():
         raise SourceError(
@@ -232,7 +198,7 @@ def _adult(shape: tuple[int, int, int]) -> Integers:
 
 
 def _place(row: Sequence[str]) -> tuple[int, int, int] | None:
-    """Return age, sex, and race of a record by number; None if it is not a record of Adult."""
+    """Return the age, sex, and race of a record by number, or None for other lines."""
     if len(row) != _ADULT_COLUMNS or row[_AGE] not in AGES[: _OLD + 1]:
         return None
     if row[_SEX] not in SEXES or row[_RACE] not in ADULT_RACES:
@@ -242,7 +208,7 @@ def _place(row: Sequence[str]) -> tuple[int, int, int] | None:
 
 @dataclass(frozen=True, eq=False)
 class _Space:
-    """People in ordered domains; one row for each combination that someone has."""
+    """People in ordered domains, with one row per combination that occurs."""
 
     attributes: tuple[str, ...]
     values: tuple[tuple[str, ...], ...]
@@ -255,7 +221,7 @@ class _Space:
         attributes: tuple[str, ...],
         values: tuple[tuple[str, ...], ...],
     ) -> _Space:
-        """Take some attributes of a population, each with its domain in order."""
+        """Return some attributes of a population, with ordered domains."""
         table = population.project(attributes)
         codes = []
         for own, domain, column in zip(values, table.domains, table.codes, strict=True):
@@ -264,7 +230,7 @@ class _Space:
         return _Space(attributes, values, tuple(codes), table.counts)
 
     def with_races_of_adult(self) -> _Space:
-        """Merge the races that Adult does not distinguish; keep age, sex, and race only."""
+        """Keep age, sex, and race, and merge the races that Adult does not distinguish."""
         shape = (len(AGES), len(SEXES), len(ADULT_RACES))
         age, sex, race = self.codes
         place = np.ravel_multi_index((age, sex, _ADULT_RACE_OF[race]), shape)
@@ -274,7 +240,7 @@ class _Space:
         return _Space(self.attributes, (AGES, SEXES, ADULT_RACES), codes, people[some])
 
     def study(self, records: Integers, notes: tuple[str, ...]) -> Study:
-        """Put records into it."""
+        """Return a study of these records."""
         domains = OrderedDomains(self.attributes, tuple(len(own) for own in self.values))
         codes = np.stack(self.codes).astype(np.uint32)
         return Study(Cells(domains, codes, records, self.people), self.values, notes)

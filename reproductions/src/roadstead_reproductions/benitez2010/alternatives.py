@@ -1,11 +1,11 @@
 """Table 3: policies that are at most as risky as Safe Harbor, in words.
 
-The three published alternatives each merge as little as possible: the sexes, two races, two ages.
-They are evaluated unchanged. The table also has, for each attribute, the merge of two neighbors
-with the least risk; the ages merged one after another until Safe Harbor's risk is reached; and the
-results of bisecting. Bisecting finds policies at the edge with *some* unacceptable policy below. So
-its examples are also shown completed: boundaries are restored while the risk stays acceptable,
-until every policy directly below is unacceptable (risk-minimal, definition 2.2).
+The three published alternatives merge as little as possible: the sexes, two races, or two ages.
+They are evaluated unchanged. The table also has the merge of two neighbors with the lowest risk for
+each attribute, merges of ages until Safe Harbor's risk is reached, and examples from bisecting.
+Bisecting finds policies at the edge with *some* unacceptable policy below. So the examples are also
+shown completed: boundaries are restored until every policy directly below is unacceptable
+(risk-minimal, definition 2.2).
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ RACES: Final = {
 }
 OTHER_RACES: Final = ("Asian-Pac-Islander", "Other")
 _NAMED: Final = 8
-"""The largest number of merged intervals that are named per attribute."""
+"""The largest number of merged intervals to name per attribute."""
 KINDS: Final = ("sexes merged", "sexes kept, races merged", "ages alone merged")
 
 
 def alternatives(runs: Sequence[Runs]) -> ResultTable:
-    """Make table 3 for the tables that bisecting ran on."""
+    """Return table 3 for the data that bisecting ran on."""
     rows: list[Row] = []
     for one in runs:
         if one.search == BISECTING:
@@ -76,7 +76,7 @@ def alternatives(runs: Sequence[Runs]) -> ResultTable:
 
 
 def single_merges(cases: Sequence[Case]) -> ResultTable:
-    """Evaluate every policy that merges two neighbors and nothing else."""
+    """Evaluate every policy that merges only two neighbors."""
     rows: list[Row] = []
     for case in cases:
         rule, domains = case.rule(), case.cells.domains
@@ -140,9 +140,9 @@ def _row(case: Case, rule: RiskBelow, name: str, policy: Partition) -> Row:
 
 
 def by_ages(case: Case, rule: RiskBelow) -> Partition:
-    """Merge ages only, always with the least remaining risk, until the risk is acceptable.
+    """Merge ages until the risk is acceptable, each time with the lowest resulting risk.
 
-    All ages are merged if even this is not enough.
+    The result may merge all ages and still have an unacceptable risk.
     """
     domains = case.cells.domains
     number = domains.attributes.index("age")
@@ -156,7 +156,7 @@ def by_ages(case: Case, rule: RiskBelow) -> Partition:
 
 
 def examples(runs: Runs, rule: RiskBelow) -> dict[str, tuple[Partition, Partition]]:
-    """Choose a policy of each kind that was found, and return it as found and completed."""
+    """Return one found policy of each kind, unchanged and completed."""
     best: dict[str, tuple[Partition, Partition]] = {}
     for policy in dict.fromkeys(p for run in runs.outcomes for p in run.non_dominated):
         kind = kind_of(runs.case, policy)
@@ -167,7 +167,7 @@ def examples(runs: Runs, rule: RiskBelow) -> dict[str, tuple[Partition, Partitio
 
 
 def merged_values(case: Case, policy: Partition) -> str:
-    """Name the values that are merged, as the paper's table does; the rest is kept."""
+    """Name the merged values, as in the paper's table."""
     told = []
     for own, found in zip(case.words.values, case.cells.domains.intervals(policy), strict=True):
         names = [own.interval(interval) for interval in found if interval[0] < interval[1]]
@@ -179,7 +179,7 @@ def merged_values(case: Case, policy: Partition) -> str:
 
 
 def kind_of(case: Case, policy: Partition) -> str:
-    """Name the kind of a policy: whether it merges only the sexes, or races, or ages."""
+    """Return whether a policy merges the sexes, the races, or only the ages."""
     domains = case.cells.domains
     merged = {domains.place(b)[0] for b in range(domains.boundaries) if b not in policy}
     names = {domains.attributes[number] for number in merged}
@@ -189,10 +189,10 @@ def kind_of(case: Case, policy: Partition) -> str:
 
 
 def completed(policy: Partition, rule: RiskBelow) -> Partition:
-    """Restore boundaries, in their order, while the policy stays acceptable.
+    """Restore boundaries, in order, while the policy stays acceptable.
 
-    A boundary that cannot be restored now cannot be restored later, because the rule is monotone.
-    So one pass is enough.
+    One pass is enough: the rule is monotone, so a boundary that cannot be restored now cannot be
+    restored later.
     """
     for boundary in range(rule.problem.domains.boundaries):
         more = Partition(policy.kept | 1 << boundary)
@@ -202,7 +202,7 @@ def completed(policy: Partition, rule: RiskBelow) -> Partition:
 
 
 def _after_one_merge(rule: RiskBelow) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Return the risk of each policy with one boundary less than the original data."""
+    """Return the risk of each policy that removes one boundary from the original data."""
     problem = rule.problem
     beside = walk(problem, problem.domains.most_specific).neighbors()
     return np.asarray(beside.risks * problem.risk_unit)

@@ -1,6 +1,6 @@
 """The tables of paper 004 among the people of Tennessee, with Safe Harbor's risk as threshold.
 
-Adult is real except for its ages of 90 and over. Made-up patients replace the private patients of
+Adult is real, except for ages of 90 and over. Made-up patients replace the private patients of
 Vanderbilt. The quasi-identifiers are age from 0 to 120, sex, and race.
 """
 
@@ -34,23 +34,14 @@ PATIENT_RACES: Final = (
     "Some other race",
     "Two or more races",
 )
-"""With Asian next to Other: the paper merges the two, so they were neighbors in its order."""
+"""The order of the races. Asian is next to Other, because the paper merges these two races."""
 
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A table with its population, and its Safe Harbor policy.
+    """A table with its population.
 
-    Attributes
-    ----------
-    name
-        The name.
-    cells
-        The table and its population.
-    words
-        Describes policies in words.
-    notes
-        Sentences that belong next to every figure of the case.
+    `words` describes policies in words. `notes` must be shown with every figure.
     """
 
     name: str
@@ -60,18 +51,18 @@ class Case:
 
     @cached_property
     def safe_harbor(self) -> Partition:
-        """Safe Harbor as a policy."""
+        """Return Safe Harbor as a policy."""
         values = [own.values for own in self.words.values]
         return safe_harbor(self.cells.domains, values).partition
 
     def rule(self, gamma: float = 1.0) -> RiskBelow:
-        """Return the rule that accepts at most Safe Harbor's risk."""
+        """Return the rule that accepts a risk of at most Safe Harbor's risk."""
         problem = FrontierProblem(self.cells, PopulationRisk(gamma))
         threshold = problem.risk.of(self.cells.classes(self.safe_harbor))
         return RiskBelow(problem, threshold)
 
     def merging(self, attribute: str, first: str, last: str) -> Partition:
-        """Return the policy that merges the values from one to another, and nothing else."""
+        """Return the policy that merges only the values from `first` to `last`."""
         number = self.cells.domains.attributes.index(attribute)
         values = self.words.values[number].values
         begin, end = values.index(first), values.index(last)
@@ -87,20 +78,16 @@ class Case:
 
 
 def case_of(name: str, study: Study) -> Case:
-    """Make a case of a table with its population."""
+    """Create a case from a table with its population."""
     words = PartitionWords.of(study.cells.domains.attributes, study.values)
     return Case(name, study.cells, words, study.notes)
 
 
 def adult(seed: int, population: FrequencyTable) -> Case:
-    """Return Adult: 32,561 records, 43 of them 90 and over, five races.
+    """Return Adult: 32,561 records, 43 of them 90 and over, and five races.
 
-    Raises
-    ------
-    SourceError
-        It is not available.
-    MissingExtraError
-        It must be fetched, and the library for fetching is not installed.
+    A SourceError reports that Adult is not available. A MissingExtraError reports that the library
+    for fetching is not installed.
     """
     return case_of(ADULT, adult_demographics(seed, population))
 
@@ -111,13 +98,7 @@ def patients(seed: int, population: FrequencyTable) -> Case:
 
 
 def reordered(study: Study, attribute: str, values: Sequence[str]) -> Study:
-    """Put the domain of an attribute into another order.
-
-    Raises
-    ------
-    SettingError
-        The values are not those of the domain.
-    """
+    """Change the order of an attribute's domain; the values must be the same."""
     cells = study.cells
     number = cells.domains.attributes.index(attribute)
     own = study.values[number]

@@ -46,7 +46,7 @@ def time_picture(curves: ResultTable) -> Picture:
 
 
 def memory_picture(runs: Sequence[Runs]) -> Picture:
-    """Draw figure 7: time of each iteration of bisecting, with its logarithmic trend."""
+    """Draw figure 7: the time of each iteration of bisecting, with a logarithmic trend."""
     data: list[Row] = []
     for one in (one for one in runs if one.search == BISECTING):
         seconds = one.seconds[0]
@@ -75,7 +75,7 @@ def memory_picture(runs: Sequence[Runs]) -> Picture:
 
 
 def diversity_picture(curves: ResultTable) -> Picture:
-    """Draw figure 8: policies found that are not dominated, by iteration."""
+    """Draw figure 8: the number of non-dominated policies found, by iteration."""
     names = (*PAIR, EVEN)
     last = max(int(str(row["iteration"])) for row in curves.rows)
     rows: list[Row] = []
@@ -106,7 +106,7 @@ def diversity_picture(curves: ResultTable) -> Picture:
 
 
 def nodes_picture(curves: ResultTable) -> Picture:
-    """Draw figure 9: policies queried, by iteration."""
+    """Draw figure 9: the number of queried policies, by iteration."""
     rows: list[Row] = []
     for row in curves.rows:
         if row["search"] in PAIR:
@@ -129,7 +129,7 @@ def _iterations() -> alt.X:
 
 def _line(y: alt.Y, names: Sequence[str]) -> alt.Chart:
     dashes = alt.Scale(domain=list(names), range=[list(_DASHES[name]) for name in names])
-    # The legend shows colors and dashes together.
+    # The legend shows both colors and dashes.
     dash = alt.StrokeDash("search:N", scale=dashes, legend=alt.Legend(title=None, orient="bottom"))
     line: alt.Chart = (
         alt.Chart()
@@ -140,7 +140,7 @@ def _line(y: alt.Y, names: Sequence[str]) -> alt.Chart:
 
 
 def _band(name: str) -> alt.Chart:
-    """Shade from low to high, colored by hand: a scale would add the shade to the legend."""
+    """Shade an area in a fixed color, because a scale would add the area to the legend."""
     low = alt.Y("low:Q", title="policies not dominated")
     band: alt.Chart = (
         alt.Chart()
@@ -166,5 +166,5 @@ def _colored(names: Sequence[str]) -> alt.Color:
 
 
 def _panels(data: Sequence[Row], *layers: alt.Chart) -> alt.FacetChart:
-    """Draw a panel for each data set, on the same scales."""
+    """Draw one panel per data set, on the same scales."""
     return side_by_side(layered(*layers).properties(width=_WIDTH, height=_HEIGHT), data)

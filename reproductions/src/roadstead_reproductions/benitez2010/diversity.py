@@ -1,4 +1,4 @@
-"""Figure 8: how many of the policies found are not dominated by another one found."""
+"""Figure 8: the number of found policies that no other found policy dominates."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _OLDEST: Final = "89"
 
 
 def non_dominated(runs: Sequence[Runs]) -> ResultTable:
-    """Make figure 8's table: at a quarter, half, three quarters and all of the iterations."""
+    """Return figure 8's table, at a quarter, half, three quarters, and all of the iterations."""
     rows: list[Row] = []
     for one in runs:
         steps = sorted({max(1, one.iterations * part // 4) for part in (1, 2, 3, 4)})
@@ -77,7 +77,7 @@ def non_dominated(runs: Sequence[Runs]) -> ResultTable:
 
 
 def curves(runs: Sequence[Runs]) -> ResultTable:
-    """Give the means over the seeds, iteration by iteration, for the pictures."""
+    """Return the means over the seeds for each iteration, for the pictures."""
     rows: list[Row] = []
     for one in runs:
         seconds = one.seconds.cumsum(axis=1).mean(axis=0)

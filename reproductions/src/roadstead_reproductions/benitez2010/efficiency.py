@@ -1,4 +1,4 @@
-"""Table 2 and figures 6 and 7: how long a boundary policy takes, and whether memory helps."""
+"""Table 2 and figures 6 and 7: the time per boundary policy, and the effect of memory."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ MEMORY: Final = (
 
 
 def times(runs: Sequence[Runs]) -> ResultTable:
-    """Make table 2: seconds for a boundary policy, over all iterations of all seeds."""
+    """Return table 2: seconds per boundary policy, over all iterations of all seeds."""
     rows: list[Row] = []
     for one in runs:
         known = SECONDS.get((one.case.name, one.search))
@@ -80,7 +80,7 @@ def times(runs: Sequence[Runs]) -> ResultTable:
 
 
 def ratios(runs: Sequence[Runs]) -> ResultTable:
-    """Divide what directed takes by what bisecting takes."""
+    """Divide the time and the evaluations of directed search by those of bisecting."""
     own = {(one.case.name, one.search): one for one in runs}
     rows: list[Row] = []
     for name in dict.fromkeys(one.case.name for one in runs):
@@ -122,7 +122,7 @@ def ratios(runs: Sequence[Runs]) -> ResultTable:
 
 
 def lines(runs: Sequence[Runs]) -> ResultTable:
-    """Make figure 6's table: whether the time grows in a straight line."""
+    """Return figure 6's table: whether the time grows linearly."""
     rows: list[Row] = []
     for one in runs:
         explained = [linear(run).explained for run in one.seconds.cumsum(axis=1)]
@@ -142,7 +142,7 @@ def lines(runs: Sequence[Runs]) -> ResultTable:
 
 
 def memory(runs: Sequence[Runs]) -> ResultTable:
-    """Make figure 7's table: whether an iteration takes less time as answers are remembered."""
+    """Return figure 7's table: whether iterations get faster as answers are remembered."""
     rows: list[Row] = []
     for one in runs:
         trends = [logarithmic(run) for run in one.seconds]
@@ -175,7 +175,7 @@ def memory(runs: Sequence[Runs]) -> ResultTable:
 
 
 def welch(a: Floats, b: Floats) -> float:
-    """Give Welch's t of two samples: the difference of their means by its standard error."""
+    """Return Welch's t: the difference of two means, divided by its standard error."""
     error = sqrt(float(a.var(ddof=1)) / a.size + float(b.var(ddof=1)) / b.size)
     return float(a.mean() - b.mean()) / error if error > 0 else 0.0
 

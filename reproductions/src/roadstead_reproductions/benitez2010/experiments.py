@@ -1,7 +1,7 @@
-"""All experiments of paper 004, one after the other.
+"""All experiments of paper 004.
 
-A full run repeats every search of 100 iterations with ten seeds. A quick one takes a few iterations
-and two seeds: enough to see that everything works.
+A full run repeats every search of 100 iterations with ten seeds. A quick run has a few iterations
+and two seeds, as a test.
 """
 
 from __future__ import annotations
@@ -30,22 +30,11 @@ PAPER = "benitez2010"
 
 @dataclass(frozen=True)
 class Extent:
-    """How much is run.
+    """The extent of a run.
 
-    Attributes
-    ----------
-    name
-        The name.
-    iterations, seeds
-        Of the searches of table 2 and figures 6 to 9.
-    other_seeds
-        Seeds with other domains, exponents and rules.
-    anonymity
-        The k of k-anonymity.
-    seed
-        Of the population and the tables.
-    expected
-        Seconds that everything takes on two cores, about.
+    `iterations` and `seeds` are for table 2 and figures 6 to 9, and `other_seeds` for other
+    domains, exponents, and rules. `anonymity` lists the k of k-anonymity. `seed` is for the
+    population and the tables. `expected` is the approximate time in seconds on two cores.
     """
 
     name: str
@@ -62,19 +51,15 @@ QUICK = Extent("quick", 8, 2, 1, (5,), expected=10.0)
 
 
 def expected_seconds(*, quick: bool) -> float:
-    """Estimate how long they take."""
+    """Estimate the time of the experiments."""
     return (QUICK if quick else FULL).expected
 
 
 def run(tell: Tell, *, quick: bool) -> Reproduction:
     """Run the experiments on Adult and on made-up patients.
 
-    Raises
-    ------
-    SourceError
-        When the census or Adult cannot be had.
-    MissingExtraError
-        When Adult has to be fetched, and what fetches it is not installed.
+    A SourceError reports that the census or Adult is not available. A MissingExtraError reports
+    that the library for fetching is not installed.
     """
     began = time.perf_counter()
     extent = QUICK if quick else FULL
@@ -88,24 +73,16 @@ def run(tell: Tell, *, quick: bool) -> Reproduction:
 def reproduce(
     cases: Sequence[Case], extent: Extent, tell: Tell, *, began: float | None = None
 ) -> Reproduction:
-    """Run the experiments on tables with their population.
+    """Run the experiments on tables with their populations.
 
-    Parameters
-    ----------
-    cases
-        Tables by age from 0 to 120, sex and race.
-    extent
-        How much to run.
-    tell
-        Receives the current step.
-    began
-        When the work began, by `time.perf_counter`.
+    The tables have age from 0 to 120, sex, and race. `began` is the start of the work by
+    `time.perf_counter`.
     """
     began = time.perf_counter() if began is None else began
     for case in cases:
         repeated(
             case, case.rule(), 1, 3, tuple(SEARCHES)
-        )  # what is compiled is loaded before anything is timed
+        )  # loads compiled functions before the timed runs
     runs: list[Runs] = []
     for case in cases:
         runs += repeated(

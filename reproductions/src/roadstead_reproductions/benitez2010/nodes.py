@@ -1,8 +1,9 @@
-"""Figure 9: how many policies a search evaluates, and the reason.
+"""Figure 9: the number of policies that a search evaluates, and the reason.
 
-A random policy keeps half of the L boundaries. From there, directed search walks to the edge of
-what is acceptable. So it evaluates the |level - L/2| policies between, and the first. If the edge
-is further down, it also evaluates one policy beyond it. Bisecting halves L until one is left.
+A random policy keeps half of the L boundaries. From there, directed search walks to the edge of the
+acceptable policies. So it evaluates the first policy and the |level - L/2| policies in between. If
+the edge is further down, it also evaluates one policy beyond the edge. Bisecting halves L until one
+boundary is left.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ WHY: Final = (
 
 
 def nodes(runs: Sequence[Runs]) -> ResultTable:
-    """Make figure 9's table."""
+    """Return figure 9's table."""
     return ResultTable(
         "figure-9-nodes",
         "Figure 9: policies queried",
@@ -54,16 +55,9 @@ def nodes(runs: Sequence[Runs]) -> ResultTable:
 
 
 def expected(search: str, boundaries: int, levels: Floats) -> float:
-    """Estimate how many policies an iteration evaluates.
+    """Estimate the number of policies that an iteration evaluates.
 
-    Parameters
-    ----------
-    search
-        What the search is called.
-    boundaries
-        Of the domains.
-    levels
-        How many of them each policy found keeps.
+    `levels` is the number of boundaries that each found policy keeps.
     """
     if search != DIRECTED:
         return log2(boundaries)
@@ -72,7 +66,7 @@ def expected(search: str, boundaries: int, levels: Floats) -> float:
 
 
 def published(runs: Runs) -> int | None:
-    """Look up the published number of nodes, if the runs are as long."""
+    """Return the published number of nodes, if the runs have the same length."""
     return NODES.get((runs.case.name, runs.search)) if runs.iterations == ITERATIONS else None
 
 

@@ -1,8 +1,8 @@
 """The results in paper 004.
 
-Benitez, Loukides and Malin 2010, "Beyond Safe Harbor: automatic discovery of health information
+Benitez, Loukides, and Malin 2010, "Beyond Safe Harbor: automatic discovery of health information
 de-identification policy alternatives", Proceedings of the 1st ACM International Health Informatics
-Symposium, 163-172, section 3. Van are the patients of Vanderbilt University, which are private.
+Symposium, 163-172, section 3. "Van" is the private data set of Vanderbilt University's patients.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ REFERENCE: Final = (
 )
 ADULT: Final = "Adult"
 PATIENTS: Final = "made-up patients"
-"""They replace Van."""
+"""The data set that replaces Van."""
 
 ITERATIONS: Final = 100
 
 
 class Spread(NamedTuple):
-    """Mean and standard deviation."""
+    """A mean and a standard deviation."""
 
     mean: float
     deviation: float
@@ -34,7 +34,7 @@ SECONDS: Final[dict[tuple[str, str], Spread]] = {
     (PATIENTS, "bisecting"): Spread(4.01, 1.85),
     (ADULT, "bisecting"): Spread(16.36, 2.00),
 }
-"""Table 2: seconds for a boundary policy."""
+"""Table 2: seconds per boundary policy."""
 
 NODES: Final[dict[tuple[str, str], int]] = {(ADULT, "directed"): 5140, (ADULT, "bisecting"): 670}
 """Figure 9: nodes searched in 100 iterations."""
@@ -45,10 +45,10 @@ NON_DOMINATED: Final[dict[tuple[str, str, int], int]] = {
     (PATIENTS, "directed", 100): 83,
     (PATIENTS, "bisecting", 100): 95,
 }
-"""Figure 8: policies found that are not dominated, after this many iterations."""
+"""Figure 8: the number of non-dominated policies after this many iterations."""
 
 LOG_TREND: Final[dict[tuple[str, str], float]] = {(PATIENTS, "bisecting"): 0.16}
-"""Figure 7: share of the variance of an iteration's time that a logarithmic trend explains."""
+"""Figure 7: the share of the variance of the times that a logarithmic trend explains."""
 
 RISKS: Final[dict[str, float]] = {
     "Safe Harbor": 0.90917,
@@ -56,4 +56,4 @@ RISKS: Final[dict[str, float]] = {
     "Asian and Other merged": 0.85703,
     "ages 52 and 53 merged": 0.87498,
 }
-"""Table 3: risk of Safe Harbor and of three alternatives, for Van."""
+"""Table 3: the risks of Safe Harbor and of three alternatives, for Van."""

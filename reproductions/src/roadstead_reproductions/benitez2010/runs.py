@@ -1,7 +1,7 @@
-"""The searches, each run with several seeds, in turn.
+"""Runs of the searches with several seeds.
 
-A run of 100 iterations is random, so every figure is a mean over runs with different seeds. The
-searches take turns, so that other work of the machine affects them equally.
+A run is random, so every figure is a mean over runs with different seeds. The searches take turns,
+so that other work of the machine affects them equally.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ SEARCHES: Final[dict[str, Callable[[int], BoundarySearch]]] = {
     BISECTING: Bisecting,
     EVEN: lambda seed: Bisecting(seed, even),
 }
-"""Searches by name, made from a seed; the last is the control of the weights."""
+"""Searches by name, created from a seed; the last search is the control for the weights."""
 PAIR: Final = (DIRECTED, BISECTING)
 
 
@@ -47,14 +47,8 @@ PAIR: Final = (DIRECTED, BISECTING)
 class Runs:
     """Runs of one search on one table with different seeds.
 
-    Attributes
-    ----------
-    case, search
-        The table, and what the search is called.
-    outcomes
-        One for each seed, all with the same number of iterations.
-    asking
-        For each seed, seconds that the rule took.
+    `outcomes` has one entry per seed, all with the same number of iterations. `asking` is the time
+    of the rule in seconds, for each seed.
     """
 
     case: Case
@@ -64,38 +58,38 @@ class Runs:
 
     @property
     def iterations(self) -> int:
-        """The number of iterations of each run."""
+        """Return the number of iterations of each run."""
         return len(self.outcomes[0].found)
 
     @property
     def seconds(self) -> Floats:
-        """Seconds of each iteration, shape ``(seeds, iterations)``."""
+        """Return the seconds of each iteration; shape ``(seeds, iterations)``."""
         return np.array([[one.seconds for one in run.found] for run in self.outcomes])
 
     @property
     def searched(self) -> Floats:
-        """Policies that each iteration needed, shape ``(seeds, iterations)``."""
+        """Return the policies that each iteration needed; shape ``(seeds, iterations)``."""
         return np.array([[float(one.searched) for one in run.found] for run in self.outcomes])
 
     @property
     def evaluated(self) -> Floats:
-        """The needed policies that were not known yet, shape ``(seeds, iterations)``."""
+        """Return the needed policies that were not known yet; shape ``(seeds, iterations)``."""
         return np.array([[float(one.evaluated) for one in run.found] for run in self.outcomes])
 
     @property
     def non_dominated(self) -> Floats:
-        """Policies found so far that are not dominated, shape ``(seeds, iterations)``."""
+        """Return the non-dominated policies found so far; shape ``(seeds, iterations)``."""
         return np.array([[float(one.non_dominated) for one in run.found] for run in self.outcomes])
 
     @property
     def ranks(self) -> Floats:
-        """Boundaries that each policy found keeps, shape ``(seeds, iterations)``."""
+        """Return the boundaries that each found policy keeps; shape ``(seeds, iterations)``."""
         return np.array([[float(one.policy.rank) for one in run.found] for run in self.outcomes])
 
 
 @dataclass(eq=False)
 class _Timed:
-    """A rule, and its total time."""
+    """A rule that measures its total time."""
 
     rule: Acceptance
     seconds: float = 0.0
@@ -121,7 +115,7 @@ def repeated(
     names: Sequence[str] = PAIR,
     tell: Tell | None = None,
 ) -> dict[str, Runs]:
-    """Run searches in turn with the seeds 0, 1 and so on."""
+    """Run searches in turn with the seeds 0, 1, and so on."""
     outcomes: dict[str, list[BoundaryOutcome]] = {name: [] for name in names}
     asking: dict[str, list[float]] = {name: [] for name in names}
     for seed in range(seeds):
@@ -138,5 +132,5 @@ def repeated(
 
 
 def deviation(values: Floats) -> float | None:
-    """Return the standard deviation of a sample; None for a single value."""
+    """Return the standard deviation of a sample, or None for a single value."""
     return float(values.std(ddof=1)) if values.size > 1 else None

@@ -1,4 +1,4 @@
-"""Straight lines through points, and how much of the variance they explain."""
+"""Straight lines through points, and the share of the variance that they explain."""
 
 from __future__ import annotations
 
@@ -10,14 +10,9 @@ from roadstead_reproductions.benitez2010.runs import Floats
 
 
 class Trend(NamedTuple):
-    """A line of least squares.
+    """A least-squares line: its value at 0, its slope, and R squared.
 
-    Attributes
-    ----------
-    begin, slope
-        Its height at 0, and its slope.
-    explained
-        Share of the variance that it explains (R squared); 1 where there is none to explain.
+    R squared is 1 if there is no variance.
     """
 
     begin: float
@@ -26,7 +21,7 @@ class Trend(NamedTuple):
 
 
 def line(x: Floats, y: Floats) -> Trend:
-    """Fit a line of least squares through two points or more."""
+    """Fit a least-squares line through two or more points."""
     from_mean, height = x - x.mean(), y - y.mean()
     spread = float(from_mean @ from_mean)
     slope = float(from_mean @ height) / spread if spread > 0 else 0.0
@@ -36,17 +31,17 @@ def line(x: Floats, y: Floats) -> Trend:
 
 
 def linear(y: Floats) -> Trend:
-    """Fit a line over the numbers 1, 2 and so on."""
+    """Fit a line over the numbers 1, 2, and so on."""
     return line(np.arange(1.0, y.size + 1.0), y)
 
 
 def logarithmic(y: Floats) -> Trend:
-    """Fit a line over the natural logarithms of the numbers 1, 2 and so on."""
+    """Fit a line over the natural logarithms of 1, 2, and so on."""
     return line(np.log(np.arange(1.0, y.size + 1.0)), y)
 
 
 def with_the_former(y: Floats) -> float:
-    """Correlate each value with the one before it; 0 where nothing varies."""
+    """Return the correlation of each value with the previous value, or 0 without variance."""
     before, after = y[:-1] - y[:-1].mean(), y[1:] - y[1:].mean()
     scale = float(np.sqrt((before @ before) * (after @ after)))
     return float(before @ after) / scale if scale > 0 else 0.0

@@ -1,8 +1,8 @@
-"""The effect of choices that the paper leaves open, and of other monotone rules.
+"""The effect of choices that the paper does not specify, and of other monotone rules.
 
 Other domains of age: table PCT12 of the census has single years to 99 and three groups above, and
-Adult writes every age of 90 and over as 90. Other exponents of the risk (equation 1). And in the
-place of the threshold k-anonymity, which is monotone, too (section 5).
+Adult writes all ages of 90 and over as 90. Other exponents of the risk (equation 1). k-anonymity
+instead of the threshold (section 5).
 """
 
 from __future__ import annotations
@@ -98,14 +98,8 @@ def gammas(
 ) -> ResultTable:
     """Search with other exponents of the risk.
 
-    Parameters
-    ----------
-    cases, seeds, iterations
-        What to search, and how often.
-    runs
-        With exponent 1; the number of their policies acceptable by the others is reported.
-    tell
-        Receives each search.
+    `runs` has the runs with exponent 1. The table gives the share of their policies that other
+    exponents accept.
     """
     rows: list[Row] = []
     for case in cases:
@@ -141,28 +135,20 @@ def gammas(
 
 @dataclass(frozen=True, eq=False)
 class AtLeast:
-    """Accepts policies whose classes all have at least k records of the table: k-anonymity.
-
-    Attributes
-    ----------
-    cells
-        The table.
-    k
-        The least number of identical records.
-    """
+    """A rule that accepts policies whose classes all have at least k records: k-anonymity."""
 
     cells: Cells
     k: int
 
     def __call__(self, partition: Partition) -> bool:
-        """Count the records of each class."""
+        """Whether each class has at least k records."""
         return int(self.cells.classes(partition).records.min()) >= self.k
 
 
 def anonymity(
     cases: Sequence[Case], numbers: Sequence[int], seeds: int, iterations: int, tell: Tell
 ) -> ResultTable:
-    """Search with k-anonymity instead of the threshold, for several k."""
+    """Search with k-anonymity instead of the threshold."""
     rows: list[Row] = []
     for case in cases:
         for k in numbers:
@@ -210,7 +196,7 @@ def with_groups_of_the_census(case: Case) -> Case:
 
 
 def with_the_old_at_90(case: Case) -> Case:
-    """Give all records of 90 and over the age of 90, as in Adult; the people stay unchanged."""
+    """Change the age of all records of 90 and over to 90, as in Adult, but not the people."""
     cells = case.cells
     records = cells.records.copy()
     where = {tuple(codes): i for i, codes in enumerate(cells.codes.T.tolist())}

@@ -1,5 +1,5 @@
-"""Paper 001: how large the risk of a k-anonymized sample really is, and which alternatives exist.
+"""Paper 001: the actual risk of a k-anonymized sample, and alternatives to k-anonymity.
 
 El Emam and Dankar draw samples from populations, k-anonymize them by four rules, and compare the
-risk that an attacker finds out with the intended risk.
+actual risk with the intended risk.
 """

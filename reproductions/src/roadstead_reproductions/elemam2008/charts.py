@@ -1,4 +1,4 @@
-"""The pictures of paper 001: risk, information loss and suppression against the fraction drawn.
+"""The pictures of paper 001: risk, information loss, and suppression by sampling fraction.
 
 There is one panel per population, as in the paper.
 """
@@ -36,7 +36,7 @@ _LEGEND: Final = {"symbolStrokeWidth": 0}
 
 
 def picture(measure: Measure, k: int, panels: Panels, found: Summaries) -> Picture:
-    """Draw a measure against the sampling fraction, for one k."""
+    """Draw a measure by sampling fraction, for one k."""
     data = [
         {
             "population": series.name,
@@ -47,7 +47,7 @@ def picture(measure: Measure, k: int, panels: Panels, found: Summaries) -> Pictu
         }
         for series in panels.series
         for fraction in series.fractions
-        for rule in reversed(measure.rules)  # so that dashes lie over the solid line
+        for rule in reversed(measure.rules)  # draws dashed lines over the solid line
     ]
     x = alt.X("fraction:Q", title="sampling fraction", scale=alt.Scale(domain=[0, 1]))
     form = alt.Axis() if measure is RISK else alt.Axis(format="%")

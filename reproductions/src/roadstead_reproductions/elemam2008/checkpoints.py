@@ -1,10 +1,9 @@
-"""The finished parts of an interrupted simulation, so that it can continue.
+"""Finished parts of a simulation, so that an interrupted run can continue.
 
-Each part is one file in a folder of the user's cache, written completely or not at all. The
-folder's name is a fingerprint of everything that a result depends on: the populations with their
-policies, the seed, the largest class, and the random number generator. So a file in it equals what
-would be computed again. An unreadable file counts as missing. When the reproduction is complete,
-the folder is removed.
+Each part is one file in a folder of the user's cache, written completely or not at all. The name of
+the folder is a fingerprint of everything that a result depends on: the populations with their
+policies, the seed, the largest class, and the random number generator. An unreadable file counts as
+missing. When the reproduction is complete, the folder is removed.
 """
 
 from __future__ import annotations
@@ -32,18 +31,12 @@ _SHOWN = 16
 
 @dataclass(frozen=True)
 class Checkpoints:
-    """A folder of results.
-
-    Attributes
-    ----------
-    folder
-        Where they are; made when the first is kept.
-    """
+    """A folder of results, which is created for the first result."""
 
     folder: Path
 
     def get(self, name: str, shape: tuple[int, int]) -> Releases | None:
-        """Return the result stored under a name; None if there is no result of this shape."""
+        """Return the result under a name, or None if there is no result of this shape."""
         try:
             content = io.BytesIO(self._path(name).read_bytes())
             with np.load(content, allow_pickle=False) as kept:
@@ -57,13 +50,7 @@ class Checkpoints:
         return found if right else None
 
     def put(self, name: str, found: Releases) -> None:
-        """Store a result.
-
-        Raises
-        ------
-        OSError
-            It cannot be written.
-        """
+        """Store a result; an OSError reports that it cannot be written."""
         self.folder.mkdir(parents=True, exist_ok=True)
         handle, written = tempfile.mkstemp(dir=self.folder, suffix=".part")
         try:
@@ -77,7 +64,7 @@ class Checkpoints:
             raise
 
     def forget(self) -> None:
-        """Remove everything that can be removed."""
+        """Remove the folder."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _path(self, name: str) -> Path:
@@ -85,17 +72,7 @@ class Checkpoints:
 
 
 def checkpoints(paper: str, lattices: Sequence[Lattice], seed: int, largest: int) -> Checkpoints:
-    """Return the folder for a simulation, in the user's cache.
-
-    Parameters
-    ----------
-    paper
-        Name of the reproduction.
-    lattices
-        The policies over each population.
-    seed, largest
-        As `samples.sampled` takes them.
-    """
+    """Return the folder for a simulation, in the user's cache."""
     digest = hashlib.sha256(repr((_FORMAT, seed, largest, np.__version__)).encode())
     for lattice in lattices:
         digest.update(repr(lattice.policies).encode())

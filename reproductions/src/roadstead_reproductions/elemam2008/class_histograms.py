@@ -1,20 +1,19 @@
-"""Class sizes under every policy of a lattice, and the cost of each minimal size, in one sweep.
+"""Class sizes under all policies of a lattice, and the cost of each minimum size, in one sweep.
 
 Rows that are equal under a policy are equal under every more general policy. So the class sizes of
-a policy are sums of those of a policy directly below it. A *sweep* goes through all policies, each
-after the policy from which it is summed, and reads no row twice.
+a policy are sums of those of a policy directly below it. A *sweep* computes all policies in this
+order, and reads each row only once.
 
-The discernibility metric of a policy whose classes of fewer than k records are suppressed is
+If classes of fewer than k records are suppressed, the discernibility metric of a policy is
 
     sum of f * f over classes of f >= k records  +  n * records in smaller classes
 
 (Bayardo and Agrawal 2005, section 2.2; n records in all). It depends only on the sizes, so one
-histogram of sizes gives it for all k at once. This makes it cheap to compare the rules of paper
-001, which differ only in k.
+histogram of sizes gives it for all k. The rules of paper 001 differ only in k.
 
-The classes of all policies are in one array, policy by policy; `first[i]` is where those of policy
-i begin. `above` gives, for each class of the source policy, the class of this policy that contains
-it. `links[i]` is where the part of policy i begins.
+The classes of all policies are in one array, policy by policy; `first[i]` is the start of the
+classes of policy i. `above` gives, for each class of the source policy, the class of this policy
+that contains it. `links[i]` is the start of policy i in `above`.
 """
 
 from __future__ import annotations
@@ -41,23 +40,15 @@ def roll_up(
     Parameters
     ----------
     counts
-        Records in each class of the first policy, which is the most specific; shape
-        ``(classes of it,)``.
+        The records in each class of the first policy, which is the most specific.
     first
-        Where the classes of each policy begin, and where the last ones end; shape
-        ``(policies + 1,)``.
+        The start of the classes of each policy, and the end of the last policy.
     source
-        The policy from which each one is summed; it comes before it. The entry of the first policy
-        is not used.
+        The policy from which each policy is summed; it comes earlier. The first entry is not used.
     links
-        Where the part of each policy in `above` begins; shape ``(policies,)``.
+        The start of each policy in `above`.
     above
-        For each class of the source, the class of the policy that contains it.
-
-    Returns
-    -------
-    numpy.ndarray
-        Records of all classes, policy by policy.
+        For each class of the source policy, the class of the policy that contains it.
     """
     sizes = np.zeros(first[-1], np.int64)
     sizes[: counts.size] = counts
@@ -71,20 +62,9 @@ def roll_up(
 
 @compiled
 def discernibility(sizes: Counts, first: Places, largest: int) -> Counts:
-    """Compute the discernibility metric of every policy under every minimal size.
+    """Compute the discernibility metric of every policy for each minimum size up to `largest`.
 
-    Parameters
-    ----------
-    sizes, first
-        As `roll_up` gives and takes them.
-    largest
-        The largest minimal size wanted, at least 1.
-
-    Returns
-    -------
-    numpy.ndarray
-        Shape ``(policies, largest)``: column k - 1 has the cost of suppressing classes of fewer
-        than k records.
+    Column k - 1 of the result is the cost of suppressing classes of fewer than k records.
     """
     policies = first.size - 1
     costs = np.zeros((policies, largest), np.int64)
@@ -114,22 +94,10 @@ def discernibility(sizes: Counts, first: Places, largest: int) -> Counts:
 def released(
     sizes: Counts, people: Counts, first: Places, policies: Places
 ) -> tuple[Counts, Counts, Counts]:
-    """Return what is released under one policy for each minimal size.
+    """Return what is released for each minimum size, under the policy chosen for this size.
 
-    Parameters
-    ----------
-    sizes, people
-        Records in the sample and people in the population of all classes, policy by policy.
-    first
-        Where the classes of each policy begin.
-    policies
-        The policy chosen for each minimal size 1, 2, ...
-
-    Returns
-    -------
-    tuple
-        For each minimal size: the suppressed records, the released classes, and the fewest people
-        in a released class; 0 if there is none.
+    The result has the suppressed records, the released classes, and the fewest people in a released
+    class, or 0 without released classes.
     """
     suppressed = np.zeros(policies.size, np.int64)
     classes = np.zeros(policies.size, np.int64)

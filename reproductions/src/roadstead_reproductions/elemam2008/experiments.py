@@ -1,7 +1,7 @@
-"""The simulation of paper 001, and what its findings depend on.
+"""The simulation of paper 001, and the reasons for its findings.
 
-A full run draws 1,000 samples of each fraction of each population, as the paper does. A quick one
-draws 30: enough for the curves, too few for their last digit.
+A full run draws 1,000 samples of each fraction of each population, as in the paper. A quick run
+draws 30 samples: enough for the curves, but not for their last digit.
 """
 
 from __future__ import annotations
@@ -40,28 +40,24 @@ _SEED = 2008
 
 @dataclass(frozen=True)
 class Extent:
-    """How much is run.
+    """The extent of a run.
 
     Attributes
     ----------
-    name
-        The name.
     repetitions
-        Samples of each fraction of each population.
+        The samples of each fraction of each population.
     others
-        Samples of each fraction for the reasons.
-    fractions
-        Of the populations.
+        The samples of each fraction for the reasons.
     sizes
-        The k of k-anonymity, the first being the one that the paper shows.
+        The k of k-anonymity, starting with the k of the paper's figures.
     workers
-        Processes.
+        The number of processes; 0 for one per core.
     resumes
-        Whether what is done is kept for a run that goes on after an interrupted one.
+        Whether finished parts are stored, so that a later run can continue.
     seed
-        Of the samples and of the made-up register.
+        The seed of the samples and of the made-up register.
     expected
-        Seconds that everything takes on two cores, about.
+        The approximate time in seconds on two cores.
     """
 
     name: str
@@ -76,7 +72,7 @@ class Extent:
 
     @property
     def processes(self) -> int:
-        """Processes, one a core unless it is said how many."""
+        """Return the number of processes."""
         return self.workers or os.cpu_count() or 1
 
 
@@ -85,19 +81,15 @@ QUICK = Extent("quick", 30, 10, expected=20.0)
 
 
 def expected_seconds(*, quick: bool) -> float:
-    """Estimate how long they take."""
+    """Estimate the time of the experiments."""
     return (QUICK if quick else FULL).expected
 
 
 def run(tell: Tell, *, quick: bool) -> Reproduction:
-    """Run the simulation on the populations that can be had, and on the made-up register.
+    """Run the simulation on the available populations, and on the made-up register.
 
-    Raises
-    ------
-    SourceError
-        When Cup cannot be had.
-    MissingExtraError
-        When it has to be fetched, and what fetches it is not installed.
+    A SourceError reports that Cup is not available. A MissingExtraError reports that the library
+    for fetching is not installed.
     """
     began = time.perf_counter()
     extent = QUICK if quick else FULL
@@ -125,20 +117,9 @@ def reproduce(
 ) -> Reproduction:
     """Run the simulation on populations.
 
-    Parameters
-    ----------
-    populations
-        The populations.
-    extent
-        How much to run.
-    tell
-        Receives the current step.
-    even
-        The register with people spread evenly, for the reasons.
-    left_out
-        Populations that were not available, with the reason.
-    began
-        When the work began, by `time.perf_counter`.
+    `even` is the register with an even distribution of people, for the reasons. `left_out` lists
+    unavailable populations with the reasons. `began` is the start of the work by
+    `time.perf_counter`.
     """
     began = time.perf_counter() if began is None else began
     tell("preparing the policies")
@@ -177,7 +158,7 @@ def _results(
     found: Simulated,
     extent: Extent,
 ) -> tuple[tuple[ResultTable, ...], tuple[Picture, ...]]:
-    """Make the tables and the pictures."""
+    """Create the tables and the pictures."""
     every, sizes = (*free, *kept, *others), extent.sizes
     first = sizes[0]
     summaries = summarized(every, found, sizes)
@@ -216,7 +197,7 @@ def _results(
 
 
 def _full_samples() -> int:
-    """Count the samples of a full run: three populations twice, and five other series."""
+    """Return the number of samples of a full run."""
     figures = 2 * len(POPULATIONS) * len(FULL.fractions) * FULL.repetitions
     return figures + reasons.SERIES * len(reasons.FRACTIONS) * FULL.others
 

@@ -1,7 +1,7 @@
-"""The statements in paper 001's Results compared with our samples.
+"""The statements in paper 001's Results, compared with our samples.
 
-The paper's curves are pictures. So each statement becomes a number that can be read from our
-samples, and a test that decides whether it holds.
+The paper's curves are pictures. So each statement becomes a number that can be computed from our
+samples, and a test of this number.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from roadstead_reproductions.elemam2008.summaries import Summaries, Summary
 from roadstead_reproductions.tables import Column, ResultTable, Row
 
 _EXACT = 1e-9
-"""Means of equal numbers may differ in their last bits."""
+"""The tolerance for rounding errors of means."""
 
 
 @dataclass(frozen=True)
@@ -30,21 +30,21 @@ class Curves:
     k: int
 
     def of(self, rule: str) -> list[Summary]:
-        """Give those of a rule, by rising fraction."""
+        """Return the summaries of a rule, in ascending order of fraction."""
         fractions = sorted(self.series.fractions)
         return [self.found[self.series.name, fraction, self.k, rule] for fraction in fractions]
 
     def risks(self, rule: str) -> list[float]:
-        """Give its risks as shares of the threshold."""
+        """Return the risks of a rule, divided by the threshold."""
         return [one.risk * self.k for one in self.of(rule)]
 
     def above_up_to(self, rule: str) -> float:
-        """Return the largest fraction whose risk is above the threshold; 0 if there is none."""
+        """Return the largest fraction whose risk is above the threshold, or 0."""
         over = [one.fraction for one in self.of(rule) if one.risk * self.k > 1.0 + _EXACT]
         return max(over, default=0.0)
 
     def in_order(self) -> float:
-        """Give the share of fractions at which D2 loses least, then D3, D4, and D1 most."""
+        """Return the share of fractions at which the losses ascend: D2, D3, D4, D1."""
         losses = [[one.relative_loss for one in self.of(rule)] for rule in ESTIMATED]
         rows = list(zip(*losses, [1.0] * len(losses[0]), strict=True))
         kept = sum(all(a <= b + _EXACT for a, b in pairwise(row)) for row in rows)
@@ -53,20 +53,10 @@ class Curves:
 
 @dataclass(frozen=True)
 class Statement:
-    """Something that the paper says, as a number.
+    """A statement of the paper, as a number.
 
-    Attributes
-    ----------
-    what
-        What the number is.
-    ours
-        How it is read off ours.
-    published
-        What the paper says.
-    test
-        When it is taken to hold, in words.
-    holds
-        The same.
+    `ours` computes the number from our samples. `test` describes in words when the statement is
+    true, and `holds` tests it.
     """
 
     what: str
@@ -155,7 +145,7 @@ LIKE_THE_REGISTER = Statement(
     "0.35 to 0.55",
     lambda value: abs(value - RELATIVE_LOSS) <= 0.1,  # noqa: PLR2004 - the test
 )
-"""For the physicians the paper gives the number."""
+"""The statement for the physicians, for whom the paper gives the number."""
 
 
 def findings_table(
@@ -166,16 +156,7 @@ def findings_table(
 ) -> ResultTable:
     """Return every statement with our results, for every k.
 
-    Parameters
-    ----------
-    pairs
-        Populations with their series.
-    found
-        All summaries.
-    sizes
-        The k.
-    notes
-        Why ours differ where they do.
+    `notes` gives the reasons for differences.
     """
     rows = [
         _row(_told(statement, population), series, found, sizes)

@@ -1,8 +1,8 @@
-"""All policies of a small lattice, laid out so that a sample's classes are summed up in one sweep.
+"""All policies of a small lattice, arranged so that one sweep computes the classes of a sample.
 
-The populations of paper 001 have a few hundred policies. Which class a combination of values falls
-into under each of them does not depend on the sample, so it is worked out once for a population.
-After that a sample is a count for each combination, and everything else is additions.
+The populations of paper 001 have a few hundred policies. The classes of a combination of values do
+not depend on the sample, so they are computed once per population. A sample is then a count for
+each combination, and the rest is additions.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ Ids = NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class Lattice:
-    """Policies with their classes, each after those more specific.
+    """Policies with their classes; each policy comes after more specific policies.
 
     Attributes
     ----------
     policies
-        In the order in which equal losses are decided: fewer levels first, then by levels.
+        The policies in the order that decides ties: by rank, then by levels.
     first, source, links, above
-        Where classes are, and how they are summed up, as `kernels.class_histograms` reads them.
+        The classes, and how they are summed up, as in `class_histograms`.
     people
-        People of the population in all classes, policy by policy.
+        The people of the population in all classes, policy by policy.
     """
 
     policies: tuple[Levels, ...]
@@ -43,38 +43,30 @@ class Lattice:
 
     @property
     def combinations(self) -> int:
-        """Distinct combinations of values in the population."""
+        """Return the number of distinct combinations of values in the population."""
         return int(self.first[1])
 
     def sizes(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
         """Count the records in every class of every policy.
 
-        Parameters
-        ----------
-        counts
-            Records of each combination of values; shape ``(combinations,)``.
+        `counts` is the number of records of each combination of values.
         """
         return class_histograms.roll_up(counts, self.first, self.source, self.links, self.above)
 
     def combination_of_each(self) -> Ids:
-        """Give the combination of values of each of the people."""
+        """Return the combination of values of each person."""
         own = self.people[: self.combinations]
         return np.repeat(np.arange(self.combinations, dtype=np.int32), own)
 
     def rare(self, people: int) -> NDArray[np.int64]:
-        """Count for each policy the classes of fewer than so many people of the population."""
+        """Count, for each policy, the classes of fewer than this number of people."""
         return np.add.reduceat((self.people < people).astype(np.int64), self.first[:-1])
 
 
 def lattice_of(encoding: Encoding, space: FullDomain | None = None) -> Lattice:
-    """Lay out all policies over a population.
+    """Arrange all policies over a population.
 
-    Parameters
-    ----------
-    encoding
-        The population, with hierarchies; each row has people.
-    space
-        The policies; all that the hierarchies allow unless given.
+    Each row of the encoding has people. The default `space` is all policies of the hierarchies.
     """
     space = full_domain(encoding.hierarchies) if space is None else space
     policies = tuple(sorted(space, key=lambda levels: (rank(levels), levels)))
@@ -100,7 +92,7 @@ def lattice_of(encoding: Encoding, space: FullDomain | None = None) -> Lattice:
 def _classes(
     encoding: Encoding, levels: Levels, rows: NDArray[np.int64]
 ) -> tuple[Ids, NDArray[np.int64]]:
-    """Number the classes that some rows fall into; give each row's, and a row of each class."""
+    """Number the classes of some rows; return each row's class, and one row of each class."""
     ids = np.zeros(rows.size, np.int64)
     found = np.zeros(1, np.int64)
     for codes, lookups, labels, level in zip(
@@ -113,7 +105,7 @@ def _classes(
 
 
 def _starts(lengths: list[int]) -> NDArray[np.int64]:
-    """Where each of several stretches begins, and where the last one ends."""
+    """Return the start of each of several segments, and the end of the last segment."""
     return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
 

@@ -1,9 +1,9 @@
-"""The populations from which samples are drawn, and the generalization of their attributes.
+"""The populations from which samples are drawn, with hierarchies for their attributes.
 
-Fars is the same as in paper 001: people in fatal accidents by age, sex, race, and date of death.
-Cup is the available part of the veterans' list, with the age instead of the date of birth. A
-made-up register replaces the physicians' register (`register`). Records with an unknown value are
-left out, as in the paper; for a person who did not die, this is a value and not an unknown value.
+Fars is as in paper 001: people in fatal accidents by age, sex, race, and date of death. Cup is the
+available part of the veterans' list, with the age instead of the date of birth. A made-up register
+replaces the physicians' register (`register`). Records with an unknown value are left out, as in
+the paper. For a person who did not die, the missing date of death is a value and not unknown.
 """
 
 from __future__ import annotations
@@ -31,29 +31,21 @@ _FARS_UNKNOWN = {
     "ideathmon": ("Unkown",),
     "ideathday": ("99",),
 }
-"""As they are written in it."""
+"""The unknown values, as they are spelled in Fars."""
 _CUP = ("ZIP", "AGE", "GENDER")
 _CUP_UNKNOWN = {"GENDER": ("A", "C", "J", "U", "")}
-"""Of gender, all but the two that are one: unknown, joint accounts, and misprints."""
+"""All values of gender except two: unknown, joint accounts, and misprints."""
 
 _CHARACTERS = {"ZIP": 2, "postal code": 3}
-"""The level at which three characters of a code are left: an area of delivery."""
+"""The level at which three characters of a code remain: a delivery area."""
 
 
 @dataclass(frozen=True, eq=False)
 class Population:
     """A table of people with a hierarchy for every attribute.
 
-    Attributes
-    ----------
-    name
-        The name.
-    stands_for
-        The population of the paper that it replaces.
-    encoding
-        Its people, counted by combination.
-    notes
-        Sentences that belong next to every figure of the population.
+    `stands_for` is the population of the paper that this population replaces. `notes` must be shown
+    with every figure.
     """
 
     name: str
@@ -63,12 +55,12 @@ class Population:
 
     @property
     def people(self) -> int:
-        """How many there are."""
+        """Return the number of people."""
         return self.encoding.records
 
     @property
     def values(self) -> dict[str, int]:
-        """How many values of each attribute occur."""
+        """Return the number of values of each attribute."""
         table = self.encoding.table
         return {
             name: int(np.unique(codes).size)
@@ -77,21 +69,18 @@ class Population:
 
     @cached_property
     def lattice(self) -> Lattice:
-        """All policies, with the people in all of their classes."""
+        """Return all policies, with the people in all classes."""
         return lattice_of(self.encoding)
 
     def limited(self, maximum: Mapping[str, int]) -> Lattice:
-        """Give the policies that go no higher than some levels, by attribute.
+        """Return the policies up to a maximum level of each attribute.
 
-        Raises
-        ------
-        SettingError
-            When a limit names no attribute, or no level of it.
+        A SettingError reports an unknown attribute or level.
         """
         return lattice_of(self.encoding, full_domain(self.encoding.hierarchies, maximum=maximum))
 
     def keeping_something(self) -> dict[str, int]:
-        """Limit each attribute to the level below the one that removes it; see `_CHARACTERS`."""
+        """Limit each attribute to the level below its removal; see `_CHARACTERS`."""
         limits = {h.attribute: h.height - 2 for h in self.encoding.hierarchies}
         return {**limits, **{name: _CHARACTERS[name] for name in limits if name in _CHARACTERS}}
 
@@ -103,18 +92,12 @@ def population_of(
     hierarchies: tuple[Hierarchy, ...],
     notes: tuple[str, ...] = (),
 ) -> Population:
-    """Make a population of a table and its hierarchies."""
+    """Create a population from a table and its hierarchies."""
     return Population(name, stands_for, encode(table, hierarchies), notes)
 
 
 def fars() -> Population:
-    """Give the people in fatal accidents.
-
-    Raises
-    ------
-    SourceError
-        When it cannot be had.
-    """
+    """Return the people in fatal accidents; a SourceError reports missing data."""
     case = load("Fars").of(_FARS)
     table = without(case.table, _FARS_UNKNOWN)
     left_out = case.table.records - table.records
@@ -127,14 +110,10 @@ def fars() -> Population:
 
 
 def cup() -> Population:
-    """Give the list of veterans' donors.
+    """Return the list of veterans' donors.
 
-    Raises
-    ------
-    SourceError
-        When it cannot be had.
-    MissingExtraError
-        When it has to be fetched, and what fetches it is not installed.
+    A SourceError reports missing data. A MissingExtraError reports that the library for fetching is
+    not installed.
     """
     case = load("Cup").of(_CUP)
     table = without(case.table, _CUP_UNKNOWN)
@@ -147,7 +126,7 @@ def cup() -> Population:
 
 
 def physicians(seed: int, offset: int = CROWDED) -> Population:
-    """Make up a register of physicians, spread over codes as `register.register` says."""
+    """Create a register of physicians, distributed over codes as in `register.register`."""
     made = register(seed, offset=offset)
     note = (
         "Register: a seeded generator made it up from the figures that the paper reports for the "
@@ -159,7 +138,7 @@ def physicians(seed: int, offset: int = CROWDED) -> Population:
 
 
 def without(table: FrequencyTable, unknown: Mapping[str, tuple[str, ...]]) -> FrequencyTable:
-    """Leave out the records with one of the values that mean unknown, by attribute."""
+    """Remove the records that have an unknown value in any attribute."""
     stays = np.ones(table.distinct, dtype=bool)
     for name, values in unknown.items():
         place = table.attributes.index(name)

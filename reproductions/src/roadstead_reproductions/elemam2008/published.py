@@ -1,8 +1,8 @@
 """The results in paper 001.
 
 El Emam and Dankar 2008, "Protecting privacy using k-anonymity", Journal of the American Medical
-Informatics Association 15 (5), 627-637. Its curves are pictures, so only the statements of its
-Results can be compared.
+Informatics Association 15 (5), 627-637. The curves are pictures, so only statements of the Results
+can be compared.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ POPULATIONS: Final[dict[str, Described]] = {
     VETERANS: Described(95_412, "ZIP 10,909, date of birth 901, gender 2"),
     FARS: Described(101_034, "age 98, gender 2, race 19, date of death 386"),
 }
-"""Section Data Sets."""
+"""The populations in the section Data Sets."""
 
 RELATIVE_LOSS: Final = 0.45
-"""Of D4 to D1: physicians at a fraction of 0.1, k = 5 (Results)."""
+"""The ratio of D4 to D1: physicians at a fraction of 0.1, k = 5 (Results)."""
 MOST_SUPPRESSED: Final = 0.5
-"""By D1, in some cases, at small fractions (Results)."""
+"""The share of records that D1 suppresses in some cases, at small fractions (Results)."""

@@ -1,10 +1,11 @@
-"""Why ours differ from the paper's: the same samples with other policies, populations and tests.
+"""Why our results differ from the paper's: other policies, populations, and tests.
 
-The paper does not say how its attributes were generalized. Where policies may remove an attribute,
-the optimum does so sooner than suppress records; where they may not, it has to suppress. So the
-simulation is run again with *detail kept*: no attribute is removed, and three characters stay of a
-postal code. The register is also taken with other numbers of characters, and spread evenly over its
-codes. The significance of the tests needs no new samples, as every smallest class is solved.
+The paper does not specify how its attributes were generalized. If policies may remove an attribute,
+the optimum removes it before it suppresses records. Otherwise, it must suppress records. So the
+simulation also runs with *detail kept*: no attribute is removed, and three characters of a postal
+code remain. The register also runs with other numbers of characters, and with people distributed
+evenly over its codes. Other significances of the tests need no new samples, because every minimum
+class size is solved.
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ from roadstead_reproductions.tables import Column, Kind, ResultTable, Row
 
 KEPT = ", detail kept"
 SMALL = (0.1, 0.2, 0.3)
-"""Fractions at which the rules differ most."""
+"""The fractions at which the rules differ most."""
 FRACTIONS = (*SMALL, 0.6)
 SIGNIFICANCES = (0.05, 0.1, 0.2)
 _CODE, _LENGTH = "postal code", 6
 _LENGTHS = (1, 2, 4)
 SERIES = len(_LENGTHS) + 2
-"""Series besides those of the figures: of other lengths, and of the even register."""
+"""The number of further series: other lengths of codes, and the even register."""
 _TRIED = tuple(i / 200 for i in range(1, 101))
 """Significances up to 0.5."""
 
@@ -35,7 +36,7 @@ _TRIED = tuple(i / 200 for i in range(1, 101))
 def variations(
     populations: Sequence[Population], even: Population | None, repetitions: int
 ) -> tuple[Series, ...]:
-    """Give what is run besides: other lengths of codes, and codes of an even register."""
+    """Return the further series: other lengths of codes, and the codes of an even register."""
     found = []
     for own in populations:
         if own.stands_for == PHYSICIANS:
@@ -53,7 +54,7 @@ def variations(
 def policies_table(
     all_series: Sequence[Series], found: Summaries, simulated: Simulated, k: int
 ) -> ResultTable:
-    """Show what the policies and the population do to the findings."""
+    """Show the effect of the policies and of the population on the findings."""
     rows: list[Row] = []
     for series in all_series:
         least = min(series.fractions)
@@ -96,7 +97,7 @@ def policies_table(
 
 
 def significance_table(all_series: Sequence[Series], found: Simulated, k: int) -> ResultTable:
-    """Show what the significance of the tests does to D3 and D4."""
+    """Show the effect of the tests' significance on D3 and D4."""
     rows: list[Row] = []
     for series in all_series:
         for significance in SIGNIFICANCES:
@@ -138,18 +139,10 @@ def explanations(
     found: Summaries,
     k: int,
 ) -> list[str]:
-    """Return why our results differ, based on measurements.
+    """Return the measured reasons why our results differ.
 
-    Parameters
-    ----------
-    pairs
-        For each population the series with all policies, and the one with detail kept.
-    like_the_register
-        All series of made-up registers.
-    found
-        All summaries.
-    k
-        The k of the summaries to use.
+    `pairs` has, for each population, the series with all policies and the series with detail kept.
+    `like_the_register` has all series of made-up registers.
     """
     own = [(Curves(found, free, k), Curves(found, kept, k)) for free, kept in pairs]
     registers = [Curves(found, series, k) for series in like_the_register]
@@ -175,7 +168,7 @@ def _on_suppression(own: Sequence[tuple[Curves, Curves]]) -> str:
 
 
 def _on_the_register(own: Sequence[Curves]) -> list[str]:
-    """Return the range of D4 / D1, and the effect of its crowds."""
+    """Report the range of D4 / D1, and the effect of crowded codes."""
     if not own:
         return []
     told = "; ".join(

@@ -1,19 +1,19 @@
-"""A made-up register of physicians, in place of the register of Ontario that paper 001 used.
+"""A made-up register of physicians, which replaces the register of Ontario in paper 001.
 
-The people in it are not real. It has the properties of the real register that the paper reports:
-23,590 people, 5,349 postal codes, 70 years of graduation, two genders. The rest is made up to
-resemble a register:
+The people are not real. The register has the reported properties of the real register: 23,590
+people, 5,349 postal codes, 70 years of graduation, and two genders. The rest is made up:
 
 * Postal codes are Canadian, A1A 1A1 without the blank. The first letters are those of Ontario, and
-  a third of the codes begin with its capital's M. A few hundred areas of three characters share the
-  codes, some many and most few.
-* People crowd where hospitals are: the code at place r has people in proportion to 1 / (r + 12), in
-  addition to one person anywhere. A third of the codes have only one physician.
-* The oldest years have few people, later years more and more, and the youngest are incomplete.
-  Women are one in twenty of the oldest and half of the youngest.
+  a third of the codes begin with M, the letter of the capital. The codes are in a few hundred areas
+  of three characters; some areas have many codes, and most have few.
+* Many people are at the same code if there is a hospital: the number of people at the code of rank
+  r is proportional to 1 / (r + 12), in addition to one person at each code. A third of the codes
+  have only one physician.
+* Early years have few people, later years have more, and the last years are incomplete. The share
+  of women rises from one in twenty to one half.
 
-Draws use divisions, comparisons, and one uniform number each, so that every machine makes the same
-register from a seed.
+Draws use only divisions, comparisons, and one uniform number each, so that the same seed gives the
+same register on every machine.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ LAST_YEAR = 2006
 GENDERS = ("F", "M")
 _LETTERS = "KLMNP"
 _CODES_BY_LETTER = (0.17, 0.27, 0.33, 0.17, 0.06)
-"""East, center, capital, southwest and north of Ontario."""
+"""The east, center, capital, southwest, and north of Ontario."""
 _IN_CODES = "ABCEGHJKLMNPRSTVWXYZ"
 _AREAS = 510
 _AREA_OFFSET = 25
-"""The smaller, the more codes have the first areas."""
+"""A smaller number puts more codes into the first areas."""
 CROWDED, EVEN = 12, 10**9
 """The smaller, the more people have the first codes."""
 _RISING, _COMING = 35, 8
@@ -62,18 +62,10 @@ def register(
     years: int = YEARS,
     offset: int = CROWDED,
 ) -> Register:
-    """Make up a register in which every code and every year occurs.
+    """Create a register in which every code and every year occurs.
 
-    Parameters
-    ----------
-    seed
-        Of all random choices.
-    people
-        At least as many as there are codes and years.
-    codes, years
-        How many different ones.
-    offset
-        How evenly people are spread over codes: `CROWDED`, or `EVEN`, or between.
+    `people` is at least the number of codes and of years. `offset` determines how evenly people are
+    distributed over codes: `CROWDED`, `EVEN`, or a number in between.
     """
     chance = np.random.default_rng(seed)
     names = _postal_codes(chance, codes)
@@ -101,7 +93,7 @@ def register(
 
 
 def _postal_codes(chance: np.random.Generator, number: int) -> tuple[str, ...]:
-    """Make up postal codes, in areas some of which have many; sorted."""
+    """Create sorted postal codes, in areas of different sizes."""
     areas: dict[str, None] = {}
     edges = np.cumsum(_CODES_BY_LETTER)
     while len(areas) < _AREAS:
@@ -122,14 +114,14 @@ def _letter(chance: np.random.Generator) -> str:
 def _spread(
     chance: np.random.Generator, places: int, number: int, offset: int
 ) -> NDArray[np.int64]:
-    """Put people at places, the one at rank r getting a share in proportion to 1 / (r + offset)."""
+    """Draw places for people, with a probability proportional to 1 / (rank + offset)."""
     edges = np.cumsum(1.0 / (np.arange(places) + float(offset)))
     ranks = np.searchsorted(edges, chance.random(number) * edges[-1], side="right")
     return np.asarray(ranks, dtype=np.int64)
 
 
 def _years(chance: np.random.Generator, years: int, number: int) -> NDArray[np.int64]:
-    """Choose years of graduation, counted from the oldest."""
+    """Draw years of graduation, counted from the first year."""
     since = np.arange(years)
     weights = np.minimum(1.0, (since + 1.0) / _RISING)
     weights = weights * np.minimum(1.0, (years - since) / (_COMING + 1.0))

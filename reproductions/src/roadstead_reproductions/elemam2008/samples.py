@@ -1,11 +1,10 @@
-"""Draw samples of a population, and find the best release of each under every smallest class.
+"""Draw samples of a population, and find the best release of each sample.
 
-The best release is the global optimum: the policy with the least discernibility metric, where too
-small classes are suppressed without a limit (paper 001, Methods). Ties are decided as everywhere:
-fewer levels, then levels in their order. An attacker with the whole population finds a class of the
-fewest people: 1 / fewest is the actual risk.
+The best release is the global optimum for a minimum class size: the policy with the lowest
+discernibility metric, where small classes are suppressed without a limit (paper 001, Methods). Ties
+are decided by rank, and then by levels. The actual risk is 1 / (fewest people in a released class).
 
-A repetition has its own random numbers, so it is the same whatever else is drawn.
+Each repetition has its own random numbers, so it does not depend on other samples.
 """
 
 from __future__ import annotations
@@ -26,14 +25,10 @@ Table = NDArray[np.int64]
 class Releases:
     """The best releases of some samples.
 
-    Attributes
-    ----------
-    losses, suppressed, classes, fewest, policies
-        Discernibility metric, records suppressed, classes released, fewest people in one of these
-        (0 where none is), and number of the policy; shape ``(samples, largest)``, in column k - 1
-        where a class must have k records.
-    seconds
-        How long it took to draw and to anonymize them.
+    The tables have the shape ``(samples, largest)``; column k - 1 is for a minimum class size of k.
+    They contain the discernibility metric, the suppressed records, the released classes, the fewest
+    people in a released class (0 without released classes), and the number of the policy. `seconds`
+    is the time to draw and anonymize the samples.
     """
 
     losses: Table
@@ -47,25 +42,14 @@ class Releases:
 def best_releases(
     lattice: Lattice, counts: NDArray[np.int64], largest: int
 ) -> tuple[Table, Table, Table, Table, Table]:
-    """Find the best release of one sample under every smallest class from 1 to `largest`.
+    """Return the best release of one sample for every minimum class size up to `largest`.
 
-    Parameters
-    ----------
-    lattice
-        The policies over the population.
-    counts
-        Records of the sample with each combination of values.
-    largest
-        Largest smallest class.
-
-    Returns
-    -------
-    tuple
-        Rows of `Releases`, in its order.
+    `counts` is the number of records of the sample with each combination of values. The result is a
+    row of each table in `Releases`.
     """
     sizes = lattice.sizes(counts)
     costs = class_histograms.discernibility(sizes, lattice.first, largest)
-    best = costs.argmin(axis=0)  # the first of equal ones, and policies are in that order
+    best = costs.argmin(axis=0)  # the first of equal costs, because policies are in this order
     told = class_histograms.released(sizes, lattice.people, lattice.first, best)
     return (costs[best, np.arange(largest)], *told, best)
 
@@ -73,20 +57,9 @@ def best_releases(
 def sampled(
     lattice: Lattice, fraction: float, repetitions: range, seed: int, largest: int
 ) -> Releases:
-    """Draw simple random samples, and anonymize each.
+    """Draw simple random samples, and anonymize each sample.
 
-    Parameters
-    ----------
-    lattice
-        The policies over the population.
-    fraction
-        Share of the people that is drawn, to the nearest whole number.
-    repetitions
-        Numbers of the samples; each has its own random numbers.
-    seed
-        Of all of them.
-    largest
-        Largest smallest class.
+    `fraction` is the share of people to draw. `repetitions` contains the numbers of the samples.
     """
     began = time.perf_counter()
     everyone = lattice.combination_of_each()
@@ -103,7 +76,7 @@ def sampled(
 def draw(
     everyone: NDArray[np.int32], lattice: Lattice, fraction: float, seed: list[int]
 ) -> NDArray[np.int64]:
-    """Draw people without replacement; count those with each combination of values."""
+    """Draw people without replacement, and count each combination of values."""
     number = records_of(fraction, everyone.size)
     chance = np.random.default_rng([*seed, number])
     drawn = chance.choice(everyone.size, number, replace=False, shuffle=False)

@@ -1,8 +1,7 @@
 """The simulation of paper 001: many samples of every fraction of every population.
 
-The work is divided into pieces of a few dozen samples, which are spread over processes and stored
-when they are done (`checkpoints`). A few samples at the beginning show how long the whole
-simulation will take.
+The work is divided into pieces of a few dozen samples, which several processes compute and store
+(`checkpoints`). A few samples at the beginning give the expected time of the simulation.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from roadstead_reproductions.parallel import spread
 from roadstead_reproductions.tables import Tell
 
 _PIECE = 50
-"""Samples of a piece: some seconds at most, so that little is lost."""
+"""The samples of a piece, which takes a few seconds at most."""
 _TRIED = 3
 
 
@@ -30,16 +29,8 @@ _TRIED = 3
 class Series:
     """Samples of one population under one set of policies.
 
-    Attributes
-    ----------
-    name
-        What it is called, unlike all others.
-    lattice
-        The policies over the population.
-    fractions
-        Of the population, that are drawn.
-    repetitions
-        Samples of each fraction.
+    `name` is unique, `fractions` are shares of the population, and `repetitions` is the number of
+    samples of each fraction.
     """
 
     name: str
@@ -49,13 +40,13 @@ class Series:
 
     @property
     def samples(self) -> int:
-        """Samples in all."""
+        """Return the number of all samples."""
         return len(self.fractions) * self.repetitions
 
 
 @dataclass(frozen=True)
 class Draws:
-    """How samples are drawn: the seed, the largest smallest class, and where results are kept."""
+    """The seed, the largest minimum class size, and the folder of stored results."""
 
     seed: int
     largest: int
@@ -64,20 +55,10 @@ class Draws:
 
 @dataclass(frozen=True)
 class Simulated:
-    """The results of a simulation.
+    """The results of a simulation, by series and fraction.
 
-    Attributes
-    ----------
-    releases
-        By series and fraction.
-    taken_over
-        Pieces of work that an interrupted run had done.
-    pieces
-        Pieces of work in all.
-    seconds
-        How long this run took.
-    sample_seconds
-        How long a sample took, on the average of all.
+    `taken_over` is the number of pieces from an interrupted run. `sample_seconds` is the mean time
+    of a sample.
     """
 
     releases: Mapping[tuple[str, float], Releases]
@@ -102,19 +83,7 @@ class _Piece:
 
 
 def simulate(all_series: Sequence[Series], draws: Draws, workers: int, tell: Tell) -> Simulated:
-    """Draw and anonymize all samples.
-
-    Parameters
-    ----------
-    all_series
-        What is drawn.
-    draws
-        How.
-    workers
-        Processes.
-    tell
-        Receives the expected time and the progress.
-    """
+    """Draw and anonymize all samples."""
     began = time.perf_counter()
     pieces = [piece for i, series in enumerate(all_series) for piece in _pieces(i, series)]
     found = {piece.name: _kept(piece, draws) for piece in pieces}
@@ -143,7 +112,7 @@ def simulate(all_series: Sequence[Series], draws: Draws, workers: int, tell: Tel
 
 
 def seconds_a_sample(series: Series, draws: Draws) -> float:
-    """Try how long a sample takes, on a few of a middling fraction."""
+    """Measure the time of a few samples at a medium fraction."""
     middling = series.fractions[len(series.fractions) // 2]
     tried = sampled(series.lattice, middling, range(_TRIED), draws.seed, draws.largest)
     return tried.seconds / _TRIED
@@ -170,7 +139,7 @@ def _announce(
     workers: int,
     tell: Tell,
 ) -> None:
-    """Say how much there is to do, how long it will take, and where it is kept."""
+    """Report the amount of work, the expected time, and the folder of results."""
     sampled(all_series[0].lattice, 0.5, range(1), draws.seed, draws.largest)  # loads the kernels
     cost = [seconds_a_sample(series, draws) for series in all_series]
     total = sum(cost[piece.series] * len(piece.repetitions) for piece in left)
@@ -195,7 +164,7 @@ def _work(shared: tuple[tuple[Lattice, ...], Draws], piece: _Piece) -> Releases:
     lattice = lattices[piece.series]
     found = sampled(lattice, piece.fraction, piece.repetitions, draws.seed, draws.largest)
     if draws.kept is not None:
-        with contextlib.suppress(OSError):  # then it would have to be computed again
+        with contextlib.suppress(OSError):  # a missing file is computed again
             draws.kept.put(piece.name, found)
     return found
 

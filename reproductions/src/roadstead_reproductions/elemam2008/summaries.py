@@ -1,8 +1,7 @@
-"""The figures of paper 001 from our samples: means by population, fraction, k and rule.
+"""The figures of paper 001 from our samples: means by population, fraction, k, and rule.
 
-Risk is 1 / (fewest people in a class that is released), 0 where nothing is. The discernibility
-metric of a sample is taken relative to D1's of the same sample, and so is comparable between
-fractions.
+Risk is 1 / (fewest people in a released class), or 0 without released classes. The discernibility
+metric of a sample is divided by D1's for the same sample, so it can be compared between fractions.
 """
 
 from __future__ import annotations
@@ -24,25 +23,23 @@ class Summary:
 
     Attributes
     ----------
-    series, fraction, k, rule
-        Which samples, and how they were anonymized.
     smallest
-        Records that a class must have.
+        The minimum class size.
     risk, deviation
-        Mean of the actual risk, and its standard deviation between samples.
+        The mean of the actual risk, and its standard deviation between samples.
     above
-        Share of the samples whose risk is above 1 / k.
+        The share of samples whose risk is above 1 / k.
     relative_loss
-        Mean of the discernibility metric relative to D1's.
+        The mean of the discernibility metric relative to D1's.
     suppressed
-        Mean share of the records suppressed.
+        The mean share of suppressed records.
     classes
-        Mean number of classes released.
+        The mean number of released classes.
     rare
-        Mean number of classes that have, under the policy chosen, fewer than k people in the
-        population: those that must not be released.
+        The mean number of classes of the chosen policy with fewer than k people in the population,
+        which must not be released.
     levels
-        The policy chosen most often.
+        The most frequent policy.
     """
 
     series: str
@@ -61,12 +58,12 @@ class Summary:
 
     @property
     def threshold(self) -> float:
-        """The risk that is meant."""
+        """Return the intended risk."""
         return 1.0 / self.k
 
 
 Summaries = Mapping[tuple[str, float, int, str], Summary]
-"""By series, fraction, k and rule."""
+"""Summaries by series, fraction, k, and rule."""
 
 
 def summarized(
@@ -94,14 +91,7 @@ def summary(
 ) -> Summary:
     """Summarize the samples of one fraction under one rule.
 
-    Parameters
-    ----------
-    series, fraction, releases
-        The samples.
-    k, rule
-        How they were anonymized.
-    smallest_class
-        Records that a class must have, where they are not those of the rule.
+    `smallest_class` replaces the minimum class size of the rule.
     """
     least = smallest(rule, k, fraction) if smallest_class is None else smallest_class
     own, base = least - 1, smallest(BASELINE, k, fraction) - 1

@@ -1,4 +1,4 @@
-"""The tables of paper 001's simulation: populations, smallest classes, and the three figures."""
+"""The tables of paper 001's simulation: populations, minimum class sizes, and three figures."""
 
 from __future__ import annotations
 
@@ -17,18 +17,8 @@ from roadstead_reproductions.tables import Column, ResultTable, Row
 class Measure:
     """The content of a figure.
 
-    Attributes
-    ----------
-    name
-        The attribute of a summary.
-    table
-        Name of its tables and pictures in files, without k.
-    title
-        What it shows, with the place in the paper.
-    axis
-        The label of the axis.
-    rules
-        The rules that are drawn.
+    `name` is an attribute of a summary. `table` is the name of tables and pictures in files,
+    without k.
     """
 
     name: str
@@ -40,14 +30,9 @@ class Measure:
 
 @dataclass(frozen=True)
 class Panels:
-    """Series that are drawn next to each other.
+    """Series that are drawn next to each other, with one panel each.
 
-    Attributes
-    ----------
-    series
-        One per panel.
-    suffix, told
-        What is added to the names of their files, and to titles.
+    `suffix` is added to the names of files, and `told` to titles.
     """
 
     series: tuple[Series, ...]
@@ -103,7 +88,7 @@ def populations_table(populations: Sequence[Population]) -> ResultTable:
 
 
 def sizes_table(sizes: Sequence[int], fractions: Sequence[float]) -> ResultTable:
-    """Return the smallest class of every rule, the only difference between the rules."""
+    """Return the minimum class size of every rule, the only difference between the rules."""
     rows: list[Row] = [
         {"k": k, "fraction": fraction, **{rule: smallest(rule, k, fraction) for rule in RULES}}
         for k in sizes
@@ -126,7 +111,7 @@ def sizes_table(sizes: Sequence[int], fractions: Sequence[float]) -> ResultTable
 def figure_table(
     measure: Measure, k: int, panels: Panels, found: Summaries, *, drawn: bool
 ) -> ResultTable:
-    """Give the means that a figure shows, for one k; `drawn`: in files alone."""
+    """Return the means of a figure for one k."""
     rows = tuple(_figure_rows(measure, k, panels.series, found))
     columns = (
         Column("population", "population", "text"),
@@ -162,7 +147,7 @@ def _figure_rows(
 
 
 def all_figures_table(all_series: Sequence[Series], found: Summaries) -> ResultTable:
-    """Give every summary, for files."""
+    """Return every summary, for files."""
     names = {series.name for series in all_series}
     rows: list[Row] = [
         {

@@ -1,7 +1,7 @@
 """Figure 4: classification accuracy on Adult, by epsilon and the number of specializations.
 
-It has the paper's mechanism with its two scores, and ours with the same numbers of specializations.
-BA and LA of the same parts are the bounds.
+The figure shows the paper's mechanism with both of its scores, and ours with the same numbers of
+specializations. BA and LA of the same parts are the bounds.
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ CLAIMS = (
     Column("holds", "holds", "text"),
 )
 _NEAR = 0.01
-"""How far apart two accuracies may be that are called the same."""
+"""The largest difference between two accuracies that count as equal."""
 
 
 @dataclass(frozen=True)
 class GridExtent:
-    """How much is run: which epsilons, which numbers of specializations, and runs of each."""
+    """The epsilons, the numbers of specializations, and the runs of each point."""
 
     epsilons: tuple[Fraction, ...]
     specializations: tuple[int, ...]
@@ -79,12 +79,7 @@ class Cell:
 class Grid:
     """The content of figure 4.
 
-    Attributes
-    ----------
-    runs
-        For each point its runs, the one of seed 0 first.
-    bounds
-        BA and LA of the same seeds.
+    `runs` contains the runs of each point, from seed 0; `bounds` has BA and LA of the same seeds.
     """
 
     runs: Mapping[Cell, tuple[Run, ...]]
@@ -92,12 +87,12 @@ class Grid:
 
     @property
     def ba(self) -> float:
-        """The mean BA."""
+        """Return the mean BA."""
         return fmean(one.ba for one in self.bounds)
 
     @property
     def la(self) -> float:
-        """The mean LA."""
+        """Return the mean LA."""
         return fmean(one.la for one in self.bounds)
 
     def estimate(self, way: str, epsilon: Fraction, specializations: int) -> MeanOfRuns:
@@ -106,19 +101,7 @@ class Grid:
 
 
 def grid(table: PrivateTable, extent: GridExtent, workers: int, tell: Tell) -> Grid:
-    """Run all points the same number of times, and BA and LA.
-
-    Parameters
-    ----------
-    table
-        Adult.
-    extent
-        How much to run.
-    workers
-        Processes.
-    tell
-        Receives the progress.
-    """
+    """Run all points the same number of times, and compute BA and LA."""
     cells = [
         (way, epsilon, number)
         for way, epsilon, number in product(WAYS, extent.epsilons, extent.specializations)
@@ -143,7 +126,7 @@ def grid(table: PrivateTable, extent: GridExtent, workers: int, tell: Tell) -> G
 
 
 def grid_table(found: Grid) -> ResultTable:
-    """Lay out all points."""
+    """Return the table of all points."""
     return ResultTable(
         "figure-4-accuracies",
         "Figure 4: classification accuracy on Adult",
@@ -203,7 +186,7 @@ def _row(cell: Cell, runs: Sequence[Run], found: Grid) -> Row:
 
 
 def _claims(found: Grid) -> list[Row]:
-    """List the statements; those about points that were not run are left out."""
+    """List the statements about points that were run."""
     means = {cell: accuracies(runs).mean for cell, runs in found.runs.items()}
     ways = (PAPER_MAX.name, MAX_CONSISTENT.name, GAIN_CONSISTENT.name)
     rows: list[Row] = []
@@ -280,7 +263,7 @@ def _within(
     *,
     more_is_better: bool,
 ) -> Row:
-    """Return our range compared with a published figure or range."""
+    """Compare our range with a published figure or range."""
     low, high = min(told) - _NEAR, max(told) + _NEAR
     if low <= min(ours) and max(ours) <= high:
         holds = "yes"
@@ -316,7 +299,7 @@ def _max_beats_info_gain(means: Mapping[Cell, float]) -> Row:
 
 
 def _rises_and_falls(means: Mapping[Cell, float]) -> Row:
-    """Look whether the best number of specializations lies between the least and the most."""
+    """Check whether the best number of specializations is between the smallest and the largest."""
     best = []
     for epsilon in sorted({cell.epsilon for cell in means}):
         own = {

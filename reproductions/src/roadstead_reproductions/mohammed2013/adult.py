@@ -1,7 +1,7 @@
-"""Adult as paper 002 uses it: the complete records of both of its files.
+"""Adult as paper 002 uses it: the complete records of both files.
 
-Records are kept as they come for the scaling experiment, which varies them; everything else counts
-equal ones together.
+The scaling experiment needs the records in their order. All other experiments count equal records
+together.
 """
 
 from __future__ import annotations
@@ -30,14 +30,10 @@ _MISSING = "?"
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """Records, one after the other.
+    """A list of records.
 
-    Attributes
-    ----------
-    values
-        For each column its distinct values.
-    codes
-        For each column, shape ``(records,)``: which of them each record has.
+    `values` is the distinct values of each column, and `codes` is the place of each record's value
+    in this list.
     """
 
     values: tuple[tuple[str, ...], ...] = field(repr=False)
@@ -45,19 +41,15 @@ class Records:
 
     @property
     def size(self) -> int:
-        """How many there are."""
+        """Return the number of records."""
         return self.codes[0].size
 
 
 def complete_records() -> Records:
-    """Read the records of Adult without a missing value, in the columns of `COLUMNS`.
+    """Read the records of Adult without missing values.
 
-    Raises
-    ------
-    SourceError
-        When Adult cannot be had, or a line is no record of it.
-    MissingExtraError
-        When it has to be fetched, and what fetches it is not installed.
+    A SourceError reports that Adult is not available or has an invalid line. A MissingExtraError
+    reports that the library for fetching is not installed.
     """
     folder = data_set("adult_uci")
     found: list[Sequence[str]] = []
@@ -78,7 +70,7 @@ def complete_records() -> Records:
                         fix=f"get UCI's {name} again",
                     )
                 if _MISSING not in row:
-                    # The test file writes a full stop after the class.
+                    # The test file has a full stop after the class.
                     found.append((*row[:-1], row[-1].rstrip(".")))
     return _coded(found)
 
@@ -92,7 +84,7 @@ def _coded(rows: Sequence[Sequence[str]]) -> Records:
 
 
 def private_table(records: Records) -> PrivateTable:
-    """Place records of Adult in its public domains."""
+    """Return a table of these records in the public domains of Adult."""
     ones = np.ones(records.size, dtype=np.int64)
     table, _ = canonical(COLUMNS, records.values, records.codes, ones)
     return within(table, adult_domains(), TARGET, CLASSES)

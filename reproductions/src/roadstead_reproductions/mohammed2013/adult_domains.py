@@ -1,8 +1,7 @@
 """The public facts about Adult: ranges, groups of categories, and the two classes.
 
-Adult's documentation lists the values of each category. The groups are ours; they follow the
-meaning of the words, without the incomes. The ranges are those that the census form allows, not
-those that occur.
+The values of each category come from Adult's documentation. The groups are ours, and follow the
+meaning of the words, not the incomes. The ranges are the ranges that the census form allows.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ COLUMNS = (
     "native-country",
     TARGET,
 )
-"""In the order of the file, which has no header."""
+"""The columns, in the order of the file, which has no header."""
 
 RANGES: Mapping[str, tuple[int, int]] = {
     "age": (15, 94),
@@ -146,7 +145,7 @@ GROUPS: Mapping[str, Branch] = {
 
 
 def adult_domains() -> tuple[Domain, ...]:
-    """Give the domains of the 14 attributes, in the order of the file."""
+    """Return the domains of the 14 attributes, in the order of the file."""
     return tuple(_domain(name) for name in COLUMNS if name != TARGET)
 
 

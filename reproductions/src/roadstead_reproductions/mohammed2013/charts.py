@@ -1,6 +1,6 @@
-"""The pictures, in the form that the paper gives them.
+"""The pictures, in the form of the paper's figures.
 
-Gray lines are BA above and LA below, as the dotted lines of the paper.
+As in the paper, a line at the top shows BA and a line at the bottom shows LA.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ _DASHES: Final[tuple[tuple[int, ...], ...]] = ((2, 2), (6, 3), (8, 2, 2, 2), (1,
 _SHAPES: Final = ("circle", "triangle-up", "diamond", "square")
 _WIDTH: Final = 560
 _AROUND: Final = 0.015
-"""How far beyond the means an axis of accuracies goes; intervals that are longer are cut off."""
+"""The margin of an axis of accuracies around the means; longer intervals are cut off."""
 
 
 def accuracies_picture(found: Grid) -> Picture:
-    """Draw figure 4: a panel for each way, a line for each epsilon."""
+    """Draw figure 4, with one panel per way and one line per epsilon."""
     data: list[Row] = [
         {
             "panel": row["way"],
@@ -83,7 +83,7 @@ def accuracies_picture(found: Grid) -> Picture:
 
 
 def comparison_picture(found: Compared, extent: ComparisonExtent) -> Picture:
-    """Draw figure 5A: accuracy by epsilon, and lines for BA, TDS and LA."""
+    """Draw figure 5A: accuracy by epsilon, with lines for BA, TDS, and LA."""
     data: list[Row] = [
         {
             "way": way,
@@ -95,7 +95,7 @@ def comparison_picture(found: Compared, extent: ComparisonExtent) -> Picture:
         for (way, epsilon), mean in found.means.items()
     ]
     series = list(dict.fromkeys(str(row["way"]) for row in data))
-    # Values of epsilon double; on a linear axis the small ones would lie on each other.
+    # Values of epsilon double, so small values would overlap on a linear axis.
     x = alt.X(
         "epsilon:Q",
         title="epsilon (logarithmic)",
@@ -120,7 +120,7 @@ def comparison_picture(found: Compared, extent: ComparisonExtent) -> Picture:
 
 
 def scaling_picture(table: ResultTable) -> Picture:
-    """Draw figure 5B: seconds by records, and the line nearest to them."""
+    """Draw figure 5B: seconds by number of records, with a fitted line."""
     names = {
         "total": "whole",
         "reading": "reading and counting",
@@ -155,7 +155,7 @@ def scaling_picture(table: ResultTable) -> Picture:
 
 
 def choosing_picture(rows: Sequence[Row]) -> Picture:
-    """Draw the chosen number of specializations and the fixed ones: one panel per epsilon."""
+    """Draw the chosen and the fixed numbers of specializations, with one panel per epsilon."""
     data: list[Row] = [
         {
             **row,
@@ -218,7 +218,7 @@ def _lines(
 def _by_series(
     field: str, series: Sequence[str], title: str | None
 ) -> tuple[alt.Color, alt.Shape, alt.StrokeDash]:
-    # The last series is the one to look at: black, solid.
+    # The last series is the main series: black and solid.
     last = slice(-len(series), None)
     return (
         colored(field, series, _COLORS[last], title),
@@ -228,7 +228,7 @@ def _by_series(
 
 
 def _accuracy(shown: Sequence[float]) -> Callable[[str], alt.Y]:
-    """Make an axis of accuracies that shows some of them, for whatever field."""
+    """Return a function that creates an axis of accuracies for a field."""
     scale = alt.Scale(domain=[min(shown) - _AROUND, max(shown) + _AROUND], zero=False)
 
     def axis(name: str) -> alt.Y:
@@ -240,7 +240,7 @@ def _accuracy(shown: Sequence[float]) -> Callable[[str], alt.Y]:
 
 
 def _rule(base: alt.Chart, name: str, y: Callable[[str], alt.Y]) -> alt.Chart:
-    """Draw a level line across."""
+    """Draw a horizontal line."""
     rule = base.mark_rule(color=GRAY, strokeDash=[3, 3], strokeWidth=1.5)
     line: alt.Chart = rule.encode(y=y(f"mean({name})"))
     return line

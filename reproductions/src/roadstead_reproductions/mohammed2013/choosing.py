@@ -1,7 +1,7 @@
-"""The number of specializations: chosen within the budget, compared with the best in hindsight.
+"""The number of specializations: a choice within the budget, compared with the best fixed number.
 
-Paper 002 ("Discussion") leaves the choice to future work. The best fixed number is known only from
-the accuracies of all numbers, so a choice can only come close to it.
+Paper 002 ("Discussion") leaves the choice to future work. The best fixed number is known only after
+all numbers were tried, so a choice can only come close to it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from roadstead_reproductions.parallel import spread, tenths
 from roadstead_reproductions.tables import Column, ResultTable, Row, Tell
 
 PAIRS = ((MAX_CONSISTENT, DEFAULT), (GAIN_CONSISTENT, GAIN_CHOSEN))
-"""Ways that differ only in whether the number is given or chosen."""
+"""Pairs of ways that differ only in whether the number is fixed or chosen."""
 
 COLUMNS = (
     Column("way", "way", "text"),
@@ -46,21 +46,7 @@ def choosing(
 ) -> tuple[ResultTable, tuple[Row, ...]]:
     """Run the private choice of the number as often as each fixed number.
 
-    Parameters
-    ----------
-    table
-        Adult.
-    fixed
-        Figure 4.
-    workers
-        Processes.
-    tell
-        Receives the progress.
-
-    Returns
-    -------
-    tuple
-        The table, and a row for each fixed number and the chosen one, which are drawn.
+    `fixed` is figure 4. The function returns the table, and a row per number for the picture.
     """
     runs = len(fixed.bounds)
     points = list(product(PAIRS, sorted({cell.epsilon for cell in fixed.runs})))
@@ -123,7 +109,7 @@ def _row(
 def _points(
     given: str, epsilon: Fraction, chosen: tuple[Run, ...], numbers: Mapping[int, tuple[Run, ...]]
 ) -> list[Row]:
-    """List what is drawn: the mean of each fixed number, and of the chosen ones."""
+    """Return the drawn means: one per fixed number, and one for the choice."""
     rows: list[Row] = []
     for number, runs in (*((str(one), runs) for one, runs in numbers.items()), ("chosen", chosen)):
         mean = accuracies(runs)

@@ -1,7 +1,7 @@
-"""Figure 5A: cross-validated accuracy compared with k-anonymity, and between BA and LA.
+"""Figure 5A: cross-validated accuracy compared with k-anonymity, and with BA and LA.
 
-The paper compares with TDS, which makes a k-anonymous release for classification with exact counts.
-It also compares with another paper's figures for DiffP-C4.5, an interactive tree.
+The paper compares its releases with TDS, a k-anonymous release for classification with exact
+counts. It also cites another paper's figures for DiffP-C4.5, an interactive tree.
 """
 
 from __future__ import annotations
@@ -40,16 +40,9 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class ComparisonExtent:
-    """How much is run.
+    """The budgets, the number of cross-validations, and the folds of each.
 
-    Attributes
-    ----------
-    epsilons
-        The budgets.
-    validations, folds
-        How many cross-validations, and the parts of each.
-    specializations
-        Of a release whose number is given.
+    `specializations` applies to ways that do not choose this number.
     """
 
     epsilons: tuple[Fraction, ...]
@@ -60,17 +53,7 @@ class ComparisonExtent:
 
 @dataclass(frozen=True)
 class Compared:
-    """The content of figure 5A.
-
-    Attributes
-    ----------
-    means
-        For each way and epsilon.
-    tds
-        Of the k-anonymous release.
-    ba, la
-        The bounds.
-    """
+    """The content of figure 5A: the means by way and epsilon, TDS, and the bounds BA and LA."""
 
     means: Mapping[tuple[str, Fraction], MeanOfRuns]
     tds: MeanOfRuns
@@ -79,19 +62,7 @@ class Compared:
 
 
 def compare(table: PrivateTable, extent: ComparisonExtent, workers: int, tell: Tell) -> Compared:
-    """Cross-validate everything on the same parts.
-
-    Parameters
-    ----------
-    table
-        Adult.
-    extent
-        How much to run.
-    workers
-        Processes.
-    tell
-        Receives the progress.
-    """
+    """Cross-validate all ways on the same parts."""
     places = [
         Fold(seed, place, extent.folds)
         for seed in range(extent.validations)
@@ -122,7 +93,7 @@ def compare(table: PrivateTable, extent: ComparisonExtent, workers: int, tell: T
 
 
 def comparison_table(found: Compared, extent: ComparisonExtent) -> ResultTable:
-    """Lay the means out, and say from which epsilon on a release is above TDS."""
+    """Return the table of the means, with the epsilons at which a release is above TDS."""
     lines = (("BA", found.ba, published.BA), (f"TDS, k = {published.K}", found.tds, None))
     rows: list[Row] = [
         _row(way, epsilon, mean, found, None) for (way, epsilon), mean in found.means.items()

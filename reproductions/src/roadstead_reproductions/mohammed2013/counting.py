@@ -1,6 +1,7 @@
-"""A synthesis as the paper makes it, and one whose counts are consistent, without the command.
+"""A synthesis as in the paper, and a synthesis with consistent counts.
 
-The command gives each group noisy counts and numbers of records. Experiments want one of them.
+The command gives each group both noisy counts and numbers of records. Experiments need only one of
+these numbers.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ def synthesize(
     *,
     listing: Threshold = few_false,
 ) -> Synthesis:
-    """Make a differentially private synthesis with a given number of specializations.
+    """Create a differentially private synthesis with a fixed number of specializations.
 
-    `epsilon`: the privacy budget, above 0.
+    `epsilon` is the privacy budget, above 0.
     """
     accountant = Accountant(epsilon, table.of_one)
     walked = walk(table, plan, accountant, mechanisms)
@@ -42,7 +43,7 @@ def counted(
     mechanisms: Mechanisms,
     listing: Threshold,
 ) -> Synthesis:
-    """Spend what is left on the counts of the last stage."""
+    """Spend the remaining budget on the counts of the last stage."""
     grant = accountant.spend(BudgetStep("groups"), accountant.left)
     groups = noisy_groups(table, walked[-1], grant, listing, mechanisms)
     steps = tuple(stage.step for stage in walked if stage.step is not None)
@@ -52,9 +53,9 @@ def counted(
 def counted_consistently(
     table: PrivateTable, walked: list[Stage], accountant: Accountant, mechanisms: Mechanisms
 ) -> Synthesis:
-    """Spend what is left, and give each group the records that are released of it.
+    """Spend the remaining budget, and give each group its released number of records.
 
-    Like :func:`listed_and_released`, but only the records; groups without records are left out.
+    The function is like :func:`listed_and_released`, but leaves out groups without records.
     """
     found, released = listed_and_released(table, walked, accountant, mechanisms)
     some = np.flatnonzero(released.any(axis=1))

@@ -1,8 +1,8 @@
-"""The diabetes data set, and the public facts about it: it replaces MIMIC-II.
+"""The diabetes data set, which replaces MIMIC-II, and the public facts about it.
 
-It has 101,766 encounters of diabetic patients in 130 hospitals (Clore, Cios, DeShazo and Strack
-2014). Each has up to three ICD-9 codes, which are one set. Ranges and lists of categories come from
-its documentation. The groups are ours, and follow the meaning of the words.
+The data set has 101,766 encounters of diabetic patients in 130 hospitals (Clore, Cios, DeShazo, and
+Strack 2014). Each encounter has up to three ICD-9 codes, which form one set. Ranges and categories
+come from the documentation. The groups are ours, and follow the meaning of the words.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ FANOUT: Final = 4
 DIAGNOSES: Final = "diagnoses"
 READMITTED: Final = "readmitted"
 WHEN: Final = ("NO", "<30", ">30")
-"""Not readmitted; within 30 days; later."""
+"""Not readmitted; readmitted within 30 days; readmitted later."""
 PROCEDURES: Final = "num_procedures"
 HOW_MANY: Final = tuple(str(number) for number in range(11))
-"""The numbers shown: procedures other than laboratory tests, in this stay."""
+"""The possible numbers of procedures in a stay, without laboratory tests."""
 
 _CODES: Final = ("diag_1", "diag_2", "diag_3")
 RANGES: Final[Mapping[str, tuple[int, int]]] = {
@@ -64,20 +64,16 @@ GROUPS: Final[Mapping[str, Branch]] = {
         "not reported": ("9", "15", "17", "20", "21"),
     },
 }
-"""Categories; numbers of admissions are those of its list of codes."""
+"""The categories; numbers of admissions are codes of the data set's code list."""
 
 
 @dataclass(frozen=True)
 class Encounters:
-    """The encounters, with what can be asked of them.
+    """The encounters, with two prediction tasks.
 
-    Attributes
-    ----------
-    readmitted
-        All attributes; the class is whether the patient came back, and how soon.
-    procedures
-        Categories and diagnoses alone, as MIMIC-II has them; the class is how many procedures were
-        done, which depends on the diagnoses.
+    In `readmitted`, the table has all attributes, and the class states whether and when the patient
+    came back. In `procedures`, the table has only categories and diagnoses, as in MIMIC-II, and the
+    class is the number of procedures.
     """
 
     readmitted: PrivateTable
@@ -85,13 +81,7 @@ class Encounters:
 
 
 def diabetes() -> Encounters:
-    """Read the encounters.
-
-    Raises
-    ------
-    SourceError
-        When they cannot be had.
-    """
+    """Read the encounters; a SourceError reports missing files."""
     path = data_set("diabetes130") / "diabetic_data.csv.gz"
     with read(path) as source:
         with_sets = with_item_sets(source, [ItemColumns(DIAGNOSES, _CODES)])
@@ -111,15 +101,7 @@ def diabetes() -> Encounters:
 
 
 def told_apart(table: PrivateTable, positive: tuple[str, ...]) -> PrivateTable:
-    """Make two classes of several: those that are looked for, and all others.
-
-    Parameters
-    ----------
-    table
-        The records.
-    positive
-        The classes that become one, the second.
-    """
+    """Merge the classes into two: all `positive` classes become the second class."""
     places = np.array([label in positive for label in table.classes], dtype=np.int32)
     rest = " or ".join(label for label in table.classes if label not in positive)
     classes = (rest, " or ".join(positive))

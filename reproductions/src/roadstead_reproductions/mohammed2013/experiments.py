@@ -1,7 +1,7 @@
-"""All experiments of paper 002, one after the other.
+"""All experiments of paper 002.
 
-A full run makes ten releases for each point, as the paper does, each of other two thirds of the
-records. A quick one has a small part of everything: enough to see that it works.
+As in the paper, a full run makes ten releases for each point, each from a random two thirds of the
+records. A quick run makes a small part of everything, as a test.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ __all__ = ["check_folder", "expected_seconds", "run"]
 PAPER = "mohammed2013"
 _MOST_WORKERS = 8
 _SEED = 2013
-"""Seed of the part of the diabetes data for a quick run."""
+"""The seed of the sample of the diabetes data in a quick run."""
 
 READMITTED = "diabetes: readmitted"
 SOON = "diabetes: readmitted within 30 days"
@@ -66,24 +66,11 @@ class Readers:
 
 @dataclass(frozen=True)
 class Extent:
-    """How much is run.
+    """The extent of a run.
 
-    Attributes
-    ----------
-    name
-        The name.
-    scaling, grid, steps, comparison
-        Of the experiments of the same names.
-    epsilons
-        Of figure 3.
-    encounters
-        Of the diabetes data, so many are taken; all where it is None.
-    diabetes_runs, mimic_runs
-        Runs on these data.
-    workers
-        Processes.
-    expected
-        Seconds that everything takes on two cores, about.
+    `epsilons` and the numbers of runs are for figure 3. `encounters` is the number of sampled
+    diabetes records, or None for all. `workers` is the number of processes. `expected` is the
+    approximate time in seconds on two cores.
     """
 
     name: str
@@ -132,19 +119,15 @@ QUICK = Extent(
 
 
 def expected_seconds(*, quick: bool) -> float:
-    """Estimate how long they take."""
+    """Estimate the time of the experiments."""
     return (QUICK if quick else FULL).expected
 
 
 def run(tell: Tell, *, quick: bool) -> Reproduction:
-    """Run the experiments on Adult, and on what heterogeneous data can be had.
+    """Run the experiments on Adult, and on the available heterogeneous data.
 
-    Raises
-    ------
-    SourceError
-        When Adult cannot be had.
-    MissingExtraError
-        When it has to be fetched, and what fetches it is not installed.
+    A SourceError reports that Adult is not available. A MissingExtraError reports that the library
+    for fetching is not installed.
     """
     began = time.perf_counter()
     tell("reading Adult")
@@ -153,7 +136,7 @@ def run(tell: Tell, *, quick: bool) -> Reproduction:
 
 
 def of_encounters(found: Encounters, extent: Extent) -> tuple[Subject, ...]:
-    """Ask three questions of the encounters."""
+    """Return three prediction tasks on the encounters."""
     questions = (
         (READMITTED, found.readmitted, WHEN[1:]),
         (SOON, found.readmitted, WHEN[1:2]),
@@ -178,22 +161,12 @@ def reproduce(
 ) -> Reproduction:
     """Run the experiments on tables.
 
-    Parameters
-    ----------
-    records
-        Adult.
-    readers
-        Read the heterogeneous data; what cannot be had is left out.
-    extent
-        How much to run.
-    tell
-        Receives the current step.
-    began
-        When the work began, by `time.perf_counter`.
+    `readers` reads the heterogeneous data; unavailable data are left out. `began` is the start of
+    the work by `time.perf_counter`.
     """
     began = time.perf_counter() if began is None else began
     workers = extent.workers
-    # Figure 5B comes first: it measures its memory, in a process that is still small.
+    # Figure 5B comes first, because it measures memory while the process is still small.
     grown = scaling(records, extent.scaling, tell)
     table = private_table(records)
     figure_4 = grid(table, extent.grid, workers, tell)
@@ -230,7 +203,7 @@ def reproduce(
 def _read(
     readers: Readers, extent: Extent, tell: Tell
 ) -> tuple[tuple[Subject, ...], dict[str, str]]:
-    """Return the available data, and why the rest is missing."""
+    """Return the available data, and the reasons why other data are missing."""
     makers: dict[str, Callable[[], tuple[Subject, ...]]] = {
         "diabetes": lambda: of_encounters(readers.encounters(), extent),
         "MIMIC-III demo": lambda: (Subject(DIED, readers.admissions(), extent.mimic_runs),),

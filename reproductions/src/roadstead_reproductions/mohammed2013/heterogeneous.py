@@ -1,7 +1,7 @@
-"""Figure 3, on other data: values and sets of diagnoses together.
+"""Figure 3 on other data: single values together with sets of diagnoses.
 
-MIMIC-II is not available to everyone. It is replaced by the encounters of diabetic patients, with
-three questions about them, and by the 129 admissions of MIMIC-III's demonstration.
+MIMIC-II is not available to everyone. The encounters of diabetic patients, with three prediction
+tasks, and the 129 admissions of MIMIC-III's demonstration replace it.
 """
 
 from __future__ import annotations
@@ -51,17 +51,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Subject:
-    """Data, and what is predicted of them.
-
-    Attributes
-    ----------
-    name
-        What they are called.
-    table
-        The records.
-    runs
-        Of each way and epsilon.
-    """
+    """A data set with a prediction task; `runs` is the number of runs of each way and epsilon."""
 
     name: str
     table: PrivateTable = field(repr=False)
@@ -77,18 +67,7 @@ def heterogeneous(
 ) -> ResultTable:
     """Run each way on each subject.
 
-    Parameters
-    ----------
-    subjects
-        The data.
-    epsilons
-        The budgets.
-    workers
-        Processes.
-    tell
-        Receives the progress.
-    notes
-        Notes on the data, or the reason why some are missing.
+    `notes` describes the data, or gives the reason why data are missing.
     """
     rows: list[Row] = []
     for subject in subjects:

@@ -1,8 +1,8 @@
-"""The demonstration of MIMIC-III, and the public facts about it: a small check.
+"""The demonstration of MIMIC-III and the public facts about it, for a small check.
 
-Paper 002 uses 36,000 admissions of MIMIC-II with the same attributes. Its demonstration is public,
-and has 129 admissions of 100 patients. Diagnoses are in a second table. Categories come from
-MIMIC's documentation; the groups are ours.
+Paper 002 uses 36,000 admissions of MIMIC-II with the same attributes. The public demonstration has
+129 admissions of 100 patients. Diagnoses are in a second table. Categories come from MIMIC's
+documentation; the groups are ours.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from roadstead_reproductions.mohammed2013.diabetes import DIAGNOSES, FANOUT
 
 TARGET: Final = "hospital_expire_flag"
 CLASSES: Final = ("0", "1")
-"""Left the hospital alive; died in it."""
+"""Left the hospital alive; died in the hospital."""
 
 _ADMISSION: Final = "hadm_id"
 _PATIENT: Final = "subject_id"
@@ -132,12 +132,9 @@ _GROUPS: Final[Mapping[str, Branch]] = {
 
 
 def mimic() -> PrivateTable:
-    """Read the admissions, each with the gender of its patient and its diagnoses.
+    """Read the admissions with the gender and the diagnoses of their patients.
 
-    Raises
-    ------
-    SourceError
-        When they cannot be had.
+    A SourceError reports missing files.
     """
     folder = data_set("mimic3_demo")
     genders = {row[_PATIENT]: row["gender"] for row in _rows(folder / "PATIENTS.csv")}
@@ -156,7 +153,7 @@ def mimic() -> PrivateTable:
 
 
 def mimic_domains() -> tuple[Domain, ...]:
-    """Give the domains of its attributes."""
+    """Return the domains of the attributes."""
     categories: list[Domain] = [
         CategoricalDomain(from_branches(name, "*", groups, origin=f"the groups of {name!r}"))
         for name, groups in _GROUPS.items()

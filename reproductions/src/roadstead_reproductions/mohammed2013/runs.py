@@ -1,7 +1,7 @@
-"""One run: part the records, make a release of one part, and predict the other part from it.
+"""One run: split the records, make a release of one part, and predict the other part.
 
-Every way is run on the same parts, so that ways can be compared run by run. Chance in a release is
-the operating system's, and so figures differ a little from one reproduction to the next.
+All ways use the same parts, so that they can be compared run by run. The randomness of a release
+comes from the operating system, so figures differ slightly between reproductions.
 """
 
 from __future__ import annotations
@@ -33,14 +33,13 @@ from roadstead_reproductions.mohammed2013.published import FOLDS, TRAINING, K
 from roadstead_reproductions.mohammed2013.ways import Way
 
 Parts = tuple[PrivateTable, PrivateTable]
-"""The records to learn from, and those to be predicted."""
+"""The training records and the test records."""
 
 
 def folds(table: PrivateTable, number: int, seed: int) -> Iterator[Parts]:
-    """Part the records for cross-validation; parts differ by one record in size, at most.
+    """Yield the training and test records of each fold of a cross-validation.
 
-    `number`: how many parts, at least 2. Yields for each part the records outside it, to learn
-    from, and those in it.
+    There must be at least 2 folds, whose sizes differ by at most one record.
     """
     if not 1 < number <= table.records:
         raise SettingError(
@@ -57,44 +56,34 @@ def folds(table: PrivateTable, number: int, seed: int) -> Iterator[Parts]:
 
 
 class Parting(Protocol):
-    """How records are split."""
+    """A way to split records."""
 
     def of(self, table: PrivateTable) -> Parts:
-        """Part the records of a table."""
+        """Split the records of a table."""
         ...
 
 
 @dataclass(frozen=True)
 class TwoThirds:
-    """Two thirds for training, drawn again with each seed."""
+    """Two thirds of the records for training, drawn from a seed."""
 
     seed: int
 
     def of(self, table: PrivateTable) -> Parts:
-        """Part the records of a table."""
+        """Split the records of a table."""
         return split(table, TRAINING, self.seed)
 
 
 @dataclass(frozen=True)
 class Fold:
-    """All but one part of a cross-validation to learn from.
-
-    Attributes
-    ----------
-    seed
-        Deals the records to the parts.
-    place
-        Which part is predicted, from 0.
-    number
-        How many parts there are.
-    """
+    """A fold of a cross-validation: `place` is the zero-based number of the test part."""
 
     seed: int
     place: int
     number: int = FOLDS
 
     def of(self, table: PrivateTable) -> Parts:
-        """Part the records of a table."""
+        """Split the records of a table."""
         return next(islice(folds(table, self.number, self.seed), self.place, None))
 
 
@@ -115,17 +104,17 @@ class Run:
     Attributes
     ----------
     accuracy
-        CA: the share of the other records whose class is predicted.
+        CA: the share of test records whose class is predicted correctly.
     kept
-        Released records, as a share of the original records.
+        The number of released records, divided by the number of original records.
     steps
-        Specializations that were made and not taken back.
+        The number of specializations that were made and not undone.
     set_steps
-        Those of them that are of a set-valued attribute.
+        The number of these specializations in set-valued attributes.
     groups, listed
-        Groups that the cuts make, and those that are released.
+        The numbers of groups that the cuts make, and of released groups.
     seconds
-        How long the release took, without the classifier.
+        The time of the release, without the classifier.
     """
 
     accuracy: float
@@ -139,22 +128,14 @@ class Run:
 
 @dataclass(frozen=True)
 class Bounds:
-    """The results of a run without any privacy, and of one without any data.
-
-    Attributes
-    ----------
-    ba
-        Learned from the unchanged records.
-    la
-        The most frequent class.
-    """
+    """The accuracies BA, from unchanged records, and LA, from the most frequent class."""
 
     ba: float
     la: float
 
 
 def judge(table: PrivateTable, asked: Asked) -> Run:
-    """Make a release, and predict the other records from it."""
+    """Make a release, and predict the test records from it."""
     train, test = asked.parting.of(table)
     began = time.perf_counter()
     made = asked.way.release(train, asked.epsilon, asked.specializations)
@@ -173,13 +154,13 @@ def judge(table: PrivateTable, asked: Asked) -> Run:
 
 
 def bounds(table: PrivateTable, parting: Parting) -> Bounds:
-    """Predict from the unchanged records, and from nothing."""
+    """Compute BA and LA."""
     train, test = parting.of(table)
     return Bounds(baseline_accuracy(train, test, PrunedTree()), lower_bound_accuracy(train, test))
 
 
 def k_anonymous(table: PrivateTable, parting: Parting) -> float:
-    """Predict from the k-anonymous release that the paper compares with (TDS)."""
+    """Return the accuracy of the k-anonymous release in the paper (TDS)."""
     train, test = parting.of(table)
     made = top_down(train, K).groups
     return accuracy_of(made.groups, made.counts, test, PrunedTree())

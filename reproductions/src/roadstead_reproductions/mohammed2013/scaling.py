@@ -1,9 +1,9 @@
 """Figure 5B: time and memory as Adult grows to a million records.
 
-The paper makes of each record variations "by replacing some of the attribute values randomly from
+The paper makes variations of each record "by replacing some of the attribute values randomly from
 the same domain". Here each of the 14 values of a variation is replaced with probability one half,
-by a value drawn evenly from the public domain; the class stays. So hardly two records are equal,
-and counting equal ones together saves nothing.
+by a uniform value of the public domain; the class stays. So almost all records are distinct, and
+counting equal records together saves nothing.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from roadstead_reproductions.mohammed2013.ways import MAX_CONSISTENT, PAPER_MAX
 from roadstead_reproductions.tables import Column, ResultTable, Row, Tell
 
 _STATUS = Path("/proc/self/status")
-"""The file in which Linux reports the largest memory of a process."""
+"""The file in which Linux reports the peak memory of a process."""
 _HALF = 0.5
 _WARM_UP = 2_000
 
@@ -54,15 +54,7 @@ SHOWN = (
 
 @dataclass(frozen=True)
 class ScalingExtent:
-    """How much is run.
-
-    Attributes
-    ----------
-    sizes
-        How many records each table has, ascending.
-    specializations
-        Of each release.
-    """
+    """The numbers of records of the tables, ascending, and the specializations of each release."""
 
     sizes: tuple[int, ...]
     specializations: int = published.COMPARED_SPECIALIZATIONS
@@ -70,18 +62,11 @@ class ScalingExtent:
 
 @dataclass(frozen=True)
 class Measured:
-    """How long a table took, from the file to the counts.
+    """The times in seconds for one table, from the file to the counts.
 
-    Attributes
-    ----------
-    distinct
-        Distinct records.
-    reading, placing
-        Seconds to read and group the file, and to place its records in their domains.
-    paper, ours
-        Seconds of a release, in the paper's way and in ours.
-    memory
-        The most that this process has had so far, in bytes; None if it is not reported.
+    `distinct` is the number of distinct records. `placing` is the time to convert records to their
+    domains. `paper` and `ours` are the times of a release in both ways. `memory` is the peak memory
+    so far in bytes, or None.
     """
 
     distinct: int
@@ -93,17 +78,7 @@ class Measured:
 
 
 def scaling(records: Records, extent: ScalingExtent, tell: Tell) -> ResultTable:
-    """Measure tables of several sizes, from small to large, in this process.
-
-    Parameters
-    ----------
-    records
-        Adult.
-    extent
-        How much to run.
-    tell
-        Receives the progress.
-    """
+    """Measure tables in ascending order of size, in this process."""
     found: list[Measured] = []
     before = most_memory()
     with TemporaryDirectory() as folder:
@@ -118,7 +93,7 @@ def scaling(records: Records, extent: ScalingExtent, tell: Tell) -> ResultTable:
 
 
 def most_memory() -> int | None:
-    """Return the largest memory of this process so far, in bytes; None if it is not reported."""
+    """Return the peak memory of this process in bytes, or None."""
     if not _STATUS.is_file():
         return None
     for line in _STATUS.read_text(encoding="ascii", errors="replace").splitlines():
@@ -128,19 +103,7 @@ def most_memory() -> int | None:
 
 
 def write_varied(path: Path, records: Records, size: int, seed: int) -> None:
-    """Write the records, and variations of them, to a file.
-
-    Parameters
-    ----------
-    path
-        The file.
-    records
-        Adult.
-    size
-        How many records are written; each is varied as often as any other, or once more.
-    seed
-        Draws what is replaced.
-    """
+    """Write `size` records to a file: the original records, and variations of them."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
     from pyarrow import csv  # noqa: PLC0415 - heavy
 
@@ -159,7 +122,7 @@ def write_varied(path: Path, records: Records, size: int, seed: int) -> None:
 
 
 def _drawn(domain: Domain, number: int, chance: np.random.Generator) -> NDArray[np.object_]:
-    """Draw values of a domain of Adult evenly; its numbers are whole."""
+    """Draw uniform values of a domain of Adult, whose numbers are integers."""
     match domain:
         case NumericDomain(low=low, high=high):
             numbers = chance.integers(int(low), int(high), size=number, endpoint=True)
@@ -189,16 +152,9 @@ def measure(path: Path, specializations: int) -> Measured:
 def scaling_table(
     extent: ScalingExtent, found: Sequence[Measured], before: int | None
 ) -> ResultTable:
-    """Lay the measurements out, with the line nearest to them.
+    """Return the table of the measurements, with a fitted line.
 
-    Parameters
-    ----------
-    extent
-        The sizes.
-    found
-        What was measured of each.
-    before
-        The most memory before the first.
+    `before` is the peak memory before the first measurement.
     """
     totals = np.array([one.reading + one.placing + one.ours for one in found])
     numbers = np.array(extent.sizes, dtype=np.float64)

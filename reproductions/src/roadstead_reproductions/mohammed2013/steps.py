@@ -1,9 +1,9 @@
-"""From the paper's mechanism to ours, one step after the other.
+"""The steps from the paper's mechanism to ours.
 
-Each way differs from the one above it in one thing: a saved factor 2, consistent counts, a number
-of specializations chosen within the budget, and the score. In the last way, the number is given
-again, and counts are listed by a threshold that allows few false ones. All run on the same parts of
-the records, so differences can be compared run by run.
+Each way differs from the previous way in one respect: a saved factor of 2, consistent counts, a
+number of specializations that is chosen within the budget, and the score. The last way has a fixed
+number again, and lists counts above a threshold that allows few false counts. All ways use the same
+parts of the records.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class StepsExtent:
-    """How much is run: which epsilons, and runs of each way."""
+    """The epsilons, and the number of runs of each way."""
 
     epsilons: tuple[Fraction, ...]
     runs: int
@@ -66,20 +66,9 @@ class StepsExtent:
 def steps(
     table: PrivateTable, extent: StepsExtent, bounded: Grid, workers: int, tell: Tell
 ) -> ResultTable:
-    """Run each way with 10 specializations, or the number that it chooses.
+    """Run each way with 10 specializations, or with the number that it chooses.
 
-    Parameters
-    ----------
-    table
-        Adult.
-    extent
-        How much to run.
-    bounded
-        Figure 4, for BA.
-    workers
-        Processes.
-    tell
-        Receives the progress.
+    `bounded` is figure 4, for BA.
     """
     points = list(product(extent.epsilons, WAYS))
     asked = [
@@ -97,7 +86,7 @@ def steps(
 
 
 def steps_table(found: Mapping[tuple[Fraction, str], tuple[Run, ...]], ba: float) -> ResultTable:
-    """Set each way against the paper's."""
+    """Compare each way with the paper's."""
     rows: list[Row] = []
     for (epsilon, way), runs in found.items():
         mean = accuracies(runs)

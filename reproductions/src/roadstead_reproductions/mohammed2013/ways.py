@@ -1,8 +1,8 @@
-"""The ways in which a release is made: the paper's, ours, and what lies between.
+"""The ways to make a release: the paper's, ours, and intermediate ways.
 
-All walk down the same taxonomies with the same budget. They differ in what a specialization is
-worth, in how large a noisy count must be to be listed, in whether the number of specializations is
-given or chosen, and in whether the counts are made consistent.
+All ways use the same taxonomies and the same budget. They differ in the score of a specialization,
+in the smallest noisy count that is listed, in how the number of specializations is determined, and
+in whether the counts are consistent.
 """
 
 from __future__ import annotations
@@ -23,34 +23,23 @@ from roadstead_reproductions.mohammed2013.counting import counted_consistently, 
 
 
 class Way(Protocol):
-    """A way to make a release.
-
-    Attributes
-    ----------
-    name
-        The name in tables.
-    """
+    """A way to make a release."""
 
     @property
     def name(self) -> str:
-        """What it is called in tables."""
+        """Return the name in tables."""
         ...
 
     def release(self, table: PrivateTable, epsilon: Fraction, specializations: int) -> Synthesis:
-        """Make one; chance is the operating system's."""
+        """Make a release, with the randomness of the operating system."""
         ...
 
 
 @dataclass(frozen=True)
 class Listed:
-    """A given number of specializations; counts that reach a threshold are listed.
+    """A fixed number of specializations; counts that reach a threshold are listed.
 
-    Attributes
-    ----------
-    score
-        What a specialization is worth.
-    threshold
-        For combinations of items and for listing.
+    The threshold also applies to combinations of items.
     """
 
     name: str
@@ -58,20 +47,20 @@ class Listed:
     threshold: Threshold
 
     def release(self, table: PrivateTable, epsilon: Fraction, specializations: int) -> Synthesis:
-        """Make one."""
+        """Make a release."""
         plan = Plan(specializations, self.score, self.threshold)
         return synthesize(table, epsilon, plan, Mechanisms(), listing=self.threshold)
 
 
 @dataclass(frozen=True)
 class Consistent:
-    """A given number of specializations; counts are made consistent."""
+    """A fixed number of specializations with consistent counts."""
 
     name: str
     score: Score = field(default_factory=MaxGain)
 
     def release(self, table: PrivateTable, epsilon: Fraction, specializations: int) -> Synthesis:
-        """Make one."""
+        """Make a release."""
         mechanisms, accountant = Mechanisms(), Accountant(epsilon)
         plan = Plan(specializations, self.score)
         walked = walk(table, plan, accountant, mechanisms)
@@ -80,7 +69,7 @@ class Consistent:
 
 @dataclass(frozen=True)
 class Chosen:
-    """The number of specializations is chosen privately; counts are made consistent.
+    """A privately chosen number of specializations with consistent counts.
 
     With max-gain, this is the command's default.
     """
@@ -95,7 +84,7 @@ class Chosen:
         epsilon: Fraction,
         specializations: int,  # noqa: ARG002 - a way; chosen here
     ) -> Synthesis:
-        """Make one."""
+        """Make a release."""
         mechanisms, accountant = Mechanisms(), Accountant(epsilon)
         plan = Plan(self.longest, self.score)
         walked = walk_choosing(table, plan, accountant, mechanisms)

@@ -1,8 +1,7 @@
-"""The data sets of paper 003 that can be had, as problems of any subset of their attributes.
+"""The available data sets of paper 003, as problems for any subset of their attributes.
 
-Adult, Cup and Fars, each with the order of its columns and the order in which the published
-experiments add them; k = 5, 5% may be suppressed, and quality is Iyengar's loss, aggregated by
-the shifted geometric mean.
+Adult, Cup, and Fars, with k = 5, a suppression limit of 5%, and Iyengar's loss under the shifted
+geometric mean. The attributes are added in the order of the published experiments.
 """
 
 from __future__ import annotations
@@ -30,18 +29,10 @@ SUPPRESSION = Fraction(5, 100)
 
 @dataclass(frozen=True)
 class Case:
-    """A table with hierarchies for all its attributes.
+    """A table with hierarchies for all attributes.
 
-    Attributes
-    ----------
-    name
-        The name.
-    table
-        Its records, counted by combination.
-    hierarchies
-        In the order of the table.
-    added
-        The attributes in the order in which experiments add them.
+    `hierarchies` are in the order of the table, and `added` lists the attributes in the order in
+    which experiments add them.
     """
 
     name: str
@@ -51,11 +42,11 @@ class Case:
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """The quasi-identifiers, in the order of the table."""
+        """Return the quasi-identifiers, in the order of the table."""
         return self.table.attributes
 
     def of(self, attributes: tuple[str, ...]) -> Case:
-        """Give the same with some of the attributes, in the order of the table."""
+        """Return the case with some of the attributes, in the order of the table."""
         wanted = tuple(name for name in self.attributes if name in attributes)
         own = {h.attribute: h for h in self.hierarchies}
         return replace(
@@ -66,11 +57,11 @@ class Case:
         )
 
     def first(self, number: int) -> Case:
-        """Give the same with the first so many attributes that are added."""
+        """Return the case with the attributes that are added first."""
         return self.of(self.added[:number])
 
     def problem(self) -> FullDomainProblem:
-        """Make what the searches are given."""
+        """Return the problem for the searches."""
         encoding = encode(self.table, self.hierarchies)
         return FullDomainProblem(
             encoding=encoding,
@@ -83,7 +74,7 @@ class Case:
 
 @dataclass(frozen=True)
 class _Origin:
-    """Where a data set lies in its folder, and how its attributes are ordered."""
+    """The files of a data set in its folder, and the order of its attributes."""
 
     folder: str
     table: str
@@ -119,19 +110,10 @@ NAMES = tuple(_ORIGINS)
 
 
 def load(name: str) -> Case:
-    """Read a data set.
+    """Read one of the data sets in `NAMES`.
 
-    Parameters
-    ----------
-    name
-        One of `NAMES`.
-
-    Raises
-    ------
-    SourceError
-        When it cannot be had.
-    MissingExtraError
-        When it has to be fetched, and what fetches it is not installed.
+    A SourceError reports that the data set is not available. A MissingExtraError reports that the
+    library for fetching is not installed.
     """
     origin = _ORIGINS[name]
     folder = data_set(origin.folder)
@@ -147,11 +129,11 @@ def load(name: str) -> Case:
 
 
 def made_up(survey: Survey, name: str = "Survey") -> Case:
-    """Take a made-up survey as a data set; its attributes are added in their order."""
+    """Return a made-up survey as a data set, with the attributes in the survey's order."""
     return Case(name, survey.table, survey.hierarchies, survey.table.attributes)
 
 
 def _plain_or_zipped(path: Path) -> Path:
-    """Choose the file that is there; the public copy is plain, a local one may be gzipped."""
+    """Return the existing file; the public copy is plain, but a local copy may be gzipped."""
     zipped = path.with_name(f"{path.name}.gz")
     return zipped if zipped.exists() and not path.exists() else path

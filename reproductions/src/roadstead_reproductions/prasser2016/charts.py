@@ -40,7 +40,7 @@ STRUCTURES = {
 
 
 def structures_picture(table: ResultTable) -> Picture:
-    """Draw the time of each structure as a share of the plain list's."""
+    """Draw the time of each structure as a share of the plain list's time."""
     data: list[Row] = [
         {
             "what": f"{row['data']} ({row['attributes']}), {row['search']}: {row['property']}",
@@ -93,7 +93,7 @@ MEMORIES = {
 
 
 def memory_picture(table: ResultTable) -> Picture:
-    """Draw memory against the number of policies."""
+    """Draw memory by the number of policies."""
     ours = [row for row in table.rows if row["exact_bytes"] is not None]
     data: list[Row] = [
         {"policies": row["policies"], "bytes": row[field], "what": name}
@@ -143,7 +143,7 @@ def memory_picture(table: ResultTable) -> Picture:
 
 
 def share_picture(table: ResultTable) -> Picture:
-    """Draw the share of the time after which the optimum was known."""
+    """Draw the share of the time after which the optimum was found."""
     data: list[Row] = [
         {"data": row["data"], "attributes": row["attributes"], "search": name, "share": row[field]}
         for row in table.rows
@@ -165,7 +165,7 @@ def share_picture(table: ResultTable) -> Picture:
 
 
 def time_picture(table: ResultTable) -> Picture:
-    """Draw how long whole searches take."""
+    """Draw the time of complete searches."""
     data: list[Row] = [
         {
             "data": row["data"],
@@ -238,7 +238,7 @@ def quality_picture(steps: ResultTable) -> Picture:
 
 
 def improvement_picture(table: ResultTable) -> Picture:
-    """Draw the improvement over IGreedy in its time, by the number of attributes."""
+    """Draw the improvement over IGreedy in IGreedy's time, by the number of attributes."""
     return _improvement(
         "table-5-improvement",
         "Improvement over IGreedy in IGreedy's time",
@@ -253,7 +253,7 @@ def improvement_picture(table: ResultTable) -> Picture:
 
 
 def evaluations_picture(table: ResultTable) -> Picture:
-    """Draw the improvement over IGreedy with as many evaluations."""
+    """Draw the improvement over IGreedy with the same number of evaluations."""
     return _improvement(
         "table-5-evaluations",
         "Improvement over IGreedy with as many evaluations",
@@ -305,7 +305,7 @@ _LOOKS = {
     3: ((PURPLE, ORANGE, BLUE), ("cross", "triangle-up", "circle")),
     4: ((PURPLE, ORANGE, BLUE, GREEN), ("cross", "triangle-up", "circle", "diamond")),
 }
-"""Colors and shapes, by how many lines there are."""
+"""Colors and shapes for each number of lines."""
 
 
 def _by_data(
@@ -316,7 +316,7 @@ def _by_data(
     y: alt.Y,
     names: Sequence[str] = ("best-first", "exact"),
 ) -> Picture:
-    """Draw lines over the number of attributes, a panel a data set."""
+    """Draw lines over the number of attributes, with one panel per data set."""
     colors, shapes = _LOOKS[len(names)]
     numbers = sorted({round(number(row["attributes"])) for row in data})
     x = alt.X(

@@ -1,4 +1,4 @@
-"""Figure 7: when the optimum is found, and how quality develops while it is searched for."""
+"""Figure 7: when a search finds the optimum, and how quality develops during the search."""
 
 from __future__ import annotations
 
@@ -49,20 +49,20 @@ STEPS = (
 
 @dataclass(frozen=True)
 class Course:
-    """The best quality known, by the seconds after which it was; the last step is the end."""
+    """The best known quality over time; the last step is the end of the search."""
 
     outcome: Outcome[Levels]
     steps: tuple[tuple[float, float], ...]
 
     @property
     def to_best(self) -> float:
-        """Seconds until the best was known."""
+        """Return the seconds until the best policy was known."""
         best = self.steps[-1][1]
         return next(seconds for seconds, quality in self.steps if quality == best)
 
 
 def course(search: LevelSearch, case: Case) -> Course:
-    """Run a search to its end, and note when it knew of something better."""
+    """Run a search to its end, and record when it found better policies."""
     steps: list[tuple[float, float]] = []
 
     def look(progress: Progress) -> None:
@@ -79,21 +79,10 @@ def course(search: LevelSearch, case: Case) -> Course:
 
 
 def convergence(cases: Sequence[Case], most: int, tell: Tell) -> tuple[ResultTable, ...]:
-    """Search with three attributes, then one more and one more.
+    """Search with three attributes, then with one more attribute at a time.
 
-    Parameters
-    ----------
-    cases
-        The data sets.
-    most
-        Most attributes.
-    tell
-        Receives each search.
-
-    Returns
-    -------
-    tuple
-        The optima, the times, and the steps of quality with most attributes, which are drawn.
+    The function returns the optima, the times, and the steps of quality with the most attributes
+    for the picture.
     """
     rows: list[Row] = []
     steps: list[Row] = []
@@ -144,7 +133,7 @@ def convergence(cases: Sequence[Case], most: int, tell: Tell) -> tuple[ResultTab
 
 
 def warm_up(case: Case) -> None:
-    """Let what is compiled be loaded before anything is timed."""
+    """Load compiled functions before the timed runs."""
     for search in (best_first(), Exact(), igreedy()):
         search.run(case.first(3).problem(), Control())
 

@@ -1,8 +1,7 @@
-"""All experiments of paper 003, one after the other.
+"""All experiments of paper 003.
 
-A full run takes all attributes of all data sets and every subset of them. A quick one takes fewer
-attributes, a seeded sample of the subsets and short time limits: enough to see that everything
-works, too little to compare times.
+A full run has all attributes of all data sets, and every subset of them. A quick run has fewer
+attributes, a sample of the subsets, and short time limits, as a test; its times cannot be compared.
 """
 
 from __future__ import annotations
@@ -34,34 +33,34 @@ __all__ = ["check_folder", "expected_seconds", "run"]
 
 PAPER = "prasser2016"
 _LEFT_OUT_IF_MISSING = "Fars"
-"""It has no public copy in a form that can be read; the others are fetched."""
+"""The data set without a readable public copy; the other data sets are fetched."""
 
 
 @dataclass(frozen=True)
 class Extent:
-    """How much is run.
+    """The extent of a run.
 
     Attributes
     ----------
-    name
-        The name.
     attributes
-        Most attributes of a data set in tables 1 and 2 and figure 7.
+        The most attributes of a data set in tables 1 and 2 and figure 7.
     whole
-        Data sets that are taken with all attributes in tables 1 and 2 nevertheless.
+        Data sets that have all attributes in tables 1 and 2.
     subset_attributes, sample
-        Most attributes of a subset in table 5, and how many subsets of a size; None: all.
+        The most attributes of a subset in table 5, and the number of subsets of each size; None for
+        all subsets.
     survey_records
-        People of the made-up survey.
+        The number of people in the made-up survey.
     survey_attributes, survey_seconds, operations
-        Its attributes in table 1, the time limit of that search, and how many of its operations
-        are replayed.
+        For the survey in table 1: the attributes, the time limit, and the most operations to
+        replay.
     memory_attributes, memory_seconds, explicit_policies
-        Its attributes in figure 5, the time limit of a search, and the largest lattice built.
+        For the survey in figure 5: the attributes, the time limit, and the largest explicit
+        lattice.
     seed
-        Of the sample.
+        The seed of the sample.
     expected
-        Seconds that everything takes on two cores, about.
+        The approximate time in seconds on two cores.
     """
 
     name: str
@@ -112,19 +111,15 @@ QUICK = Extent(
 
 
 def expected_seconds(*, quick: bool) -> float:
-    """Estimate how long they take."""
+    """Estimate the time of the experiments."""
     return (QUICK if quick else FULL).expected
 
 
 def run(tell: Tell, *, quick: bool) -> Reproduction:
-    """Run the experiments on the data sets that can be had, and on the made-up survey.
+    """Run the experiments on the available data sets, and on the made-up survey.
 
-    Raises
-    ------
-    SourceError
-        When Adult or Cup cannot be had.
-    MissingExtraError
-        When they have to be fetched, and what fetches them is not installed.
+    A SourceError reports that Adult or Cup is not available. A MissingExtraError reports that the
+    library for fetching is not installed.
     """
     began = time.perf_counter()
     cases, left_out = [], {}
@@ -150,18 +145,8 @@ def reproduce(
 ) -> Reproduction:
     """Run the experiments on data sets.
 
-    Parameters
-    ----------
-    cases
-        The data sets.
-    extent
-        How much to run.
-    tell
-        Receives the current step.
-    left_out
-        Data sets that were not available, with the reason.
-    began
-        When the work began, by `time.perf_counter`.
+    `left_out` lists unavailable data sets with the reasons. `began` is the start of the work by
+    `time.perf_counter`.
     """
     began = time.perf_counter() if began is None else began
     tell("making up the survey")

@@ -1,8 +1,9 @@
-"""Table 5: best-first in the time that IGreedy takes, on every subset of attributes.
+"""Table 5: best-first in the time of IGreedy, on every subset of attributes.
 
-IGreedy climbs to its first admissible policy; best-first, and our exact search, are stopped after
-the same time. The improvement is the quality that the other one reached over IGreedy's, less one.
-The paper adds attributes in one order; every subset says whether that order was lucky.
+IGreedy climbs to its first admissible policy. Best-first and our exact search are stopped after the
+same time. The improvement is the quality of the other search divided by IGreedy's quality, minus 1.
+The paper adds attributes in one order. The results for all subsets show whether that order was
+favorable.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from roadstead_reproductions.tables import Column, ResultTable, Row, Tell
 
 _SAME = 1e-12
 _TIMINGS = 3
-"""Runs of IGreedy, of which the median time is given to the others."""
+"""The number of runs of IGreedy; their median time is the limit for the other searches."""
 
 SUBSETS = (
     Column("data", "data", "text"),
@@ -57,18 +58,11 @@ EXACT = (
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two searches given IGreedy's time on one subset; None where one reached no result.
+    """The results of two searches in IGreedy's time on one subset; None without a result.
 
-    Attributes
-    ----------
-    seconds
-        IGreedy's time.
-    best_first, exact
-        Improvement in that time.
-    by_evaluations
-        Improvement of best-first that looks at as many policies as IGreedy did: no clock is in it.
-    reached
-        Evaluations of best-first in IGreedy's time, as a share of IGreedy's own.
+    `best_first` and `exact` are improvements in IGreedy's time. `by_evaluations` is the improvement
+    of best-first with as many evaluations as IGreedy. `reached` is the number of evaluations of
+    best-first in IGreedy's time, divided by IGreedy's number.
     """
 
     seconds: float
@@ -81,25 +75,11 @@ class Comparison:
 def heuristics(
     cases: Sequence[Case], most: int, sample: int | None, seed: int, tell: Tell
 ) -> tuple[ResultTable, ResultTable]:
-    """Compare on subsets of the attributes of each data set, by their number.
+    """Compare the searches on subsets of each data set's attributes.
 
-    Parameters
-    ----------
-    cases
-        The data sets.
-    most
-        Most attributes of a subset.
-    sample
-        How many subsets of a size; None: all there are.
-    seed
-        Of the sample.
-    tell
-        Receives each size.
-
-    Returns
-    -------
-    tuple
-        Best-first over IGreedy, and our exact search over IGreedy.
+    `most` is the most attributes of a subset. `sample` is the number of subsets of each size, or
+    None for all subsets. The function returns one table for best-first and one for our exact
+    search.
     """
     chance = random.Random(seed)  # noqa: S311 - a sample keeps no secret
     rows = []
@@ -154,7 +134,7 @@ def _subsets(
 
 
 def compare(problem: FullDomainProblem) -> Comparison:
-    """Time IGreedy, then give its time to the others."""
+    """Time IGreedy, and then run the other searches in the same time."""
     runs = [igreedy().run(problem, Control()) for _ in range(_TIMINGS)]
     seconds = median(run.seconds for run in runs)
     greedy = runs[0].best
@@ -175,8 +155,8 @@ def compare(problem: FullDomainProblem) -> Comparison:
 
 
 def looking_at(policies: int) -> Control:
-    """Make a control that ends a search of single policies after so many."""
-    looked = count(1)  # a search is asked before each look but the first
+    """Return a control that ends a search after this number of evaluations."""
+    looked = count(1)  # checked before each evaluation except the first
     return Control(stopped=lambda: next(looked) >= policies)
 
 

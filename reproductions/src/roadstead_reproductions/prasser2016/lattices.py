@@ -1,7 +1,7 @@
-"""The explicit against the implicit lattice, under one and the same Flash.
+"""Explicit and implicit lattices with the same Flash search.
 
-Paper 003, Evaluation with a globally-optimal algorithm: time and memory when what was predicted is
-marked on a lattice in memory, and when it is kept in antichains.
+Paper 003, Evaluation with a globally-optimal algorithm: time and memory if predictions are marks on
+a lattice in memory, and if they are in antichains.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ COLUMNS = (
 
 
 def lattices(cases: Sequence[Case]) -> ResultTable:
-    """Search each data set three times, and weigh what the marks take at the end."""
+    """Search each data set three times, and measure the memory of the marks at the end."""
     return ResultTable(
         "lattices",
         "Explicit compared with implicit lattice, with Flash",
@@ -73,12 +73,12 @@ def _row(case: Case) -> Row:
 
 
 def empty() -> ImplicitTags:
-    """Make implicit marks of a lattice, none yet."""
+    """Create implicit marks of a lattice, initially none."""
     return ImplicitTags(inherited_down(), inherited_up(), inherited_up())
 
 
 def weight(make: Callable[[], object]) -> int:
-    """Weigh what is made: the bytes that are taken while it is kept, and nothing else is."""
+    """Return the memory of an object in bytes."""
     tracemalloc.start()
     try:
         kept = make()

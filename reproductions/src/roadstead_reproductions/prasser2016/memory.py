@@ -1,8 +1,8 @@
 """Figure 5: memory of the explicit and the implicit lattice as attributes are added.
 
-The data are a made-up survey, because the paper's data are not available. The explicit lattice is
-built. The implicit lattice is what best-first stores during its search: the antichain, and the
-evaluated policies. The figure also shows all that our exact search stores, which needs no lattice.
+A made-up survey replaces the paper's data, which are not available. The explicit lattice is built.
+The implicit lattice is what best-first stores during its search: the antichain and the evaluated
+policies. The figure also shows all that our exact search stores.
 """
 
 from __future__ import annotations
@@ -39,18 +39,10 @@ COLUMNS = (
 
 
 def memory(cases: Sequence[Case], most_policies: int, seconds: float, tell: Tell) -> ResultTable:
-    """Weigh both lattices for each case.
+    """Measure both lattices for each case.
 
-    Parameters
-    ----------
-    cases
-        The survey with more and more attributes.
-    most_policies
-        Larger lattices are not built.
-    seconds
-        Time limit of a search.
-    tell
-        Receives each case.
+    Lattices of more than `most_policies` policies are not built. `seconds` is the time limit of a
+    search.
     """
     rows = []
     for case in cases:
@@ -94,7 +86,7 @@ def _row(case: Case, most_policies: int, seconds: float) -> Row:
 
 
 def _again(store: Antichain) -> Antichain:
-    """Put the policies that a store keeps into a new one."""
+    """Copy the policies of a store into a new store."""
     made = inherited_up()
     for levels in store:
         made.add(levels)
@@ -104,7 +96,7 @@ def _again(store: Antichain) -> Antichain:
 def _weighed(
     run: Callable[[Control], Outcome[Levels]], seconds: float
 ) -> tuple[Outcome[Levels], int]:
-    """Run a search and look, between its steps, at the memory it takes."""
+    """Run a search, and measure its peak memory between steps."""
     most = 0
 
     def look(_: Progress) -> None:

@@ -1,8 +1,8 @@
 """The results in paper 003 and in the result files of its benchmark.
 
-Prasser, Kohlmayer and Kuhn 2016, "Efficient and effective pruning strategies for health data
+Prasser, Kohlmayer, and Kuhn 2016, "Efficient and effective pruning strategies for health data
 de-identification", BMC Medical Informatics and Decision Making 16:49,
-doi:10.1186/s12911-016-0287-2; counts and qualities from the public results of its benchmark
+doi:10.1186/s12911-016-0287-2. Counts and qualities are from the public results of the benchmark
 (arx-deidentifier/pruning-benchmark).
 """
 
@@ -39,14 +39,14 @@ STATISTICS: dict[tuple[str, str], Statistics] = {
     ("Fars", "insufficient quality"): Statistics(1161, 23426, 0.618, 0.754),
     ("Fars", "not anonymous"): Statistics(752, 28384, 0.884, 0.108),
 }
-"""By data set and property."""
+"""Statistics by data set and property."""
 
 FLASH_EVALUATIONS = {"Adult": 1180, "Cup": 1524, "Fars": 1342}
-"""Policies that Flash checked, with all attributes (table 2)."""
+"""The number of policies that Flash checked, with all attributes (table 2)."""
 
 
 class BestFirstRun(NamedTuple):
-    """A run of best-first: evaluations in all, at which the optimum was met, and its quality."""
+    """A run of best-first: all evaluations, evaluations until the optimum, and its quality."""
 
     evaluated: int
     first_met: int
@@ -74,7 +74,7 @@ BEST_FIRST: dict[tuple[str, int], BestFirstRun] = {
     ("Fars", 7): BestFirstRun(509, 23, 0.8985293682610245),
     ("Fars", 8): BestFirstRun(3769, 56, 0.8460101233152582),
 }
-"""By data set and number of attributes, added in the order of the benchmark (its result files)."""
+"""Runs by data set and number of attributes, in the order of the benchmark (its result files)."""
 
 SPEEDUP_STATEMENT = (
     "Published (Evaluation with a globally-optimal algorithm, five data sets): the implicit "
@@ -120,4 +120,4 @@ IMPROVEMENT: dict[tuple[str, int], float | None] = {
     ("Fars", 7): 0.0,
     ("Fars", 8): 0.0022,
 }
-"""Table 5: quality of best-first over that of IGreedy, less one; None: no result in time."""
+"""Table 5: improvement of best-first over IGreedy; None without a result in time."""

@@ -1,9 +1,9 @@
-"""Recorded updates and queries of the predictive properties by searches.
+"""Recorded updates and queries of predictive properties in searches.
 
-Tables 1 and 2 of paper 003 use the same runs: Flash and best-first on a data set, with every
-operation on the two properties that pass from policies to others. These are insufficient quality
-(upwards) and too much suppression, which the paper calls not anonymous (downwards). Best-first only
-uses the first.
+Tables 1 and 2 of paper 003 use the same runs of Flash and best-first, with every operation on the
+two predictive properties. More general policies inherit insufficient quality. More specific
+policies inherit too much suppression, which the paper calls "not anonymous". Best-first uses only
+the first property.
 """
 
 from __future__ import annotations
@@ -24,18 +24,11 @@ INSUFFICIENT_QUALITY, NOT_ANONYMOUS = "insufficient quality", "not anonymous"
 
 @dataclass(frozen=True)
 class PropertyRecord:
-    """The operations of a search on one property, and what came of them.
+    """The operations of a search on one property.
 
-    Attributes
-    ----------
-    name
-        Which property.
-    trace
-        Its operations, turned to be of a property that passes up, as the stores of table 1 take.
-    inserts, queries, hits
-        Policies put in that were not implied, questions, and those answered with yes.
-    kept
-        Size of the antichain at the end.
+    `trace` contains the operations, converted to a property that more general policies inherit.
+    `inserts` counts added policies that were not implied, `hits` counts queries with the answer
+    yes, and `kept` is the size of the antichain at the end.
     """
 
     name: str
@@ -48,18 +41,9 @@ class PropertyRecord:
 
 @dataclass(frozen=True)
 class Recording:
-    """A search that was recorded.
+    """A recorded search.
 
-    Attributes
-    ----------
-    data, attributes, policies
-        What was searched.
-    search, outcome
-        By which search, and what it found.
-    properties
-        Its updates and queries.
-    needless
-        Questions about a policy right above the one last found to be of insufficient quality.
+    `needless` counts queries about a policy directly above the last policy of insufficient quality.
     """
 
     data: str
@@ -87,7 +71,7 @@ def record_flash(case: Case, time_limit: float | None = None) -> Recording:
 
 
 def record_best_first(case: Case, time_limit: float | None = None) -> Recording:
-    """Run best-first, which has its one property in an antichain."""
+    """Run best-first with its property in an antichain."""
     problem = case.problem()
     up = Recorder(mirrored=False)
     outcome = best_first_with(up, problem, Control(time_limit))
@@ -100,7 +84,7 @@ def record_best_first(case: Case, time_limit: float | None = None) -> Recording:
 def best_first_with(
     store: Antichain, problem: FullDomainProblem, control: Control
 ) -> Outcome[Levels]:
-    """Run best-first with a store of our making."""
+    """Run best-first with a given store."""
     return best_first(store=lambda: store).run(problem, control)
 
 

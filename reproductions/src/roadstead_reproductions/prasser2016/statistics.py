@@ -1,4 +1,4 @@
-"""Table 2: updates and queries of the predictive properties, and how often they answer."""
+"""Table 2: updates and queries of the predictive properties, and how often they answer yes."""
 
 from __future__ import annotations
 
@@ -28,14 +28,10 @@ COLUMNS = (
 
 
 def statistics(recordings: Sequence[Recording], all_attributes: Mapping[str, int]) -> ResultTable:
-    """Count what was recorded.
+    """Count the recorded operations.
 
-    Parameters
-    ----------
-    recordings
-        Searches.
-    all_attributes
-        For each data set how many attributes it has: Flash's published figures are of all.
+    `all_attributes` is the number of attributes of each data set, because Flash's published figures
+    are for all attributes.
     """
     rows = [
         _row(recording, record, whole=all_attributes[recording.data] == recording.attributes)
@@ -89,7 +85,7 @@ def _row(recording: Recording, record: PropertyRecord, *, whole: bool) -> Row:
 
 
 def _needless(recording: Recording) -> str | None:
-    """Say how many questions had an answer that was at hand."""
+    """Report the number of queries whose answer was already known."""
     if not recording.needless:
         return None
     return (

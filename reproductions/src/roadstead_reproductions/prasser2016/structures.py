@@ -1,4 +1,4 @@
-"""Table 1: the four structures for a predictive property, timed on what searches did."""
+"""Table 1: four structures for a predictive property, timed on operations of searches."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from roadstead_reproductions.predictive_stores import STORES, Operation, replay
 from roadstead_reproductions.tables import Column, ResultTable, Row
 
 _SHORT = 10_000
-"""Operations up to which the lists are timed again, as it takes little time."""
+"""The most operations for which the slow lists are timed several times."""
 _ROUNDS = 3
 TREES = {name: make for name, make in STORES.items() if "tree" in name}
-"""Fast structures are always timed again."""
+"""The fast structures, which are always timed several times."""
 
 COLUMNS = (
     Column("data", "data", "text"),
@@ -30,14 +30,9 @@ COLUMNS = (
 
 
 def structures(recordings: Sequence[Recording], most_operations: int) -> ResultTable:
-    """Replay what was recorded through the four structures.
+    """Replay the recorded operations with the four structures.
 
-    Parameters
-    ----------
-    recordings
-        Searches.
-    most_operations
-        Of a longer trace, only so many operations are replayed, from its beginning.
+    At most `most_operations` operations of each trace are replayed, from its beginning.
     """
     rows = [row for recording in recordings for row in _rows(recording, most_operations)]
     stopped = [r for r in recordings if r.outcome.ending != "complete"]
@@ -62,7 +57,7 @@ def structures(recordings: Sequence[Recording], most_operations: int) -> ResultT
 
 
 def _helped(rows: Sequence[Row]) -> str:
-    """Say how often each step helped."""
+    """Report how often each step helped."""
     steps = (
         ("the invariant", "antichain_list", None),
         ("the tree", "prefix_tree", "antichain_list"),

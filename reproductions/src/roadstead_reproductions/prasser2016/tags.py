@@ -1,9 +1,9 @@
-"""The marks of a lattice, kept implicitly and explicitly, for one and the same search.
+"""Implicit and explicit marks of a lattice, for the same search.
 
-Paper 003 compares two ways to know what was predicted of a policy. The explicit one materializes
-the lattice: a node for each policy, linked to its neighbors, along which a property is passed on.
-The implicit one keeps an antichain for each property. Flash asks either through the marks of
-`search.ledger`, so it takes the same steps with both, and what differs is memory and time.
+Paper 003 compares two ways to store predictions about policies. The explicit way materializes the
+lattice: a node for each policy, with links to its neighbors, along which a property is passed on.
+The implicit way has an antichain for each property. Flash accesses both through the marks of
+`search.ledger`, so it takes the same steps, and only memory and time differ.
 """
 
 from __future__ import annotations
@@ -30,13 +30,7 @@ from roadstead_reproductions.searches.ledger import (
 
 
 class Recorder(Antichain):
-    """An antichain that records its updates and queries.
-
-    Attributes
-    ----------
-    trace
-        All operations, in their order.
-    """
+    """An antichain that records its updates and queries in `trace`."""
 
     __slots__ = ("trace",)
 
@@ -45,7 +39,7 @@ class Recorder(Antichain):
         self.trace: list[Operation] = []
 
     def add(self, levels: Levels) -> None:
-        """Note that a policy has the property."""
+        """Store that a policy has the property."""
         self.trace.append(("add", levels))
         super().add(levels)
 
@@ -55,10 +49,10 @@ class Recorder(Antichain):
 
 
 class ImplicitTags(Tags):
-    """Marks in antichains; nothing is kept for a policy that was not looked at.
+    """Marks in antichains, without an entry for policies that were not evaluated.
 
-    Too much suppression is checked first, as in the paper: such a policy is settled, and has no
-    further mark that a search could need.
+    Too much suppression is checked first, as in the paper, because such a policy does not need
+    other marks.
     """
 
     def __init__(self, hopeless: Antichain, insufficient: Antichain, suffices: Antichain) -> None:
@@ -67,7 +61,7 @@ class ImplicitTags(Tags):
         self._visited: set[Levels] = set()
 
     def __getitem__(self, levels: Levels) -> int:
-        """Marks of a policy."""
+        """Return the marks of a policy."""
         if levels in self._hopeless:
             return HOPELESS
         found = VISITED if levels in self._visited else 0
@@ -83,17 +77,17 @@ class ImplicitTags(Tags):
         self._visited.add(levels)
 
     def mark_up(self, levels: Levels, mark: int) -> None:
-        """Mark a policy and everything above it."""
+        """Mark a policy and all more general policies."""
         self._up[mark].add(levels)
 
     def mark_down(self, levels: Levels, mark: int) -> None:
-        """Mark a policy and everything below it as suppressing too much."""
+        """Mark a policy and all more specific policies as suppressing too much."""
         if mark != HOPELESS:
             raise ValueError(f"mark {mark} does not pass down")
         self._hopeless.add(levels)
 
     def copy(self) -> ImplicitTags:
-        """Make the same marks again; a policy is a new tuple, as it would be in a search."""
+        """Copy the marks; each policy is a new tuple, as in a search."""
         up = self._up
         made = ImplicitTags(
             _filled(inherited_down(), self._hopeless),
@@ -107,12 +101,8 @@ class ImplicitTags(Tags):
 class RecordedTags(ImplicitTags):
     """Implicit marks that record their updates and queries.
 
-    Attributes
-    ----------
-    hopeless, insufficient
-        The operations on the two properties that rule policies out.
-    needless
-        Queried policies directly above the one last marked as insufficient.
+    `hopeless` and `insufficient` record the operations on the two properties. `needless` counts
+    queries about a policy directly above the last policy that was marked as insufficient.
     """
 
     def __init__(self) -> None:
@@ -123,12 +113,12 @@ class RecordedTags(ImplicitTags):
         self._right_above: frozenset[Levels] = frozenset()
 
     def __getitem__(self, levels: Levels) -> int:
-        """Marks of a policy."""
+        """Return the marks of a policy."""
         self.needless += levels in self._right_above
         return super().__getitem__(levels)
 
     def mark_up(self, levels: Levels, mark: int) -> None:
-        """Mark a policy and everything above it."""
+        """Mark a policy and all more general policies."""
         super().mark_up(levels, mark)
         if mark == INSUFFICIENT:
             self._right_above = frozenset(
@@ -143,10 +133,10 @@ def _filled(store: Antichain, kept: Antichain) -> Antichain:
 
 
 class ExplicitTags(Tags):
-    """Marks on a lattice that is there: every policy with its levels, neighbors and marks.
+    """Marks on a materialized lattice: every policy has levels, neighbors, and marks.
 
-    A mark is passed on along the links, and stops where it already exists: all policies beyond have
-    it too. The lattice is kept in arrays, a row a policy, which is as compact as links can be.
+    A mark is passed on along the links, and stops where it already exists. The lattice is in arrays
+    with one row per policy, which is as compact as links can be.
     """
 
     def __init__(self, space: FullDomain) -> None:
@@ -168,7 +158,7 @@ class ExplicitTags(Tags):
             self._below[lowerable, i] = numbers[lowerable] - np.int32(stride)
 
     def __getitem__(self, levels: Levels) -> int:
-        """Marks of a policy."""
+        """Return the marks of a policy."""
         return int(self._tags[self._number(levels)])
 
     def mark(self, levels: Levels, mark: int) -> None:
@@ -176,11 +166,11 @@ class ExplicitTags(Tags):
         self._tags[self._number(levels)] |= mark
 
     def mark_up(self, levels: Levels, mark: int) -> None:
-        """Mark a policy and everything above it."""
+        """Mark a policy and all more general policies."""
         self._pass_on(levels, mark, self._above)
 
     def mark_down(self, levels: Levels, mark: int) -> None:
-        """Mark a policy and everything below it."""
+        """Mark a policy and all more specific policies."""
         self._pass_on(levels, mark, self._below)
 
     def _pass_on(self, levels: Levels, mark: int, links: NDArray[np.int32]) -> None:
@@ -197,5 +187,5 @@ class ExplicitTags(Tags):
 
 
 def flash_with(tags: Tags, problem: FullDomainProblem, control: Control) -> Outcome[Levels]:
-    """Run Flash on marks of our making."""
+    """Run Flash with given marks."""
     return flash(tags=lambda _space: tags).run(problem, control)

@@ -1,8 +1,8 @@
-"""Look at a search while it runs, without holding it up.
+"""Watch a search without delaying it.
 
-To ask how far a search is takes it time, the more the longer it has run. So looks become rarer: the
-next is due when a fiftieth of the time so far has passed. On a logarithmic scale of time they are
-evenly spread, and there are a few hundred of them at most.
+A progress report takes time, and more time later in a search. So reports become rarer: the next
+report is due after a fiftieth of the time so far. On a logarithmic scale of time, the reports are
+evenly spaced.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _SHARE = 0.02
 
 
 def watching(look: Callable[[Progress], None], time_limit: float | None = None) -> Control:
-    """Make the control of a search that is looked at."""
+    """Return a control that reports progress to `look`."""
 
     def report(progress: Progress) -> None:
         look(progress)

@@ -1,1 +1,1 @@
-"""Searches of the literature, which Roadstead finds by their entry points."""
+"""Searches from the literature, which Roadstead finds by their entry points."""

@@ -1,14 +1,12 @@
-"""Facts about policies that were not evaluated: antichains in prefix trees.
+"""Antichains in prefix trees: policies that have an inherited property.
 
-A property that passes to every more general policy is only stored where it was found. Of two
-comparable policies one is superfluous, so the stored policies are an antichain. Its size depends on
-what was found, not on the size of the lattice (paper 003, Efficient management of predictive
-properties). It is a tree of prefixes: a node is an attribute and level, and a path from the root is
-a policy. A query for x follows the children whose level is at most that of x, and whose least rank
-is not above that of x.
+A property that all more general policies inherit is stored only at its most specific policies,
+which are an antichain. The size of the store does not depend on the size of the lattice (paper 003,
+Efficient management of predictive properties). A node of the prefix tree is an attribute and a
+level, and a path from the root is a policy. A query for x follows the children whose level is at
+most the level of x, and whose lowest rank is at most the rank of x.
 
-A property that passes to every more specific policy is the mirror image: its vectors are negated at
-entry, which reverses the order and the ranks.
+For a property that more specific policies inherit, the vectors are negated.
 """
 
 from __future__ import annotations
@@ -21,21 +19,21 @@ from roadstead.policies.full_domain import Levels, rank
 
 
 def inherited_up() -> Antichain:
-    """Make the store of a property that passes from a policy to every more general one."""
+    """Create a store for a property that all more general policies inherit."""
     return Antichain(mirrored=False)
 
 
 def inherited_down() -> Antichain:
-    """Make the store of a property that passes from a policy to every more specific one."""
+    """Create a store for a property that all more specific policies inherit."""
     return Antichain(mirrored=True)
 
 
 class Antichain:
-    """The policies known to have a property: those it was found at and those that inherit it.
+    """The policies that are known to have a property, directly or by inheritance.
 
-    `inserts` counts policies put in that were not implied already, `queries` questions asked from
-    outside, `hits` those answered with yes. Ties of rank are followed, where the paper's strict
-    comparison needs a second look-up for the vector itself.
+    `inserts` counts added policies that were not implied, `queries` counts queries, and `hits`
+    counts queries with the answer yes. A query also follows equal ranks, so it does not need the
+    paper's second look-up for the vector.
     """
 
     def __init__(self, *, mirrored: bool) -> None:
@@ -45,7 +43,7 @@ class Antichain:
         self._size = 0
 
     def add(self, levels: Levels) -> None:
-        """Note that a policy has the property, and forget those kept that it implies."""
+        """Store that a policy has the property, and remove the policies that it implies."""
         vector = self._vector(levels)
         if not self._implies(vector):
             self._size += 1 - remove_above(self._root, vector)
@@ -73,7 +71,7 @@ class Antichain:
 
 @dataclass(slots=True)
 class PrefixNode:
-    """A prefix of the vectors kept: its last component, and at most the least rank below it."""
+    """A prefix of stored vectors: its last component, and a lower bound on the ranks below it."""
 
     level: int
     least: int
@@ -81,7 +79,7 @@ class PrefixNode:
 
 
 def has_below(node: PrefixNode, vector: Levels, depth: int, most: int) -> bool:
-    """Whether a vector kept below a node, a prefix of `depth`, is at most one of rank `most`."""
+    """Whether a vector below a node is at most `vector`, whose rank is `most`."""
     if depth == len(vector):
         return True
     level = vector[depth]
@@ -93,7 +91,7 @@ def has_below(node: PrefixNode, vector: Levels, depth: int, most: int) -> bool:
 
 
 def insert(root: PrefixNode, vector: Levels) -> None:
-    """Add the path of a vector to a tree, and lower the ranks along it."""
+    """Add the path of a vector to a tree, and lower the ranks along the path."""
     total = rank(vector)
     node = root
     for level in vector:
@@ -108,7 +106,7 @@ def insert(root: PrefixNode, vector: Levels) -> None:
 
 
 def remove_above(node: PrefixNode, vector: Levels, depth: int = 0) -> int:
-    """Remove the vectors below a node that are at least one given, and say how many they were."""
+    """Remove the vectors below a node that are at least `vector`, and return their number."""
     if depth == len(vector):
         return 1
     removed = 0
@@ -126,7 +124,7 @@ def remove_above(node: PrefixNode, vector: Levels, depth: int = 0) -> int:
 
 
 def vectors(node: PrefixNode, prefix: Levels = ()) -> Iterator[Levels]:
-    """Every vector kept below a node."""
+    """Yield every vector below a node."""
     if not node.children:
         yield prefix
     for child in node.children:

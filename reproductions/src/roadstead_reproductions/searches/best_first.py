@@ -1,15 +1,13 @@
-"""Best-first search: from the data as they are upwards, always on from where least is lost.
+"""Best-first search from the most specific policy, in ascending order of loss.
 
 Paper 003 (Effective pruning in large search spaces). All direct generalizations of a policy are
-evaluated and wait in order of their loss; the search goes on from the first. Where a policy loses
-as much as the best by generalization alone, an antichain says so of everything above it. When
-nothing waits any more, the best is proven: on the way to any policy from the most specific one,
-either every step was evaluated, or one was insufficient.
+evaluated and added to a queue; the search continues from the policy with the lowest loss. If
+generalization alone makes a policy as bad as the best policy, an antichain excludes all policies
+above it. When the queue is empty, the best policy is proven.
 
-The published counts of evaluations are those of this search, with its habits: a policy waits again
-each time that a neighbor finds it, and a policy just evaluated is judged when its turn comes, not
-before. And they are those of its queue, a textbook heap, since policies that suppress everything
-all lose the same.
+The numbers of evaluations are comparable with the published numbers. So a policy is added again
+each time that a neighbor finds it, a policy is checked only when it leaves the queue, and the queue
+is a textbook heap.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ from roadstead_reproductions.searches.ledger import Ledger, Look, WalkSearch
 
 
 def best_first(store: Callable[[], Antichain] = inherited_up) -> WalkSearch:
-    """Best-first branch and bound; `store` makes the store of policies that are insufficient."""
+    """Return best-first branch and bound; `store` creates the store of insufficient policies."""
     return WalkSearch("best-first", THE_BEST, lambda ledger: _walk(ledger, store()))
 
 
@@ -61,7 +59,7 @@ Item = TypeVar("Item")
 
 
 class Heap(Generic[Item]):
-    """Items that wait, each with a key."""
+    """A queue of items, each with a key."""
 
     def __init__(self) -> None:
         self._entries: list[tuple[float, Item]] = []
@@ -70,11 +68,11 @@ class Heap(Generic[Item]):
         return len(self._entries)
 
     def __iter__(self) -> Iterator[Item]:
-        """All items, in no particular order."""
+        """Yield all items, in no particular order."""
         return (item for _, item in self._entries)
 
     def push(self, key: float, item: Item) -> None:
-        """Let an item wait."""
+        """Add an item."""
         entries, entry = self._entries, (key, item)
         at = len(entries)
         entries.append(entry)
@@ -87,7 +85,7 @@ class Heap(Generic[Item]):
         entries[at] = entry
 
     def pop(self) -> Item:
-        """Take out an item with the least key."""
+        """Remove and return an item with the lowest key."""
         entries = self._entries
         last = entries.pop()
         if not entries:

@@ -1,9 +1,8 @@
-"""The change by each cut of a partition, if it alone is added or removed.
+"""Compute how adding or removing a single cut changes a partition.
 
-Two loops are the heart of the searches over partitions: `weigh_cuts` returns what each cut would
-change if it alone were added, `weigh_merges` if it alone were removed. Each takes about as long as
-working out one partition, however many cuts there are (Bayardo and Agrawal 2005, section 5; for
-the second see docs/methods/k-optimize.md). Cells and places are those of
+`weigh_cuts` returns the changes by adding each cut, and `weigh_merges` the changes by removing each
+cut. Each function takes about as long as one partition, for any number of cuts (Bayardo and Agrawal
+2005, section 5; for `weigh_merges`, docs/methods/k-optimize.md). Cells and places are as in
 `roadstead.kernels.partitions`.
 """
 
@@ -28,7 +27,7 @@ SPLITS, COST, BOUND, GONE, WORTH = range(5)
 
 @compiled
 def _sorted_cells(column: Codes, values: int, classes: Codes, begins: Whole) -> Whole:
-    """Return cells by class, and within a class by code; `begins` is where each class begins."""
+    """Return cells by class and then by code; `begins` is the start of each class."""
     firsts = np.zeros(values + 1, np.int64)
     for j in range(column.size):
         firsts[column[j] + 1] += 1
@@ -48,9 +47,9 @@ def _sorted_cells(column: Codes, values: int, classes: Codes, begins: Whole) -> 
 
 @compiled
 def _is_worth_a_cut(left: int, right: int, k: int, prices: Whole) -> bool:
-    """Whether a cut that leaves such parts of a class may be good for something.
+    """Whether a cut of a class into parts of these sizes may be useful.
 
-    Where one part is too small, merging it back costs no more if a suppressed record is dear.
+    If one part is too small and suppression is expensive, merging the part back costs no more.
     """
     if left >= k and right >= k:
         return True
@@ -64,7 +63,7 @@ def _is_worth_a_cut(left: int, right: int, k: int, prices: Whole) -> bool:
 def _weigh_cut(
     left: Whole, whole: Whole, floors: tuple[int, int], k: int, prices: Whole, change: Whole
 ) -> None:
-    """Write into `change` what a cut of one class does; its cost is that of both parts."""
+    """Write the effect of a cut of one class into `change`; the cost is that of both parts."""
     sizes = (left.sum(), whole.sum() - left.sum())
     largest = (left.max(), 0)
     for t in range(left.size):
@@ -89,11 +88,12 @@ def weigh_cuts(
     k: int,
     prices: Whole,
 ) -> Whole:
-    """Return the changes if each cut alone is added to the partition of the classes.
+    """Return the changes by adding each cut to the partition of the classes.
 
-    Shape ``(5, places)``, for the cut before each place between intervals: how many classes it
-    splits; what it adds to the cost, and to the bound; records it suppresses; and how many of the
-    splits show that it is not useless. Every class has at least `k` records.
+    The result has the shape ``(5, places)``. For the cut before each place, the rows are: the
+    number of classes that the cut splits, the increases of the cost and of the bound, the number of
+    records that the cut suppresses, and the number of splits that may be useful. Every class has at
+    least `k` records.
     """
     attributes, cells = codes.shape
     number, targets = totals.shape
@@ -138,7 +138,7 @@ def weigh_cuts(
 
 @compiled
 def _index_cells(codes: Codes) -> tuple[Whole, Members]:
-    """Put cells into an open-addressing table; return it and the key of each cell."""
+    """Put cells into an open-addressing table; return the table and the key of each cell."""
     attributes, cells = codes.shape
     table = free_slots(cells)
     last = np.uint64(table.size - 1)
@@ -163,11 +163,11 @@ def weigh_merges(
     k: int,
     prices: Whole,
 ) -> Whole:
-    """Return the changes if each cut in `tail` alone is removed from the partition of the cells.
+    """Return the changes by removing each cut in `tail` from the partition of the cells.
 
-    Shape ``(4, places)``, for the cut before each place: what its removal adds to the cost, to the
-    records suppressed, to the bound by squares, and to the bound by minorities. `following` has the
-    code where each place's next interval begins.
+    The result has the shape ``(4, places)``. For the cut before each place, the rows are the
+    increases of the cost, of the suppressed records, of the bound by squares, and of the bound by
+    minorities. `following` contains the start of the next interval after each place.
     """
     attributes, cells = codes.shape
     found = np.zeros((4, offsets[attributes]), np.int64)
@@ -208,7 +208,7 @@ def weigh_merges(
 def _cuts_alongside(
     codes: Codes, cell: int, following: Whole, offsets: Whole, tail: Flags, cuts: Whole
 ) -> int:
-    """Write the removable cuts on the sides of a cell into `cuts`; return how many they are."""
+    """Write the removable cuts next to a cell into `cuts`, and return their number."""
     found = 0
     for i in range(codes.shape[0]):
         here = offsets[i] + codes[i, cell]
@@ -226,18 +226,18 @@ def _cuts_alongside(
 def ascend(
     codes: Codes, prizes: Whole, following: Whole, offsets: Whole, tail: Flags, slack: Whole
 ) -> tuple[int, Whole]:
-    """Add to the lower bound what it costs to rescue or to lose the small cells, which have prizes.
+    """Add the cost of rescuing or losing small cells to the lower bound.
 
-    A cell that is too small is suppressed, and costs its prize, unless a cut next to it is removed,
-    which costs at least its slack. Each cell takes what the poorest of its cuts can pay, and all of
-    its cuts pay it (dual ascent for set covering). Gives what all take, and what is left of the
-    slack.
+    A cell that is too small is suppressed at the cost of its prize, unless a cut next to it is
+    removed, which costs at least the slack of the cut. Each cell takes the smallest slack of its
+    cuts, and all of its cuts pay this amount (dual ascent for set covering). The function returns
+    the total and the remaining slack.
     """
     attributes, cells = codes.shape
     left = slack.copy()
     cuts = np.empty(2 * attributes, np.int64)
     total = 0
-    for most in range(1, 2 * attributes + 1):  # cells with few cuts have the least choice
+    for most in range(1, 2 * attributes + 1):  # cells with few cuts first
         for j in range(cells):
             if prizes[j] <= 0:
                 continue

@@ -1,4 +1,4 @@
-"""The searches of the literature as Roadstead knows them, one entry for each entry point."""
+"""The entry points of the searches from the literature."""
 
 from __future__ import annotations
 

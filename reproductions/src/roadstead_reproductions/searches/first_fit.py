@@ -1,6 +1,6 @@
-"""First fit by itself: the base line of all searches for local recoding.
+"""First fit without improvement: the baseline of all searches for local recoding.
 
-The classes are those that `LocalSearch` of Roadstead begins with, and nothing improves them.
+The classes are the initial classes of Roadstead's `LocalSearch`.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from roadstead.search.recoding.protocol import RecodingOutcome, RecodingProblem
 
 
 class FirstFit:
-    """The first vector of levels that fits, in order of mean cost."""
+    """A search for the first vector of levels that fits, in ascending order of mean cost."""
 
     name = "first-fit"
     guarantee = "every group meets the privacy models; the loss is not guaranteed"
 
     def run(self, problem: RecodingProblem, control: Control) -> RecodingOutcome:
-        """Walk the vectors of levels."""
+        """Try the vectors of levels in order."""
         return first_fit_classes(problem, control)

@@ -1,12 +1,13 @@
-"""Flash: binary search along greedy paths, then everything above what was found.
+"""Flash: binary search along greedy paths, then a search above the policies found.
 
-Kohlmayer, Prasser, Eckert, Kemper and Kuhn 2012; with suppression as in paper 003. Policies have an
-order (`in_order`). First phase: from each policy not yet settled, in that order, a path climbs to
-the top, always by the first neighbor not settled, and is halved for its lowest policy that does not
-suppress too much. New paths start above those that do. Second phase: where suppression is allowed,
-what is above an admissible policy may be better, so from the policy found the search goes up, depth
-first, through all that is not insufficient (`ledger`). Every policy that does not suppress too much
-is above one where a second phase began, so the best is proven, with every model.
+Kohlmayer, Prasser, Eckert, Kemper, and Kuhn 2012; with suppression as in paper 003. Policies have
+an order (`in_order`). First phase: from each unsettled policy, a path climbs to the top, always by
+the first unsettled neighbor. A binary search finds the lowest policy on the path that does not
+suppress too much. Further paths start at policies that suppress too much. Second phase: if
+suppression is allowed, a policy above an admissible policy may be better. So a depth-first search
+continues from the policy found, through all policies that are not insufficient (`ledger`). Every
+policy that does not suppress too much is above the start of a second phase, so the best policy is
+proven.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from roadstead_reproductions.searches.ledger import (
 
 
 def flash(tags: Callable[[FullDomain], Tags] = Tags) -> WalkSearch:
-    """Search along paths by halving; `tags` makes the marks of a lattice."""
+    """Return the search; `tags` creates the marks of a lattice."""
     return WalkSearch(
         "flash", THE_BEST, lambda ledger: _Run(ledger, tags).walk(), lambda p: too_many(p.space)
     )
@@ -67,7 +68,7 @@ class _Run:
         return self.tags[levels] != 0
 
     def first_phase(self, start: Levels) -> None:
-        """Search paths from a policy, and from those above it that suppress too much."""
+        """Search paths from a policy, and from policies on these paths that suppress too much."""
         waiting = [(self.place(start), start)]
         while waiting:
             _, levels = heapq.heappop(waiting)
@@ -80,7 +81,7 @@ class _Run:
         self.ledger.open = 0
 
     def path(self, levels: Levels) -> list[Levels]:
-        """Climb by the first neighbor that is not settled, as far as there is one."""
+        """Climb by the first unsettled neighbor until there is none."""
         path = [levels]
         while True:
             above = (other for other in self.above(path[-1]) if not self.settled(other))
@@ -90,7 +91,7 @@ class _Run:
             path.append(following)
 
     def lowest(self, path: list[Levels], waiting: list[tuple[int, Levels]]) -> Levels | None:
-        """Find the lowest policy of a path that does not suppress too much."""
+        """Return the lowest policy of a path that does not suppress too much."""
         found = None
         low, high = 0, len(path) - 1
         while low <= high:
@@ -110,7 +111,7 @@ class _Run:
         return found
 
     def second_phase(self, start: Levels) -> None:
-        """Look at everything from a policy upwards that is not insufficient."""
+        """Evaluate all policies above a policy that are not insufficient."""
         waiting = [start]
         while waiting:
             levels = waiting.pop()
@@ -126,7 +127,7 @@ class _Run:
                 self.ledger.open = len(waiting)
 
     def look(self, levels: Levels) -> Look:
-        """Look at a policy and mark what follows from it."""
+        """Evaluate a policy, and mark what follows from the result."""
         look = self.ledger.look(levels)
         if self.ledger.hopeless(look):
             self.tags.mark_down(levels, HOPELESS)
@@ -138,17 +139,17 @@ class _Run:
         return look
 
     def above(self, levels: Levels) -> list[Levels]:
-        """Direct generalizations, in order."""
+        """Return the direct generalizations, in order."""
         return sorted(generalizations(self.space, levels), key=self.place)
 
     def place(self, levels: Levels) -> int:
-        """Place of a policy in the order."""
+        """Return the place of a policy in the order."""
         pairs = zip(levels, self.space.bottom, strict=True)
         return int(self.places[tuple(level - low for level, low in pairs)])
 
 
 def in_order(problem: FullDomainProblem) -> NDArray[np.intp]:
-    """Numbers of all policies, by rank, share of the hierarchies climbed, and distinct values."""
+    """Return all policies by number, ordered by rank, share of levels, and distinct values."""
     space, labels = problem.space, problem.encoding.labels
     ranks, climbed, distinct = [], [], []
     for low, high, own in zip(space.bottom, space.top, labels, strict=True):
@@ -156,6 +157,6 @@ def in_order(problem: FullDomainProblem) -> NDArray[np.intp]:
         ranks.append(levels)
         climbed.append(levels / max(1, len(own) - 1))
         distinct.append(-np.array(own[low : high + 1]) / own[0])
-    # Shares summed in another order differ in their last bits, which must not decide.
+    # The order of a sum changes its last bits, and these bits must not decide ties.
     keys = [np.round(sums(part), 9) for part in (distinct, climbed, ranks)]
     return np.lexsort(keys)

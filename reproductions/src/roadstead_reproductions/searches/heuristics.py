@@ -1,13 +1,14 @@
-"""Searches for a good policy that prove nothing: two greedy ones, and a genetic one.
+"""Searches for a good policy without a proof: two greedy searches and a genetic search.
 
-*Datafly* (Sweeney 1997) raises the attribute that shows most distinct values, up to the first
-admissible policy. *IGreedy* (Babu, Reddy, Kumar, Elliot and Jena 2013; the heuristic that paper 003
-compares with) takes the direct generalization whose smallest class has most records; of equals, the
-one that raises the attribute with most distinct values.
+*Datafly* (Sweeney 1997) raises the attribute with the most distinct values, until a policy is
+admissible. *IGreedy* (Babu, Reddy, Kumar, Elliot, and Jena 2013; the heuristic in paper 003)
+chooses the direct generalization with the largest smallest class; in a tie, it raises the attribute
+with the most distinct values.
 
-*Genetic search* is for lattices that nothing else can cover. A child takes each level from one of
-two parents, each the better of a few drawn, and some levels change by chance. The best of old and
-young go on: admissible ones first, by loss; then the others, by what they suppress.
+*Genetic search* is for lattices that are too large for other searches. A child takes each level
+from one of two parents, and some levels change at random. Each parent is the best of a few drawn
+policies. The best parents and children form the next generation: admissible policies by loss, and
+then other policies by suppression.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ from roadstead_reproductions.searches.ledger import Ledger, Look, WalkSearch
 
 
 def datafly() -> WalkSearch:
-    """Climb by the number of distinct values."""
+    """Return the search that climbs by the number of distinct values."""
     guarantee = "an admissible policy, at once; the distance from the best is not known"
     return WalkSearch("datafly", guarantee, lambda ledger: _climb(ledger, _by_values))
 
 
 def igreedy() -> WalkSearch:
-    """Climb by the size of the smallest class."""
+    """Return the search that climbs by the size of the smallest class."""
     guarantee = "an admissible policy, quickly; the distance from the best is not known"
     return WalkSearch("igreedy", guarantee, lambda ledger: _climb(ledger, _by_smallest_class))
 
@@ -55,7 +56,7 @@ def _by_smallest_class(ledger: Ledger, steps: list[Step]) -> Look:
 
 
 def _steps(problem: FullDomainProblem, levels: Levels) -> list[Step]:
-    """Give the policies a level up, each with the values its attribute shows, the first first."""
+    """Return the policies one level up, with the numbers of distinct values of their attributes."""
     return [
         (problem.encoding.labels[i][level], -i, with_level(levels, i, level + 1))
         for i, (level, highest) in enumerate(zip(levels, problem.space.top, strict=True))
@@ -65,23 +66,23 @@ def _steps(problem: FullDomainProblem, levels: Levels) -> list[Step]:
 
 _POPULATION = 40
 _NEWCOMERS = 4
-"""Children of each generation that have no parents, so that nothing is lost for good."""
+"""The number of children without parents in each generation, to keep variety."""
 _RIVALS = 3
-"""Number of policies drawn, of which the best becomes a parent."""
+"""The number of drawn policies, the best of which becomes a parent."""
 _JUMP = 0.2
-"""Share of changed levels that change to any other, not to a neighboring one."""
+"""The share of changed levels that change to any level, not to a neighboring level."""
 _PATIENCE = 25
-"""Generations without a better policy after which it ends."""
+"""The number of generations without a better policy before the search ends."""
 _ATTEMPTS = 20
-"""Times that a child is made again because it is known already."""
+"""The number of attempts to create a child that is not known yet."""
 
 Step: TypeAlias = tuple[int, int, Levels]
-"""Values that the attribute raised shows, its place negated, and the policy."""
+"""The distinct values of the raised attribute, its negated place, and the policy."""
 Fitness: TypeAlias = tuple[bool, float, Levels]
 
 
 def genetic(seed: int = 0) -> WalkSearch:
-    """Select, cross and mutate policies; `seed` is where its chance begins."""
+    """Return the search that selects, crosses, and mutates policies."""
     guarantee = "good policies of lattices of any size; the distance from the best is not known"
     return WalkSearch("genetic", guarantee, lambda ledger: _walk(ledger, seed))
 
@@ -109,14 +110,14 @@ def _walk(ledger: Ledger, seed: int) -> bool:
 
 
 def _fitness(look: Look) -> Fitness:
-    """Sort key of a policy: the smaller, the fitter."""
+    """Return the sort key of a policy; a smaller key is fitter."""
     if look.candidate is None:
         return True, float(look.suppressed), look.levels
     return False, look.candidate.loss, look.levels
 
 
 def _anywhere(space: FullDomain, chance: np.random.Generator, share: float) -> Levels:
-    """Draw a policy that has climbed about this share of each hierarchy."""
+    """Draw a policy at about this share of the height of each hierarchy."""
     bottom, top = np.array(space.bottom), np.array(space.top)
     return _policy(bottom + chance.binomial(top - bottom, share))
 
@@ -128,7 +129,7 @@ def _policy(levels: NDArray[np.int_]) -> Levels:
 def _offspring(
     space: FullDomain, population: list[Look], known: set[Levels], chance: np.random.Generator
 ) -> list[Levels]:
-    """Make the children of a generation, all of them new."""
+    """Create the children of a generation, all of them new."""
     children: dict[Levels, None] = {}
     for number in range(_POPULATION):
         for _ in range(_ATTEMPTS):
@@ -144,18 +145,18 @@ def _offspring(
 
 
 def _parent(population: list[Look], chance: np.random.Generator) -> Levels:
-    """Draw some and take the fittest; the population is in order of fitness."""
+    """Draw a few policies and return the fittest; the population is in order of fitness."""
     fittest = int(chance.integers(len(population), size=_RIVALS).min())
     return population[fittest].levels
 
 
 def _mixed(mother: Levels, father: Levels, chance: np.random.Generator) -> Levels:
-    """Take each level from one of two."""
+    """Take each level from one of two parents."""
     return _policy(np.where(chance.integers(2, size=len(mother)), mother, father))
 
 
 def _mutated(space: FullDomain, levels: Levels, chance: np.random.Generator) -> Levels:
-    """Change about one level, mostly by one."""
+    """Change about one level, usually by one."""
     number = len(levels)
     changed = chance.random(number) < 1.0 / number
     jumping = chance.random(number) < _JUMP

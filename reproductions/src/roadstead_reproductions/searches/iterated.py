@@ -1,14 +1,10 @@
-"""The exact search, repeated on the records that it suppressed: the baseline of local recoding.
+"""The exact search, repeated on the suppressed records: the baseline of local recoding.
 
-A round finds the levels that are proven best for the remaining records, where a share of them may
-be suppressed. The suppressed records go into the next round. In the end, the records of all rounds
-are in classes that each show the levels of a round. ARX makes "local transformation" in this way
-(Prasser, Eicher, Spengler, Bild, Kuhn, "Flexible data anonymization using ARX", Software: Practice
-and Experience 50, 2020), except that each round's levels are proven optimal here.
-
-The levels of a round have the least geometric mean, as for one vector of levels. A share of 1 is
-also tested, in addition to the suppression limit, because the next round has the records that a
-round suppresses.
+Each round finds the best levels for the remaining records, with a limit on their suppression. The
+next round gets the suppressed records. ARX's "local transformation" works in this way (Prasser,
+Eicher, Spengler, Bild, Kuhn, "Flexible data anonymization using ARX", Software: Practice and
+Experience 50, 2020), but here each round's levels are proven optimal. The levels have the lowest
+geometric mean.
 """
 
 from __future__ import annotations
@@ -41,15 +37,10 @@ from roadstead.tables.frequency import FrequencyTable
 
 @dataclass(frozen=True)
 class Iterated:
-    """The best levels for all records, then for those it suppressed, and so on.
+    """The best levels for all records, then for the suppressed records, and so on.
 
-    Attributes
-    ----------
-    rounds
-        How many there are at most.
-    shares
-        What share of its records a round may suppress; None is the suppression limit. Each is
-        tried, and the best taken.
+    `rounds` is the maximum number of rounds. `shares` contains the limits to try on the share of
+    suppressed records in a round; None is the problem's suppression limit.
     """
 
     rounds: int = 4
@@ -58,7 +49,7 @@ class Iterated:
     guarantee: str = "the levels of each round are proven the best for the records of the round"
 
     def run(self, problem: RecodingProblem, control: Control) -> RecodingOutcome:
-        """Search until no round is left, or until the search must stop."""
+        """Search until all rounds are done, or until the search must stop."""
         control.begin()
         best: Recoded | None = None
         loss, evaluated = 1.0, 0
@@ -79,7 +70,7 @@ class Iterated:
     def _found(
         self, problem: RecodingProblem, share: float | None, control: Control, evaluated: int
     ) -> Iterator[tuple[Parts, int, Ending]]:
-        """Give the classes of the rounds so far, after each, with the policies it evaluated."""
+        """Yield the classes of all rounds so far, with the number of evaluated policies."""
         encoding = problem.encoding
         left = np.arange(encoding.counts.size)
         found: list[Parts] = []
@@ -121,29 +112,29 @@ class Iterated:
 
 @dataclass(frozen=True)
 class _OfRows:
-    """A privacy model of a table that judges classes of some of its rows."""
+    """A privacy model of a table, for classes of some of its rows."""
 
     model: BoundPrivacy
     rows: NDArray[np.int64]
 
     @property
     def monotone_part(self) -> BoundPrivacy:
-        """The same of the weaker model."""
+        """Return the monotone part for the same rows."""
         part = self.model.monotone_part
         return self if part is self.model else _OfRows(part, self.rows)
 
     @property
     def merges(self) -> bool:
-        """As the model."""
+        """Return the property of the model."""
         return self.model.merges
 
     @property
     def per_class(self) -> bool:
-        """As the model."""
+        """Return the property of the model."""
         return self.model.per_class
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Ask the model about the rows of the whole table."""
+        """Check the classes with the row numbers of the whole table."""
         half = np.uint64(32)
         rows = self.rows[classes.rows].astype(np.uint64)
         members = (rows << half) | (classes.members & np.uint64(0xFFFFFFFF))
@@ -166,7 +157,7 @@ def _parts_of(
     kept: NDArray[np.bool_],
     levels: Levels,
 ) -> Parts:
-    """Return what the kept classes show under levels."""
+    """Return the labels of the kept classes."""
     first = np.unique(classes.ids, return_index=True)[1]
     codes = encoding.codes[:, rows[classes.rows[first]]][:, kept]
     shown = [

@@ -1,17 +1,16 @@
-"""k-Optimize: the best partition, by enumerating sets of boundaries from the empty one.
+"""k-Optimize: the best partition, by enumeration of sets of boundaries from the empty set.
 
-A node of the search tree represents every partition between a *head* of boundaries that are kept
-and head and a *tail* of those that may be (Bayardo and Agrawal 2005, section 4). It is refuted when
-its lower bound is not less than the best cost known; a boundary leaves the tail when keeping it is
-refuted, or useless. Boundaries that split the most are decided on first.
+A node of the search tree represents all partitions that keep a *head* of boundaries and any
+boundaries of a *tail* (Bayardo and Agrawal 2005, section 4). A node is pruned if its lower bound is
+not below the lowest known cost. A boundary leaves the tail if it is useless, or if all partitions
+with it are pruned. Boundaries that split the most classes come first.
 
 Three things are added to the paper's method (docs/methods/k-optimize.md has the proofs). One pass
-gives the bounds and costs of all nodes with one boundary more in the head, and another of all with
-one less in the tail. A boundary joins the head when doing without it is refuted. And the bound
-counts what it costs to rescue or to lose small classes (`cut_changes.ascend`).
+bounds all nodes with one more boundary in the head, and another pass all nodes with one fewer in
+the tail. A boundary joins the head if all partitions without it are pruned. The bound includes the
+cost of rescuing or losing small classes (`cut_changes.ascend`).
 
-The search is anytime: nodes wait in the order of their bounds, and from each it dives. It uses no
-clock and no chance.
+The search can be stopped at any time: nodes wait in the order of their bounds. It is deterministic.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ from roadstead_reproductions.searches.partition_tracker import NEVER, PartitionT
 
 @dataclass(frozen=True)
 class TreeNode:
-    """All partitions from `head` to head and `tail`, flags of places; none costs below `bound`."""
+    """All partitions from `head` to head and tail; none of them costs less than `bound`."""
 
     bound: int
     head: Flags
@@ -46,7 +45,7 @@ class TreeNode:
 
 @dataclass(frozen=True)
 class Work:
-    """The cells of head and tail, their classes at the head, and records suppressed there."""
+    """The cells of head and tail, their classes for the head, and the suppressed records."""
 
     codes: Codes
     counts: Whole
@@ -59,9 +58,9 @@ class Work:
 class View:
     """The result of evaluating a node.
 
-    No partition of the node costs less than `bound`; `with_each` and `without_each` bound those
-    that keep the boundary of each place, and those that do not. Boundaries that are `useless` need
-    not be kept; `splits` says how many classes each splits.
+    No partition of the node costs less than `bound`. `with_each` bounds the partitions that keep
+    the boundary of each place, and `without_each` the other partitions. Boundaries that are
+    `useless` need not be kept. `splits` is the number of classes that each boundary splits.
     """
 
     bound: int
@@ -72,25 +71,25 @@ class View:
 
 
 Order: TypeAlias = Callable[[View], Whole]
-"""For each place, how soon its boundary is to be decided on; the largest is the first."""
+"""Return the priority of each boundary; the largest comes first."""
 
 
 def by_splits(view: View) -> Whole:
-    """Boundaries that split most classes first: the rearrangement of the paper."""
+    """Prefer boundaries that split the most classes, as in the paper."""
     return view.splits
 
 
 def by_removal(view: View) -> Whole:
-    """Boundaries first without which the bound is highest."""
+    """Prefer boundaries without which the bound is highest."""
     return view.without_each
 
 
 @dataclass(frozen=True)
 class KOptimize:
-    """Set enumeration with bounds; `order` says which boundary is decided on next.
+    """Set enumeration with bounds; `order` determines the next boundary.
 
-    None takes what measured best: `by_splits` where squares of class sizes are priced, `by_removal`
-    where they are not.
+    The default is the faster order in our measurements: `by_splits` if squares of class sizes have
+    a price, and otherwise `by_removal`.
     """
 
     order: Order | None = None
@@ -130,7 +129,7 @@ class _Run(PartitionTracker):
         return self.outcome(ending, proven=ending == "complete")
 
     def seed(self) -> None:
-        """Begin with what bottom-up merging and descent from both ends find."""
+        """Start with the results of bottom-up merging and of descents from both ends."""
         climb(self)
         descend(self)
         bottom_up, met = self.best, self.first_met
@@ -142,7 +141,7 @@ class _Run(PartitionTracker):
             self.best, self.first_met = bottom_up, met
 
     def take(self) -> TreeNode | None:
-        """Go on with the dive, else with the waiting node of least bound."""
+        """Continue the dive, or take the waiting node with the lowest bound."""
         if self.diving is not None:
             return self.diving
         while self.waiting:
@@ -161,7 +160,7 @@ class _Run(PartitionTracker):
         return min([self.ceiling, *diving, *(bound for bound, *_ in self.waiting[:1])])
 
     def explore(self, node: TreeNode) -> None:
-        """Narrow a node as far as bounds allow, and split what is left of it in two."""
+        """Narrow a node as far as bounds allow, and split the remaining node in two."""
         self.diving = None
         before = self.ceiling
         narrow = self.narrow(node)
@@ -186,13 +185,13 @@ class _Run(PartitionTracker):
         self.diving = first
 
     def put(self, node: TreeNode) -> None:
-        """Let a node wait, without its classes."""
+        """Add a node to the queue, without its classes."""
         self.made += 1
         packed = np.packbits(node.head).tobytes(), np.packbits(node.tail).tobytes()
         heapq.heappush(self.waiting, (node.bound, self.made, *packed))
 
     def narrow(self, node: TreeNode) -> tuple[TreeNode, View] | None:
-        """Move boundaries from the tail into the head, or out, while any is refuted."""
+        """Move boundaries into the head or out of the tail while bounds allow it."""
         head, tail, bound = node.head, node.tail, node.bound
         work = self.refine(node.work or self.begin(), head, tail)
         while work.gone <= self.problem.most_suppressed:
@@ -212,12 +211,12 @@ class _Run(PartitionTracker):
         return None
 
     def begin(self) -> Work:
-        """All cells in one class."""
+        """Put all cells into one class."""
         codes, counts = self.problem.cells
         return Work(codes, counts, np.zeros(codes.shape[1], np.uint32), 1, 0)
 
     def refine(self, work: Work, head: Flags, tail: Flags) -> Work:
-        """Merge cells, split classes, and leave out what is suppressed, for a new head and tail."""
+        """Merge cells, split classes, and remove suppressed records, for a new head and tail."""
         offsets = self.problem.offsets
         starts = self.problem.starts(head | tail)
         classes, number, codes, counts = work.classes, work.number, work.codes, work.counts
@@ -234,7 +233,7 @@ class _Run(PartitionTracker):
         return Work(*cells_of(alive, codes, counts, classes), int(alive.sum()), gone)
 
     def look(self, work: Work, head: Flags, tail: Flags) -> View:
-        """Bound the node and its neighbors, and try head, head and tail, and their neighbors."""
+        """Bound the node and its neighbors, and evaluate both ends and their neighbors."""
         self.looks += 1
         offsets, k, prices = self.problem.offsets, self.problem.k, self.prices
         cells = work.codes, work.counts
@@ -247,7 +246,7 @@ class _Run(PartitionTracker):
         base = int(prices[2]) * work.gone
         head_cost = base + kernels.sum_costs(totals, k, prices)[0]
         full_cost, least, full_gone = kernels.sum_costs(work.counts, k, prices)
-        # The ends first: where one of them is as good as its neighbors it is simpler to say.
+        # The ends come first: if an end is as good as its neighbors, it is the simpler result.
         self.offer(head, head_cost, work.gone)
         self.offer(head | tail, base + full_cost, work.gone + full_gone)
         each_gone = work.gone + cuts[cut_changes.GONE]
@@ -255,7 +254,7 @@ class _Run(PartitionTracker):
         full_cost, full_gone = base + full_cost, work.gone + full_gone
         self.offer_neighbor(head | tail, tail, full_cost + cost, full_gone + gone)
         bound = base + least
-        # A cell has a neighbor on at most two sides of each attribute that can still be merged.
+        # A cell has at most two mergeable neighbors per attribute.
         mergeable = sum(bool(tail[begin:end].any()) for begin, end in pairwise(offsets))
         slack = squares + minorities // max(1, 2 * mergeable)
         prizes = prizes_of(work.counts, k, prices)
@@ -272,7 +271,7 @@ class _Run(PartitionTracker):
 
 
 def prizes_of(counts: Whole, k: int, prices: Whole) -> Whole:
-    """Say what the loss of each cell adds to the lower bound; zero for those of `k` or more."""
+    """Return how much the suppression of each cell below `k` records adds to the bound."""
     sizes, largest = counts.sum(axis=1), counts.max(axis=1)
     least = prices[0] * sizes * k + prices[1] * (sizes - largest)
     return np.where(sizes < k, prices[2] * sizes - least, 0)

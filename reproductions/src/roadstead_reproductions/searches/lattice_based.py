@@ -1,12 +1,11 @@
-"""Lattice-based search: depth first from the bottom, with bounds for the current region only.
+"""Lattice-based search: depth first from the bottom, with bounds for one region at a time.
 
-It follows Wan and others 2015, which paper 003 calls prediction with partial information. The
-details of the original are not published; this is an exact interpretation. A *region* is a
-sublattice, from an evaluated policy to a more general one. It is done if the latter suppresses too
-much. Otherwise all direct generalizations of the lower end are evaluated. If one is insufficient
-(`ledger`), the upper end moves down. The rest is divided between the other steps, so that no policy
-is in two regions. The step nearest to being insufficient comes first, because its region will
-shrink most.
+It follows Wan and others 2015, which paper 003 calls prediction with partial information. Details
+of the original are not published. A *region* is a sublattice from an evaluated policy to a more
+general policy. A region is done if its upper end suppresses too much. Otherwise, all direct
+generalizations of the lower end are evaluated. If one is insufficient (`ledger`), the upper end
+moves down. The rest is divided among the other steps, so that no policy is in two regions. The step
+that is nearest to being insufficient comes first, because its region will shrink most.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ from roadstead_reproductions.searches.ledger import Ledger, Look, WalkSearch
 
 
 def lattice_based() -> WalkSearch:
-    """Depth-first branch and bound over regions."""
+    """Return the depth-first branch and bound over regions."""
     return WalkSearch("lattice-based", THE_BEST, _walk)
 
 
 @dataclass(frozen=True, slots=True)
 class _Region:
-    """The policies from one that was looked at to `top`, `seen` with its loss if it was, too."""
+    """The policies from an evaluated policy to `top`; `seen` is the evaluation of `top`, if any."""
 
     loss: float
     lower: Look
@@ -50,7 +49,7 @@ def _walk(ledger: Ledger) -> bool:
 
 
 def _search(ledger: Ledger, region: _Region) -> list[_Region]:
-    """Look one step up from the lower end; return the regions above, to be searched in order."""
+    """Evaluate the steps above the lower end, and return the regions above in order."""
     lower = region.lower
     if ledger.insufficient(lower):
         ledger.hits += 1

@@ -1,14 +1,13 @@
-"""The results so far of a search through single policies.
+"""The record of a search that evaluates one policy after another.
 
-Most searches of the literature evaluate one policy after another, and differ only in which policy
-comes next. A *walk* gets a ledger, evaluates policies through it, and reports at its end whether it
-has shown that no policy is preferred to the best. The ledger evaluates, remembers, and counts. When
-the search must stop, the next evaluation ends the walk.
+A *walk* evaluates policies through a ledger, and reports at the end whether the best policy is
+proven. The ledger evaluates, remembers, and counts. When the search must stop, the next evaluation
+ends the walk.
 
 A walk may use two properties (paper 003, Predictive properties), with every privacy model and every
-quality model: insufficient quality passes up, by a policy's `floor`, and too much suppression by
-the monotone part of the privacy model passes down. An admissible policy gives no information about
-the loss of others, because less suppression may compensate for more generalization
+quality model. All more general policies inherit insufficient quality, which a policy's `floor`
+shows. All more specific policies inherit too much suppression by the monotone part of the privacy
+model. An admissible policy gives no information about the loss of other policies
 (docs/methods/lattice-searches.md).
 """
 
@@ -31,12 +30,12 @@ from roadstead.search.sublattices import refuted
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The facts about an evaluated policy.
+    """The evaluation of a policy.
 
-    `suppressed` by the monotone part of the privacy model: if it is too much, it is also too much
-    under every more specific policy. `smallest` is the size of its smallest class, before any
-    suppression. `candidate` is None if it suppresses more than the limit. The `floor` is its loss
-    by generalization alone, in classes of any size: no more general policy has a lower loss.
+    `suppressed` is the number of records that the monotone part of the privacy model suppresses.
+    `smallest` is the size of the smallest class before suppression. `candidate` is missing if the
+    policy suppresses more than the limit. `floor` is the loss by generalization alone: no more
+    general policy has a lower loss.
     """
 
     levels: Levels
@@ -47,11 +46,12 @@ class Look:
 
 
 class Ledger(Tracker[Levels]):
-    """The books of one walk: the best candidate, how many looks, and which one met it.
+    """The record of one walk: the best candidate, and the number of evaluations.
 
-    A walk counts `hits` and sets `open`, how many policies it will go on from, and `bound`: no
-    admissible policy loses less than its answer, nor than the best. At first that is the loss by
-    generalization alone of the most specific policy.
+    A walk counts `hits`, and sets `open` and `bound`. `open` is the number of policies from which
+    the walk will continue. `bound` returns a lower bound on the loss of admissible policies that
+    beat the best. The initial bound is the loss of the most specific policy by generalization
+    alone.
     """
 
     def __init__(self, problem: FullDomainProblem, control: Control) -> None:
@@ -68,7 +68,7 @@ class Ledger(Tracker[Levels]):
         return self._look(levels)[0]
 
     def appraise(self, levels: Levels) -> tuple[float, Look]:
-        """Evaluate a policy, and its loss; of no candidate, by the model's monotone part alone."""
+        """Evaluate a policy and its loss, by the monotone part if there is no candidate."""
         look, classes = self._look(levels)
         if look.candidate is not None:
             return look.candidate.loss, look
@@ -89,35 +89,35 @@ class Ledger(Tracker[Levels]):
         quality = problem.quality
         if isinstance(quality, GroupsForBounds):
             quality.remember(levels, whole.tally, whole.kept, classes)
-        # With the classes of `levels` it would bound no payout: larger classes are attacked less.
+        # The classes of `levels` give no bound for a payout: larger classes are attacked less.
         floor = quality.lower_bound(levels, whole.levels, whole.tally, whole.kept)
         smallest = int(classes.sizes.min())
         return Look(levels, found.suppressed, smallest, candidate, floor), classes
 
     def go_on(self) -> None:
-        """Report progress; StoppedError where the search must end, but never before a look."""
+        """Report progress; raise StoppedError if the search must end after the first evaluation."""
         if self.looks and (ending := self.pause()) is not None:
             raise StoppedError(ending)
 
     def insufficient(self, look: Look) -> bool:
-        """Whether neither the policy nor anything above it can be preferred to the best."""
+        """Whether neither the policy nor any more general policy can beat the best."""
         return refuted(look.floor, look.levels, self.best)
 
     def hopeless(self, look: Look) -> bool:
-        """Whether neither the policy nor anything below it is admissible."""
+        """Whether neither the policy nor any more specific policy is admissible."""
         return look.suppressed > self.problem.limit
 
     def settled(self) -> bool:
-        """Whether the bound leaves no room for a policy that is preferred to the best."""
+        """Whether the bound excludes a policy that beats the best."""
         return refuted(self.bound(), self.problem.space.bottom, self.best)
 
     def lower_bound(self) -> float:
-        """Smallest loss that is still possible."""
+        """Return the lowest loss that is still possible."""
         return min(self.ceiling, self.bound())
 
 
 class StoppedError(Exception):
-    """The search had to stop in the middle of a walk."""
+    """The search had to stop during a walk."""
 
     def __init__(self, ending: Ending) -> None:
         super().__init__(ending)
@@ -125,19 +125,17 @@ class StoppedError(Exception):
 
 
 Walk: TypeAlias = Callable[[Ledger], bool]
-"""Evaluates policies; returns True if the best is proven, or if it is proven that none is
-admissible.
-"""
+"""Evaluate policies; return True if the best policy, or the absence of policies, is proven."""
 
 
 def takes_all(problem: FullDomainProblem) -> str | None:  # noqa: ARG001 - every one
-    """Refuse nothing: the search takes every model, and lattices of any size."""
+    """Accept every problem."""
     return None
 
 
 @dataclass(frozen=True)
 class WalkSearch:
-    """A search that goes from policy to policy, and may refuse problems."""
+    """A search from policy to policy, which may refuse problems."""
 
     name: str
     guarantee: str
@@ -161,17 +159,17 @@ _MOST_DIMENSIONS = 64
 """The largest number of dimensions of a NumPy array."""
 
 SUFFICES = 1
-"""The monotone part of the privacy model suppresses at most the limit; passes up."""
+"""The monotone part suppresses at most the limit; more general policies inherit this mark."""
 HOPELESS = 2
-"""It suppresses more than the limit; passes down."""
+"""The monotone part suppresses more than the limit; more specific policies inherit this mark."""
 INSUFFICIENT = 4
-"""Not better than a policy that was looked at; passes up."""
+"""The policy cannot beat an evaluated policy; more general policies inherit this mark."""
 VISITED = 8
-"""The search went on from here."""
+"""The search continued from the policy."""
 
 
 def too_many(space: FullDomain) -> str | None:
-    """Why a lattice is too large to be marked; None where it is not."""
+    """Return the reason why a lattice is too large for marks, or None."""
     if space.size > MOST_POLICIES:
         return (
             f"it keeps a mark for every policy, and there are {space.size:,}, more than its limit "
@@ -186,14 +184,14 @@ def too_many(space: FullDomain) -> str | None:
 
 
 class Tags:
-    """Marks of the policies of a space, any of the four together; none at first."""
+    """Marks of the policies of a space, in any combination; initially none."""
 
     def __init__(self, space: FullDomain) -> None:
         self._bottom = space.bottom
         self._marks: NDArray[np.uint8] = np.zeros(shape(space), dtype=np.uint8)
 
     def __getitem__(self, levels: Levels) -> int:
-        """Marks of a policy."""
+        """Return the marks of a policy."""
         return int(self._marks[self._place(levels)])
 
     def mark(self, levels: Levels, mark: int) -> None:
@@ -201,15 +199,15 @@ class Tags:
         self._marks[self._place(levels)] |= mark
 
     def mark_up(self, levels: Levels, mark: int) -> None:
-        """Mark a policy and everything above it."""
+        """Mark a policy and all more general policies."""
         self._marks[tuple(slice(at, None) for at in self._place(levels))] |= mark
 
     def mark_down(self, levels: Levels, mark: int) -> None:
-        """Mark a policy and everything below it."""
+        """Mark a policy and all more specific policies."""
         self._marks[tuple(slice(at + 1) for at in self._place(levels))] |= mark
 
     def unmarked(self, lower: Levels, upper: Levels) -> bool:
-        """Whether a policy between two has no mark."""
+        """Whether a policy between two policies has no mark."""
         pairs = zip(self._place(lower), self._place(upper), strict=True)
         return not self._marks[tuple(slice(low, high + 1) for low, high in pairs)].all()
 
@@ -218,19 +216,19 @@ class Tags:
 
 
 def shape(space: FullDomain) -> tuple[int, ...]:
-    """How many levels of each attribute a space has."""
+    """Return the number of levels of each attribute in a space."""
     return tuple(high - low + 1 for low, high in zip(space.bottom, space.top, strict=True))
 
 
 def levels_of(space: FullDomain, numbers: NDArray[np.intp]) -> list[Levels]:
-    """Policies by their numbers in lexicographic order."""
+    """Return policies by their numbers in lexicographic order."""
     columns = np.unravel_index(numbers, shape(space))
     table = np.stack(columns, axis=1) + np.array(space.bottom)
     return [tuple(row) for row in table.tolist()]
 
 
 def each_in_order(ledger: Ledger, numbers: NDArray[np.intp]) -> Iterator[Levels]:
-    """Policies by their numbers; it can be stopped between, though no policy is looked at."""
+    """Yield policies by number; the search can stop between two policies."""
     for at in range(0, numbers.size, _CHUNK):
         ledger.go_on()
         ledger.open = numbers.size - at
@@ -238,7 +236,7 @@ def each_in_order(ledger: Ledger, numbers: NDArray[np.intp]) -> Iterator[Levels]
 
 
 def sums(values: list[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """Add up, for every policy in lexicographic order, a value that each of its levels has."""
+    """Return, for every policy in lexicographic order, the sum of the values of its levels."""
     total = np.zeros(1)
     for own in values:
         total = np.add.outer(total, own).ravel()

@@ -1,14 +1,14 @@
-"""OLA and Incognito: searches for the policies with no admissible one below them.
+"""OLA and Incognito: searches for minimal admissible policies.
 
-Where "suppresses at most the limit" passes up and "suppresses more" passes down, a few policies
-split the lattice in two: the *minimal* admissible ones. Both searches look for these, and return
-the best policy met, which is the best of all when nothing may be suppressed. Where suppression is
-allowed, one above may be better (the papers take losses not to fall upwards); floors bound still.
+If all more general policies inherit "suppresses at most the limit", the *minimal* admissible
+policies split the lattice in two. Both searches find these policies, and return the best evaluated
+policy. It is the best of all if suppression is not allowed. Otherwise, a policy above may be better
+(the papers assume that losses do not fall upwards), but floors still bound its loss.
 
 *OLA*, Optimal Lattice Anonymization (El Emam and others 2009), examines all policies of middle rank
-between a bottom and a top, and goes on below the admissible ones and above the others. *Incognito*
-(LeFevre, DeWitt and Ramakrishnan 2005) looks at small subsets of the attributes first, the others
-at their tops. A policy belongs to the subset that it does not generalize so: each is met once.
+between a bottom and a top, and continues below admissible policies and above the others.
+*Incognito* (LeFevre, DeWitt, and Ramakrishnan 2005) examines small subsets of the attributes first,
+with the other attributes at their tops. Each policy belongs to one subset, so it is examined once.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from roadstead_reproductions.searches.ledger import (
 
 
 def ola() -> WalkSearch:
-    """Halve by ranks."""
+    """Return the search that halves the lattice by rank."""
     return _search("ola", _by_halves)
 
 
 def incognito() -> WalkSearch:
-    """Go from small subsets of the attributes to all of them."""
+    """Return the search from small subsets of the attributes to all attributes."""
     return _search("incognito", _by_subsets)
 
 
@@ -55,7 +55,7 @@ def _search(name: str, walk: Walk) -> WalkSearch:
 
 
 def refusal(problem: FullDomainProblem) -> str | None:
-    """Why admissibility does not pass up, or the lattice is too large; None where all is well."""
+    """Return the reason to refuse a problem, or None."""
     model = problem.privacy
     if model.monotone_part is not model and not (problem.limit == 0 and model.merges):
         when = " when records may be suppressed" if model.merges else ""
@@ -67,7 +67,7 @@ def refusal(problem: FullDomainProblem) -> str | None:
 
 
 class Admissibility:
-    """The known facts about which policies are admissible."""
+    """The known facts about the admissibility of policies."""
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
@@ -76,7 +76,7 @@ class Admissibility:
         self._looks: dict[Levels, Look] = {}
 
     def examine(self, levels: Levels) -> bool:
-        """Say whether a policy is admissible, by a look unless that is known."""
+        """Return whether a policy is admissible, and evaluate the policy if this is not known."""
         if marks := self.tags[levels]:
             self.ledger.hits += 1
             return marks == SUFFICES
@@ -90,7 +90,7 @@ class Admissibility:
         return True
 
     def settle(self) -> bool:
-        """When all is known: bound every admissible policy, and say whether the best is proven."""
+        """Bound every admissible policy at the end, and return whether the best is proven."""
         minimal = [self._looks[levels] for levels in self._minimal]
         least = min((look.floor for look in minimal), default=inf)
         self.ledger.bound = lambda: least
@@ -104,7 +104,7 @@ def _by_halves(ledger: Ledger) -> bool:
 
 
 def _halve(known: Admissibility, lower: Levels, upper: Levels) -> None:
-    """Find out of every policy between two whether it is admissible."""
+    """Determine the admissibility of every policy between two policies."""
     if not known.tags.unmarked(lower, upper):
         return
     height = rank(upper) - rank(lower)
@@ -121,7 +121,7 @@ def _halve(known: Admissibility, lower: Levels, upper: Levels) -> None:
 
 
 def _of_rank(lower: Levels, upper: Levels, steps: int) -> Iterator[Levels]:
-    """Every policy between two that is so many steps above the lower one, in order."""
+    """Yield every policy between two policies that is `steps` levels above the lower policy."""
     if len(lower) == 1:
         yield (lower[0] + steps,)
         return
@@ -139,7 +139,7 @@ def _by_subsets(ledger: Ledger) -> bool:
 
 
 def subsets_in_order(space: FullDomain) -> NDArray[np.intp]:
-    """Numbers of all policies, by how many attributes are not at their tops, then by rank."""
+    """Return all policies by number, ordered by the attributes below their tops, and by rank."""
     ranks, not_at_top = [], []
     for low, high in zip(space.bottom, space.top, strict=True):
         levels = np.arange(low, high + 1, dtype=np.float64)

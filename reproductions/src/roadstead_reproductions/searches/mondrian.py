@@ -1,8 +1,8 @@
-"""Mondrian with free intervals: the base line of all searches for boxes.
+"""Mondrian with free intervals: the baseline of all searches for boxes.
 
-A box is cut at the median of its widest axis, where the whole domain is of length 1, while both
-sides keep the privacy model (LeFevre, DeWitt and Ramakrishnan, ICDE 2006). The boxes released are
-tight. Weights of attributes and sensitive columns are not looked at.
+A box is cut at the median of its widest axis while both sides satisfy the privacy model (LeFevre,
+DeWitt, and Ramakrishnan, ICDE 2006). The length of each domain is 1. The released boxes are tight.
+Attribute weights and sensitive columns are ignored.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from roadstead.search.recoding.settling import Incumbent
 
 
 class Mondrian:
-    """Cuts at medians."""
+    """A search that cuts at medians."""
 
     name = "mondrian"
     guarantee = "every group meets the privacy models; the loss is not guaranteed"
 
     def run(self, problem: RecodingProblem, control: Control) -> RecodingOutcome:
-        """Cut until nothing can be cut."""
+        """Cut until no box can be cut."""
         control.begin()
         points, incumbent = points_of(problem), Incumbent(problem)
         box = divided(problem, evenly(problem, points), MEDIAN, control)
@@ -37,6 +37,6 @@ class Mondrian:
 
 
 def evenly(problem: RecodingProblem, points: Points) -> Points:
-    """Measure all axes equally, whatever their weights are."""
+    """Measure all axes equally, without weights."""
     where = [axis.positions[own] for axis, own in zip(problem.axes, points.places.T, strict=True)]
     return replace(points, where=np.ascontiguousarray(np.stack(where, axis=1)))

@@ -1,17 +1,16 @@
 """Heuristics over partitions: bottom-up generalization, descent, and a genetic algorithm.
 
-*Bottom-up generalization* (Wang, Yu and Chakraborty 2004): from the most specific partition, the
-one boundary is removed that lowers the cost most, or raises it least, again and again, until no
-class is too small: then further merging only costs. The best partition on the way is the answer.
+*Bottom-up generalization* (Wang, Yu, and Chakraborty 2004) starts with the most specific partition.
+Each step removes the boundary that lowers the cost most, or raises it least, until no class is too
+small. The result is the best partition on the way.
 
-*Descent* changes the boundary that lowers the cost most, until none does; then it tries to exchange
-one for another. One pass over the cells weighs all boundaries, so a step costs about as much as one
-evaluation or two, however many there are.
+*Descent* changes the boundary that lowers the cost most, until no change lowers it; then it tries
+to exchange two boundaries. One pass over the cells measures all boundaries.
 
-*Iyengar's genetic algorithm* (Iyengar 2002, section 5, who used GENITOR) sorts bit strings by cost.
-Two parents, the better ones drawn more often, are crossed between two points, a few bits are
-flipped, and the child takes the place of the worst if it is better and new. A partition that
-suppresses too many records ranks behind all that do not, by how many too many they are.
+*Iyengar's genetic algorithm* (Iyengar 2002, section 5, with GENITOR) sorts bit strings by cost. Two
+parents, preferably good ones, are crossed between two points, and a few bits are flipped. The child
+replaces the worst partition if it is better and new. Partitions that suppress too many records come
+last, in the order of the excess.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ class PartitionGreedy:
 
 
 def climb(track: PartitionTracker) -> Ending:
-    """Merge until no class is too small, or the search must stop; remember the best policy."""
+    """Merge until no class is too small, or until the search must stop; keep the best policy."""
     problem = track.problem
     codes, counts = problem.cells
     kept = problem.cuttable.copy()
@@ -69,7 +68,7 @@ def climb(track: PartitionTracker) -> Ending:
 
 
 def descend(track: PartitionTracker) -> None:
-    """Improve the best partition until nothing near it is better, or the search must end."""
+    """Improve the best partition until no neighbor is better, or until the search must stop."""
     while track.best is not None:
         kept = track.problem.places(track.best.policy)
         before = track.ceiling
@@ -95,7 +94,7 @@ def _try_changes(track: PartitionTracker, kept: Flags) -> None:
 
 
 def _try_exchanges(track: PartitionTracker, kept: Flags) -> None:
-    """Offer partitions with one boundary for another, until one is better."""
+    """Offer partitions with one boundary exchanged, until a partition is better."""
     before = track.ceiling
     for place in np.flatnonzero(kept):
         without = kept.copy()
@@ -106,7 +105,7 @@ def _try_exchanges(track: PartitionTracker, kept: Flags) -> None:
 
 
 def _try_additions(track: PartitionTracker, kept: Flags, allowed: Flags) -> None:
-    """Offer the best partition with one boundary more."""
+    """Offer the best partition with one more boundary."""
     problem = track.problem
     codes, counts = problem.cells
     prices = problem.prices.array
@@ -124,16 +123,16 @@ def _try_additions(track: PartitionTracker, kept: Flags, allowed: Flags) -> None
 
 Bits: TypeAlias = NDArray[np.bool_]
 Ranked: TypeAlias = tuple[int, int, bytes]
-"""Records suppressed beyond the limit, cost, and the bits: the smaller is the fitter."""
+"""Records suppressed beyond the limit, cost, and bits; a smaller value is fitter."""
 
 _FEWEST_PARENTS = 2
 _BIAS = 1.5
-"""How much likelier the best is to be drawn than the median."""
+"""The ratio of the probabilities of drawing the best and the median individual."""
 
 
 @dataclass(frozen=True)
 class PartitionGenetic:
-    """A steady-state genetic algorithm of so many individuals and evaluations in all."""
+    """A steady-state genetic algorithm with a fixed population and a limit on evaluations."""
 
     seed: int = 0
     population: int = 200
@@ -146,7 +145,7 @@ class PartitionGenetic:
             raise SettingError(f"the population is {self.population}", fix="use 2 or more")
 
     def run(self, problem: PartitionProblem, control: Control) -> Outcome[Partition]:
-        """Breed until the evaluations are used up, or until the search must stop."""
+        """Create children until the evaluations are used up, or until the search must stop."""
         return _Run(self, problem, control).run()
 
 
@@ -165,7 +164,7 @@ class _Run(PartitionTracker):
 
     def run(self) -> Outcome[Partition]:
         ending: Ending = "complete"
-        self.add(np.zeros(self.length, dtype=np.bool_))  # if any is admissible, this one is
+        self.add(np.zeros(self.length, dtype=np.bool_))  # admissible if any partition is
         while self.evaluated < max(1, self.settings.evaluations):
             if (reason := self.pause()) is not None:
                 ending = reason
@@ -175,7 +174,7 @@ class _Run(PartitionTracker):
         return self.outcome(ending, proven=False)
 
     def add(self, bits: Bits) -> None:
-        """Evaluate an individual; it lives if there is room, or if it is fitter than the worst."""
+        """Evaluate an individual; keep it if there is room, or if it is fitter than the worst."""
         kept = np.zeros_like(self.problem.cuttable)
         kept[self.problem.cuttable] = bits
         self.looks += 1
@@ -192,11 +191,11 @@ class _Run(PartitionTracker):
         self.known.add(packed)
 
     def stranger(self) -> Bits:
-        """Random bits, of a random density."""
+        """Return random bits of random density."""
         return self.random.random(self.length) < self.random.random()
 
     def parent(self) -> Bits:
-        """Draw an individual, by linear ranking."""
+        """Draw an individual by linear ranking."""
         slope, chance = _BIAS - 1.0, self.random.random()
         share = (_BIAS - np.sqrt(_BIAS**2 - 4.0 * slope * chance)) / (2.0 * slope)
         place = min(int(share * len(self.individuals)), len(self.individuals) - 1)

@@ -1,4 +1,4 @@
-"""The shared record of searches over partitions: the best partition, and its finder."""
+"""The shared record of searches over partitions."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from roadstead.search.partition_problem import PartitionProblem
 from roadstead.search.protocol import Candidate, Control, Tracker
 
 NEVER = int(np.iinfo(np.int64).max // 4)
-"""Dearer than any partition."""
+"""A cost above that of any partition."""
 
 
 def cells_of(
     alive: Flags, codes: Codes, counts: Whole, classes: Codes
 ) -> tuple[Codes, Whole, Codes]:
-    """Give the cells of some classes, these numbered without gaps."""
+    """Return the cells of some classes, and number these classes without gaps."""
     stay = alive[classes]
     numbers = (np.cumsum(alive) - 1).astype(np.uint32)
     return np.ascontiguousarray(codes[:, stay]), counts[stay], numbers[classes[stay]]
 
 
 class PartitionTracker(Tracker[Partition]):
-    """A search over partitions that is going on."""
+    """The state of a search over partitions."""
 
     def __init__(self, problem: PartitionProblem, control: Control) -> None:
         super().__init__(control)
@@ -31,13 +31,13 @@ class PartitionTracker(Tracker[Partition]):
         self.open = 1
 
     def offer(self, kept: Flags, cost: int, suppressed: int) -> None:
-        """Take the partition of the places kept if it is admissible and better."""
+        """Keep the partition with these boundaries if it is admissible and better."""
         if suppressed <= self.problem.most_suppressed and cost < self.ceiling:
             self.best = Candidate(self.problem.partition(kept), int(cost), int(suppressed))
             self.first_met = self.looks
 
     def offer_neighbor(self, kept: Flags, allowed: Flags, costs: Whole, suppressed: Whole) -> None:
-        """Offer the best partition that differs from `kept` in one of the allowed places."""
+        """Offer the best partition that differs from `kept` in one allowed boundary."""
         allowed = allowed & (suppressed <= self.problem.most_suppressed)
         if allowed.any():
             place = int(np.argmin(np.where(allowed, costs, NEVER)))

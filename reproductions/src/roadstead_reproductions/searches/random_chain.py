@@ -1,10 +1,8 @@
-"""Random chains: from the data as they are to the top, a boundary at a time.
+"""Random chains: from the most specific to the most general policy, one boundary at a time.
 
-A maximal chain removes all boundaries in random order. Its policies, one more than there are
-boundaries, are evaluated and join the frontier where nothing dominates them; then comes the next
-chain (paper 000, algorithm 1). Chains cross the middle of the lattice at random policies, far from
-the best ones, so this search is the measure of others. How the frontier begins the paper leaves
-open: a choice here.
+A maximal chain removes all boundaries in random order. All policies of a chain are evaluated, and
+the non-dominated policies join the frontier (paper 000, algorithm 1). Random policies are far from
+the best policies, so this search is a baseline. The paper does not specify the initial frontier.
 """
 
 from __future__ import annotations
@@ -23,22 +21,22 @@ from roadstead.search.frontiers.walks import walk
 from roadstead.search.protocol import Control, Ending
 
 _PIECE = 20
-"""Policies of a chain that are evaluated between two reports, and questions whether to stop."""
+"""The number of policies to evaluate between two reports and checks for a stop."""
 
 _COUNTABLE = 16
-"""Most boundaries of a lattice whose policies are remembered, to know when all were met."""
+"""The most boundaries of a lattice whose visited policies are remembered."""
 
 
 @dataclass
 class Chains(FrontierRun):
-    """The results of chains so far; `random` is the source of random numbers."""
+    """The results of the chains so far."""
 
     random: np.random.Generator = field(default_factory=np.random.default_rng)
 
     def follow(self, start: Partition, order: NDArray[np.int64]) -> Ending | None:
-        """Evaluate a chain, which removes boundaries in order, and put it on the frontier.
+        """Evaluate a chain that removes boundaries in order, and add it to the frontier.
 
-        A budget does not end a chain that has begun. The answer is why it was broken off, or None.
+        A budget does not end a chain. Return the reason of an interruption, or None.
         """
         chain = walk(self.problem, start)
         self.frontier.insert(*chain.point, start)
@@ -57,11 +55,11 @@ class Chains(FrontierRun):
 
 
 InitialFrontier: TypeAlias = Callable[[Chains], Ending | None]
-"""How a frontier begins; gives why it was broken off, or None."""
+"""Start a frontier; return the reason of an interruption, or None."""
 
 
 def top_and_bottom(chains: Chains) -> Ending | None:
-    """Begin with the top and the bottom; they are not counted, every share refers to them."""
+    """Start with the top and the bottom, which are not counted as evaluations."""
     for partition in (chains.problem.domains.most_general, chains.problem.domains.most_specific):
         chains.frontier.insert(*chains.problem.point(partition), partition)
     chains.report()
@@ -69,14 +67,14 @@ def top_and_bottom(chains: Chains) -> Ending | None:
 
 
 def random_chain(chains: Chains) -> Ending | None:
-    """Begin with a random maximal chain; it is counted."""
+    """Start with a random maximal chain, which is counted."""
     domains = chains.problem.domains
     return chains.follow(domains.most_specific, chains.random.permutation(domains.boundaries))
 
 
 @dataclass(frozen=True)
 class RandomChain:
-    """Random maximal chains, until the search must stop; `initial` begins the frontier."""
+    """Random maximal chains, until the search must stop; `initial` starts the frontier."""
 
     seed: int = 0
     initial: InitialFrontier = top_and_bottom
@@ -84,14 +82,14 @@ class RandomChain:
     guarantee: str = "a frontier of random policies; no bound"
 
     def run(self, problem: FrontierProblem, control: Control) -> FrontierOutcome[Partition]:
-        """Search until the search must stop, or until every policy was found."""
+        """Search until the search must stop, or until every policy was evaluated."""
         chains = Chains(problem, control, random=np.random.default_rng(self.seed))
         ending = self.initial(chains) or _many(chains)
         return chains.outcome(ending)
 
 
 def _many(chains: Chains) -> Ending:
-    """Follow one chain after the other."""
+    """Follow one chain after another."""
     domains = chains.problem.domains
     met: set[int] = set()
     while (ending := chains.ending()) is None:
@@ -107,7 +105,7 @@ def _many(chains: Chains) -> Ending:
 
 
 def _after(start: Partition, order: NDArray[np.int64], place: int) -> Partition:
-    """Give the policy of a chain after the boundary at a place of the order is removed."""
+    """Return the policy of a chain after the boundary at a place of the order is removed."""
     kept = start.kept
     for boundary in order[: place + 1]:
         kept &= ~(1 << int(boundary))

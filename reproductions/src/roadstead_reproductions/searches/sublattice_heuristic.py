@@ -1,17 +1,17 @@
 """Sublattice heuristic search: chains only where the frontier is likely to improve.
 
-All policies between a general and a specific one have risks and losses between theirs: they lie in
-a box. If no point of the box lies outside the frontier, the sublattice is pruned for good; if a
-threshold share does, a random chain through it is evaluated; else the next one is drawn (paper 000,
-algorithm 2). Sublattices are drawn clear of those pruned, each of which is a *clause*: one of its
-fixed bits must be otherwise. Depth-first search satisfies the shortest clause first (appendix,
-algorithm 3, SNL). Details that the paper leaves open are parameters
-(docs/methods/frontier-papers.md).
+The risks and losses of all policies between a general and a specific policy lie in a box. If no
+point of the box is outside the frontier, the sublattice is pruned. If at least a threshold share of
+the box is outside, a random chain through the sublattice is evaluated. Otherwise, the next
+sublattice is drawn (paper 000, algorithm 2). Drawn sublattices do not overlap pruned sublattices.
+Each pruned sublattice is a *clause*: one of its fixed bits must differ. A depth-first search
+satisfies the shortest clause first (appendix, algorithm 3, SNL). Details that the paper does not
+specify are parameters (docs/methods/frontier-papers.md).
 
-Clauses are a matrix of signs, and for each the numbers of literals that hold and that may still be
-fixed are kept up to date, so fixing a bit costs one pass over the clauses. A literal that failed is
-barred where it failed, so that no part is searched twice. A clause that nothing can satisfy at the
-root means that all policies are pruned.
+Clauses are a matrix of signs. For each clause, the numbers of true literals and of free literals
+are updated, so fixing a bit costs one pass over the clauses. A literal that failed is barred at
+this point, so that no part is searched twice. If a clause cannot be satisfied at the root, all
+policies are pruned.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ from roadstead_reproductions.searches.random_chain import Chains, InitialFrontie
 
 _FIRST_CAPACITY = 64
 _STEPS_UNASKED = 64
-"""Bits fixed between two questions whether to stop."""
+"""The number of bits to fix between two checks for a stop."""
 
 
 class PartitionRange(NamedTuple):
-    """All policies between two: those that keep what one keeps, and nothing the other lacks."""
+    """All policies between two policies."""
 
     general: Partition
     specific: Partition
 
     @property
     def free(self) -> int:
-        """The boundaries that its policies may keep or not, as a set of bits."""
+        """Return the boundaries that a policy of the range may keep or not, as a set of bits."""
         return self.specific.kept & ~self.general.kept
 
     def __contains__(self, policy: object) -> bool:
@@ -59,7 +59,7 @@ Stopped: TypeAlias = Callable[[], bool]
 
 
 class Pruned:
-    """Sublattices that need not be visited again, so many, as clauses."""
+    """The pruned sublattices, as clauses."""
 
     def __init__(self, domains: OrderedDomains) -> None:
         self.domains = domains
@@ -85,11 +85,10 @@ class Pruned:
         requested: Partition | None = None,
         stopped: Stopped = lambda: False,
     ) -> PartitionRange | None:
-        """Find a sublattice that overlaps none of these.
+        """Return a sublattice that does not overlap any pruned sublattice.
 
-        The bits of the policy `requested` are tried before others; the sublattice has it if it is
-        not pruned. The answer is None when every policy is pruned, or when `stopped` gives the
-        search up.
+        The bits of the policy `requested` are tried first, so the sublattice contains this policy
+        unless it is pruned. Return None if every policy is pruned, or if `stopped` ends the search.
         """
         path = _Path(self._signs[:, : self.number], self._lengths[: self.number])
         bits = None if requested is None else self.domains.bits(requested)
@@ -101,11 +100,11 @@ class Pruned:
 
 
 Literal: TypeAlias = int
-"""Boundary b is kept: b + 1; or it is not: -(b + 1)."""
+"""b + 1 if boundary b is kept, and -(b + 1) if it is not kept."""
 
 
 class _Path:
-    """Literals fixed one after another, and what that leaves of the clauses."""
+    """The literals fixed so far, and the state of the clauses."""
 
     def __init__(self, signs: NDArray[np.int8], lengths: NDArray[np.int32]) -> None:
         self.literals: list[Literal] = []
@@ -116,7 +115,7 @@ class _Path:
         self._barred_by_fixing: list[bool] = []
 
     def fix(self, literal: Literal) -> None:
-        """Fix a bit; the opposite literal is barred."""
+        """Fix a bit, and bar the opposite literal."""
         self._satisfied += self._holding(literal)
         self.literals.append(literal)
         self._barred_by_fixing.append(not self._barred[-literal])
@@ -124,7 +123,7 @@ class _Path:
             self.bar(-literal)
 
     def release(self) -> Literal:
-        """Undo the last fixing."""
+        """Release the last literal."""
         literal = self.literals.pop()
         self._satisfied -= self._holding(literal)
         if self._barred_by_fixing.pop():
@@ -132,17 +131,17 @@ class _Path:
         return literal
 
     def bar(self, literal: Literal) -> None:
-        """Say that a literal cannot be fixed from here on."""
+        """Exclude a literal from now on."""
         self._barred[literal] = True
         self._left -= self._holding(literal)
 
     def unbar(self, literal: Literal) -> None:
-        """Undo that."""
+        """Allow a literal again."""
         self._barred[literal] = False
         self._left += self._holding(literal)
 
     def shortest(self) -> NDArray[np.int64] | None:
-        """Give what is left of the shortest clause not satisfied; None if all are."""
+        """Return the free literals of the shortest unsatisfied clause, or None."""
         unsatisfied = self._satisfied == 0
         if not unsatisfied.any():
             return None
@@ -154,20 +153,20 @@ class _Path:
         return found
 
     def _holding(self, literal: Literal) -> NDArray[np.bool_]:
-        """Say which clauses have a literal."""
+        """Mark the clauses that contain a literal."""
         found: NDArray[np.bool_] = self._signs[abs(literal) - 1] == (1 if literal > 0 else -1)
         return found
 
 
 @dataclass
 class _Branching:
-    """A clause of which one literal after the other is tried, from the end."""
+    """A clause whose literals are tried one after another, from the end."""
 
     literals: NDArray[np.int64]
     failed: list[Literal] = field(default_factory=list)
 
     def next(self) -> Literal | None:
-        """Take a literal that was not tried; None if all failed."""
+        """Return the next literal, or None if all literals failed."""
         if len(self.failed) == self.literals.size:
             return None
         return int(self.literals[-1 - len(self.failed)])
@@ -179,7 +178,7 @@ def _satisfy(
     requested: NDArray[np.bool_] | None,
     stopped: Stopped,
 ) -> bool:
-    """Extend a path until all clauses are satisfied; False if it cannot be, or was given up."""
+    """Extend a path until all clauses are satisfied; False if this fails or is stopped."""
     clause = path.shortest()
     if clause is None:
         return True
@@ -207,7 +206,7 @@ def _satisfy(
 
 
 def _fail(path: _Path, stack: list[_Branching]) -> None:
-    """Take back the last literal, and do not try it again below the same branching."""
+    """Release the last literal, and bar it below the same branching."""
     if stack:
         literal = path.release()
         path.bar(literal)
@@ -217,7 +216,7 @@ def _fail(path: _Path, stack: list[_Branching]) -> None:
 def _shuffled(
     clause: NDArray[np.int64], random: np.random.Generator, requested: NDArray[np.bool_] | None
 ) -> NDArray[np.int64]:
-    """Bring literals into random order, those to try first at the end."""
+    """Shuffle literals, with the literals to try first at the end."""
     order = random.permutation(clause)
     if requested is None:
         return order
@@ -228,8 +227,7 @@ def _shuffled(
 Sampler: TypeAlias = Callable[
     [Pruned, Frontier[Partition], np.random.Generator, Stopped], PartitionRange | None
 ]
-"""Draws a sublattice clear of the pruned ones; None if all is pruned, or if the search must stop.
-"""
+"""Draw a sublattice without pruned policies; None if all are pruned, or at a stop."""
 
 
 def fixed_bits(
@@ -238,7 +236,7 @@ def fixed_bits(
     random: np.random.Generator,
     stopped: Stopped,
 ) -> PartitionRange | None:
-    """After SNL, fix a number of free bits, drawn evenly from none to all, by coin tosses."""
+    """Draw a sublattice, and fix a random number of its free bits at random."""
     within = pruned.avoiding(random, stopped=stopped)
     if within is None:
         return None
@@ -262,19 +260,19 @@ def narrowed(
 
 
 _REMEMBERED = 1 << 12
-"""Points of ends that are kept, because the same ends are drawn again."""
+"""The number of remembered risks and losses of ends, which are often drawn again."""
 
 _REJECTED = 2
-"""The cost of a sublattice that is not searched: its ends."""
+"""The number of evaluations for a sublattice that is not searched: its two ends."""
 
 
 @dataclass(frozen=True)
 class SublatticeHeuristic:
-    """Random sublattices, and chains through the promising ones.
+    """Random sublattices, and chains through promising sublattices.
 
-    A sublattice is searched if at least a share `threshold` of its box lies outside the frontier;
-    at 0 all are searched and none is pruned. `sampler` draws them, and `initial` begins the
-    frontier.
+    A sublattice is searched if at least a share `threshold` of its box is outside the frontier. At
+    0, all sublattices are searched and none is pruned. `sampler` draws sublattices, and `initial`
+    starts the frontier.
     """
 
     seed: int = 0

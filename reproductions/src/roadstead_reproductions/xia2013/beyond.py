@@ -1,8 +1,8 @@
-"""Beyond the paper: our own searches compared with SHS, on several made-up populations.
+"""Our own searches compared with SHS, on several made-up populations.
 
-`steepest` is one chain of best merges with the neighbors of all its policies, and `combined`
-continues from there. They may evaluate a tenth of what SHS may. Every population is estimated
-again, and Adult's records are placed into it again.
+`steepest` is one chain of best merges and the neighbors of all its policies, and `combined`
+continues from this chain. Our searches evaluate at most a tenth of the policies of SHS. For every
+seed, the population is estimated again, and Adult's records are matched with it.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from roadstead_reproductions.xia2013.published import STEP
 from roadstead_reproductions.xia2013.readings import CHOSEN, Reading
 
 Maker: TypeAlias = Callable[[int], Instance]
-"""Makes the table and population of a seed."""
+"""Create the table and the population of a seed."""
 
 SHARE = 10
-"""Ours may evaluate one in so many of the policies that SHS may."""
+"""SHS may evaluate this many times as many policies as our searches."""
 STRICT = Reading(threshold=0.5)
-"""A reading of SHS that ends with less area than the chosen one, and takes longer."""
+"""A reading of SHS that is slower and ends with a smaller area than the chosen reading."""
 OURS: tuple[FrontierSearch, ...] = (Steepest(), Combined())
 
 COLUMNS = (
@@ -58,16 +58,9 @@ COURSES = (
 
 @dataclass(frozen=True)
 class BeyondExtent:
-    """How much is run.
+    """The seeds of the populations, and the number of policies that SHS may evaluate.
 
-    Attributes
-    ----------
-    seeds
-        Of the populations.
-    budget
-        Policies that SHS may evaluate.
-    strict
-        Whether SHS is run with the strict reading as well.
+    `strict` states whether SHS also runs with the strict reading.
     """
 
     seeds: tuple[int, ...]
@@ -77,19 +70,10 @@ class BeyondExtent:
 
 @dataclass(frozen=True)
 class Timed:
-    """A search that has ended; its initial chain is not counted.
+    """The result of a search; its initial chain is not counted.
 
-    Attributes
-    ----------
-    name
-        The name.
-    ours
-        Whether it is our own, and not the paper's.
-    area, members, evaluated, seconds
-        Its frontier and what it took.
-    complete, complete_area
-        When it had evaluated more policies than there are boundaries, as many as a chain from the
-        data to the top has, and the area then; None if it never had.
+    `ours` states whether the search is ours. `complete` and `complete_area` are the time and the
+    area when the search had evaluated more policies than there are boundaries, or None.
     """
 
     name: str
@@ -104,7 +88,7 @@ class Timed:
 
 @dataclass(frozen=True)
 class Race:
-    """Searches of one population: their ends, and their areas by policies evaluated."""
+    """The searches of one population: their results, and their areas by evaluated policies."""
 
     timed: tuple[Timed, ...]
     courses: tuple[Row, ...]
@@ -113,12 +97,9 @@ class Race:
 def race(
     problem: FrontierProblem, budget: int, *, strict: bool, seed: int = 0
 ) -> tuple[Timed, ...]:
-    """Run SHS, and then ours with a tenth of its evaluations, one after the other.
+    """Run SHS, and then our searches with a tenth of its evaluations.
 
-    Returns
-    -------
-    tuple
-        SHS as it is read everywhere, SHS with the strict threshold if wanted, and ours.
+    If `strict` is true, SHS runs with both readings.
     """
     readings = [CHOSEN, STRICT] if strict else [CHOSEN]
     found = [shs(problem, reading, budget, seed) for reading in readings]
@@ -140,7 +121,7 @@ def shs(problem: FrontierProblem, reading: Reading, budget: int, seed: int) -> T
 
 
 def ours(problem: FrontierProblem, search: FrontierSearch, budget: int) -> Timed:
-    """Run one of ours, and note when its first chain was at its end."""
+    """Run one of our searches, and record when its first chain was complete."""
     complete: list[tuple[float, float]] = []
     steering = Control(budget=budget)
 
@@ -163,12 +144,12 @@ def ours(problem: FrontierProblem, search: FrontierSearch, budget: int) -> Timed
 
 
 def warm_up(problem: FrontierProblem) -> None:
-    """Let what is compiled be loaded before anything is timed."""
+    """Load compiled functions before the timed runs."""
     race(problem, SHARE * SHARE, strict=False)
 
 
 def race_on(shared: tuple[BeyondExtent, Maker], seed: int) -> Race:
-    """Make a population and run the searches on it."""
+    """Create a population, and run the searches on it."""
     extent, make = shared
     problem = make(seed).problem
     warm_up(problem)
@@ -177,7 +158,7 @@ def race_on(shared: tuple[BeyondExtent, Maker], seed: int) -> Race:
 
 
 def _courses(problem: FrontierProblem, budget: int, seed: int) -> list[Row]:
-    """Run the searches once more, and look at their areas on the way."""
+    """Run the searches again, and record their areas."""
     first, tenth = CHOSEN.uncounted(problem), budget // SHARE
     searches: list[tuple[str, FrontierSearch, int, int]] = [
         ("RCS", CHOSEN.chains(0), first, budget),
@@ -201,21 +182,9 @@ def beyond(
 ) -> tuple[ResultTable, ResultTable]:
     """Run the searches on every population.
 
-    Parameters
-    ----------
-    extent
-        How much to run.
-    make
-        Makes the table and population of a seed; of a module, if there are several workers.
-    workers
-        Processes.
-    tell
-        Receives the progress.
-
-    Returns
-    -------
-    tuple
-        The outcomes, and the areas by policies evaluated, which are drawn.
+    `make` creates the table and the population of a seed; with several workers, it must be a
+    function of a module. The function returns the results, and the areas by evaluated policies for
+    the picture.
     """
     every = len(extent.seeds)
     found = spread(
@@ -229,7 +198,7 @@ def beyond(
 
 
 def tables(extent: BeyondExtent, found: Sequence[Race]) -> tuple[ResultTable, ResultTable]:
-    """Lay out what the races brought."""
+    """Return the tables of the results."""
     pairs = list(zip(extent.seeds, found, strict=True))
     return (
         ResultTable(
@@ -265,7 +234,7 @@ def tables(extent: BeyondExtent, found: Sequence[Race]) -> tuple[ResultTable, Re
 
 
 def compared(seed: int, found: Sequence[Timed]) -> list[Row]:
-    """Set all searches of a population against the SHS with the least area."""
+    """Compare all searches of a population with the SHS that has the smallest area."""
     theirs = [one for one in found if not one.ours]
     best = min(theirs, key=lambda one: one.area)
     quickest = min(one.seconds for one in theirs)

@@ -1,4 +1,4 @@
-"""The pictures, in the form that the paper gives them."""
+"""The pictures, in the form of the paper's figures."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from roadstead_reproductions.tables import Picture, ResultTable, Row
 _DASHES = ((6, 3), (1, 0))
 _WIDTH, _HEIGHT = 560, 340
 _AROUND = 0.12
-"""How far around Safe Harbor figure 8 shows."""
+"""The margin around Safe Harbor in figure 8."""
 
 
 def areas_picture(table: ResultTable) -> Picture:
-    """Draw figure 5: mean areas, with a standard deviation on both sides."""
+    """Draw figure 5: mean areas, with one standard deviation above and below."""
     data: list[Row] = []
     for row in table.rows:
         for key, name in (("rcs", "RCS"), ("shs", "SHS")):
@@ -107,7 +107,7 @@ def heuristic_picture(table: ResultTable, sampler: str) -> Picture:
 
 
 def frontier_picture(table: ResultTable) -> Picture:
-    """Draw figure 7: all policies that SHS visited, and its frontier."""
+    """Draw figure 7: all policies that SHS evaluated, and its frontier."""
     rows = [row for row in table.rows if row["kind"] in {"visited", "SHS"}]
     names = {"visited": "visited", "SHS": "frontier"}
     data: list[Row] = [{**row, "kind": names[str(row["kind"])]} for row in rows]
@@ -121,7 +121,7 @@ def frontier_picture(table: ResultTable) -> Picture:
 
 
 def safe_harbor_picture(table: ResultTable) -> Picture:
-    """Draw figure 8: what lies around Safe Harbor."""
+    """Draw figure 8: the policies near Safe Harbor."""
     (harbor,) = (row for row in table.rows if row["kind"] == "Safe Harbor")
     risk, loss = number(harbor["risk"]), number(harbor["loss"])
     names = {
@@ -157,7 +157,7 @@ def safe_harbor_picture(table: ResultTable) -> Picture:
 
 
 def beyond_picture(table: ResultTable) -> Picture:
-    """Draw how the areas of our searches and the paper's fall."""
+    """Draw the areas of our searches and of the paper's searches by evaluated policies."""
     names = ("RCS", "SHS", "steepest", "combined")
     x = alt.X(
         "policies:Q",
@@ -200,7 +200,7 @@ def _points(
     risks: tuple[float, float],
     losses: tuple[float, float],
 ) -> alt.LayerChart:
-    """Draw policies by risk and loss; later names lie on top."""
+    """Draw policies by risk and loss, with later names on top."""
     x = alt.X(
         "risk:Q",
         title="risk, share of the original data's",

@@ -1,4 +1,4 @@
-"""How the area under a frontier falls while a search goes on."""
+"""The area under a frontier during a search."""
 
 from __future__ import annotations
 
@@ -13,16 +13,10 @@ from roadstead.search.protocol import Control
 
 @dataclass(frozen=True)
 class Asked:
-    """A search to be watched.
+    """A search to watch.
 
-    Attributes
-    ----------
-    search
-        The search.
-    checkpoints
-        Ascending numbers of evaluated policies; it ends at the last.
-    uncounted
-        Policies at the beginning that are not counted.
+    `checkpoints` are ascending numbers of evaluated policies; the search ends at the last
+    checkpoint. `uncounted` is the number of initial policies that are not counted.
     """
 
     search: FrontierSearch
@@ -32,15 +26,9 @@ class Asked:
 
 @dataclass(frozen=True)
 class Course:
-    """What was seen.
+    """The area under the frontier at each checkpoint, and the time in seconds.
 
-    Attributes
-    ----------
-    areas
-        Area under the frontier when so many policies were evaluated as each checkpoint says; 1
-        before the first policy.
-    seconds
-        Time of the search.
+    The area is 1 before the first policy.
     """
 
     areas: tuple[float, ...]
@@ -48,10 +36,10 @@ class Course:
 
 
 def follow(problem: FrontierProblem, asked: Asked) -> Course:
-    """Run a search to its last checkpoint and note the area at each.
+    """Run a search to its last checkpoint, and record the area at each checkpoint.
 
-    Ends of sublattices join the frontier before they are counted; so what belongs to a checkpoint
-    is what was told last before it was passed.
+    Ends of sublattices join the frontier before they are counted, so the area of a checkpoint is
+    the last area before the search passed the checkpoint.
     """
     areas: list[float] = []
     now = 1.0
@@ -69,10 +57,10 @@ def follow(problem: FrontierProblem, asked: Asked) -> Course:
 
 
 def checkpoints(step: int, last: int) -> tuple[int, ...]:
-    """Give multiples of a step, and the last."""
+    """Return the multiples of a step, and the last checkpoint."""
     return tuple(sorted({*range(step, last, step), last}))
 
 
 def mean_areas(courses: Sequence[Course]) -> tuple[float, ...]:
-    """Average the areas of several runs, checkpoint for checkpoint."""
+    """Average the areas of several runs at each checkpoint."""
     return tuple(sum(own) / len(courses) for own in zip(*(c.areas for c in courses), strict=True))

@@ -1,4 +1,4 @@
-"""Figure 5: the area under the frontier against the number of policies evaluated."""
+"""Figure 5: the area under the frontier by the number of evaluated policies."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SHOWN = (100, 200, 500, 1_000, 2_000, 5_000, 10_000)
 
 @dataclass(frozen=True)
 class EfficiencyExtent:
-    """How much is run: runs of each search, and the policies that each may evaluate."""
+    """The number of runs of each search, and the policies that each run may evaluate."""
 
     runs: int
     budget: int
@@ -36,23 +36,9 @@ class EfficiencyExtent:
 def efficiency(
     problem: FrontierProblem, extent: EfficiencyExtent, workers: int, tell: Tell
 ) -> tuple[ResultTable, ResultTable]:
-    """Run both searches, each with as many seeds.
+    """Run both searches with all seeds.
 
-    Parameters
-    ----------
-    problem
-        The table.
-    extent
-        How often, and how far.
-    workers
-        Processes.
-    tell
-        Receives the progress.
-
-    Returns
-    -------
-    tuple
-        A few checkpoints to read, and all of them, which are drawn.
+    The function returns a few checkpoints for readers, and all checkpoints for the picture.
     """
     marks = checkpoints(STEP, extent.budget)
     seeds, uncounted = range(extent.runs), CHOSEN.uncounted(problem)

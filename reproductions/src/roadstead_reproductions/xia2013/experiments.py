@@ -1,7 +1,7 @@
-"""All experiments of paper 000, one after the other.
+"""All experiments of paper 000.
 
-A full run has the paper's budget of 14,780 policies and its 20 runs of each search. A quick one has
-a small part of everything: enough to see that it works.
+A full run has the paper's budget of 14,780 policies and 20 runs of each search. A quick run has a
+small part of everything, as a test.
 """
 
 from __future__ import annotations
@@ -25,26 +25,16 @@ __all__ = ["check_folder", "expected_seconds", "run"]
 
 PAPER = "xia2013"
 _SEED = 1
-"""Seed of the population that all but the last experiment share."""
+"""The seed of the population in all experiments except the last."""
 _MOST_WORKERS = 8
 
 
 @dataclass(frozen=True)
 class Extent:
-    """How much is run.
+    """The extent of a run.
 
-    Attributes
-    ----------
-    name
-        The name.
-    efficiency, readings, spans, quality, beyond
-        Of the experiments of the same names.
-    sublattices
-        Random sublattices of figure 6, of each reading.
-    workers
-        Processes.
-    expected
-        Seconds that everything takes on two cores, about.
+    `sublattices` is the number of random sublattices of each reading in figure 6. `workers` is the
+    number of processes. `expected` is the approximate time in seconds on two cores.
     """
 
     name: str
@@ -83,17 +73,14 @@ QUICK = Extent(
 
 
 def expected_seconds(*, quick: bool) -> float:
-    """Estimate how long they take."""
+    """Estimate the time of the experiments."""
     return (QUICK if quick else FULL).expected
 
 
 def run(tell: Tell, *, quick: bool) -> Reproduction:
     """Run the experiments on Adult among the people of Tennessee.
 
-    Raises
-    ------
-    SourceError
-        When Adult or the census cannot be had.
+    A SourceError reports that Adult or the census is not available.
     """
     began = time.perf_counter()
     tell("estimating the population of Tennessee, and matching Adult with it")
@@ -111,20 +98,10 @@ def reproduce(
     *,
     began: float | None = None,
 ) -> Reproduction:
-    """Run the experiments on a table.
+    """Run the experiments on a table with its population.
 
-    Parameters
-    ----------
-    instance
-        The table with its population.
-    extent
-        How much to run.
-    tell
-        Receives the current step.
-    make
-        Makes the tables and populations of the last experiment.
-    began
-        When the work began, by `time.perf_counter`.
+    `make` creates the tables and populations of the last experiment. `began` is the start of the
+    work by `time.perf_counter`.
     """
     began = time.perf_counter() if began is None else began
     problem, workers = instance.problem, extent.workers

@@ -1,7 +1,7 @@
-"""Figure 6: how well the heuristic foretells which policies improve the frontier.
+"""Figure 6: how well the heuristic predicts which policies improve the frontier.
 
-The frontier is a random maximal chain. For each of many random sublattices, H is what share of its
-box lies outside the frontier, and E what share of the policies of a random chain through it does.
+The frontier is a random maximal chain. For each random sublattice, H is the share of its box
+outside the frontier, and E is the share of the policies of a random chain that are outside.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from roadstead_reproductions.xia2013.published import CORRELATION, SUBLATTICES
 from roadstead_reproductions.xia2013.readings import EVERY
 
 DRAWN = ("fixed bits", "two of a chain")
-"""Readings of a random sublattice that are tried; the first is drawn."""
+"""The readings of a random sublattice to try; the first reading is drawn."""
 _PIECE = 100
 _NORMAL = 1.959963984540054
-"""A normal distribution has 95% within this many standard deviations."""
+"""The number of standard deviations that contain 95% of a normal distribution."""
 _LEAST = 4
-"""Fewest pairs whose correlation has an interval."""
+"""The fewest pairs for an interval of a correlation."""
 
 CORRELATIONS = (
     Column("sampler", "random sublattices", "text"),
@@ -52,18 +52,10 @@ DECILES = (
 
 @dataclass(frozen=True)
 class Lot:
-    """Sublattices to be tried.
+    """Random sublattices to try.
 
-    Attributes
-    ----------
-    sampler
-        Name of the reading.
-    number
-        How many.
-    seed
-        Of their random numbers.
-    initial
-        Seed of the chain that is the frontier.
+    `sampler` is the name of the reading, `seed` the seed of the sublattices, and `initial` the seed
+    of the chain that is the frontier.
     """
 
     sampler: str
@@ -75,23 +67,9 @@ class Lot:
 def heuristic(
     problem: FrontierProblem, number: int, workers: int, tell: Tell
 ) -> tuple[ResultTable, ResultTable]:
-    """Try random sublattices.
+    """Try `number` random sublattices of each reading.
 
-    Parameters
-    ----------
-    problem
-        The table.
-    number
-        Sublattices of each reading.
-    workers
-        Processes.
-    tell
-        Receives the progress.
-
-    Returns
-    -------
-    tuple
-        Correlations, and means by tenths of H.
+    The function returns correlations, and means by tenths of H.
     """
     sizes = [min(_PIECE, number - done) for done in range(0, number, _PIECE)]
     lots = [Lot(name, size, seed) for name in DRAWN for seed, size in enumerate(sizes)]
@@ -134,7 +112,7 @@ def heuristic(
 
 
 def try_sublattices(problem: FrontierProblem, lot: Lot) -> NDArray[np.float64]:
-    """Give H and E of random sublattices, shape ``(sublattices, 2)``."""
+    """Return H and E of random sublattices, with the shape ``(sublattices, 2)``."""
     frontier = chain_frontier(problem, lot.initial)
     random = np.random.default_rng((lot.seed, lot.initial, list(EVERY).index(lot.sampler)))
     sampler, none = EVERY[lot.sampler], Pruned(problem.domains)
@@ -147,7 +125,7 @@ def try_sublattices(problem: FrontierProblem, lot: Lot) -> NDArray[np.float64]:
 
 
 def chain_frontier(problem: FrontierProblem, seed: int) -> Frontier[Partition]:
-    """Give a random maximal chain as a frontier."""
+    """Return a random maximal chain as a frontier."""
     chains = Chains(problem, Control(), random=np.random.default_rng(seed))
     random_chain(chains)
     return chains.frontier
@@ -159,7 +137,7 @@ def predicted_and_met(
     sublattice: PartitionRange,
     random: np.random.Generator,
 ) -> tuple[float, float]:
-    """Give H of a sublattice, and E of a random chain through it."""
+    """Return H of a sublattice, and E of a random chain through it."""
     order = random.permutation(np.flatnonzero(problem.domains.bits(Partition(sublattice.free))))
     chain = walk(problem, sublattice.specific)
     specific = chain.point
@@ -180,7 +158,7 @@ def _draw(
 
 
 def correlated(pairs: NDArray[np.float64]) -> Row:
-    """Correlate H and E, with an interval."""
+    """Return the correlation of H and E with its interval."""
     h, e = pairs.T
     known = len(h) > 1 and bool(h.std() > 0) and bool(e.std() > 0)
     r = float(np.corrcoef(h, e)[0, 1]) if known else nan
@@ -197,7 +175,7 @@ def correlated(pairs: NDArray[np.float64]) -> Row:
 
 
 def interval(r: float, number: int) -> tuple[float | None, float | None]:
-    """Give the 95% interval of a correlation, by Fisher's transformation."""
+    """Return the 95% interval of a correlation, by Fisher's transformation."""
     if isnan(r) or abs(r) >= 1.0 or number < _LEAST:
         return None, None
     middle, half = atanh(r), _NORMAL / sqrt(number - 3)
@@ -205,7 +183,7 @@ def interval(r: float, number: int) -> tuple[float | None, float | None]:
 
 
 def by_tenths(pairs: NDArray[np.float64]) -> list[Row]:
-    """Average E where H is up to 0.1, from there to 0.2, and so on."""
+    """Return the mean E for each tenth of H."""
     h, e = pairs.T
     tenth = np.clip(np.ceil(10.0 * h - CLOSE) - 1, 0, 9).astype(int)
     rows: list[Row] = []

@@ -1,7 +1,7 @@
 """Adult among the people of Tennessee, with Safe Harbor, as a problem.
 
-32,561 records with ages to 120, two sexes, seven races and 628 ZIP codes: 754 boundaries, where the
-paper has 738, because it does not say which ZIP codes it used.
+There are 32,561 records with ages to 120, two sexes, seven races, and 628 ZIP codes: 754
+boundaries. The paper has 738 boundaries; it does not specify its ZIP codes.
 """
 
 from __future__ import annotations
@@ -20,15 +20,10 @@ from roadstead_reproductions.xia2013.tabled_problem import TabledProblem
 
 @dataclass(frozen=True, eq=False)
 class Instance:
-    """A table whose frontier is wanted.
+    """A table and its problem.
 
-    Attributes
-    ----------
-    study
-        Its cells, values and the sentences that belong next to its figures.
-    problem
-        Expected re-identifications as a share of the data's, and divergence as a share of the
-        greatest.
+    The risk is the expected number of re-identifications, divided by that of the original data. The
+    loss is the divergence, divided by the largest divergence.
     """
 
     study: Study
@@ -36,7 +31,7 @@ class Instance:
 
     @cached_property
     def safe_harbor(self) -> SafeHarbor:
-        """Give Safe Harbor; areas with few people are those of the population."""
+        """Return Safe Harbor, with the number of people of each area from the population."""
         cells = self.study.cells
         people = [
             np.bincount(own, weights=cells.people, minlength=size).astype(np.int64)
@@ -46,33 +41,30 @@ class Instance:
 
     @cached_property
     def yardstick(self) -> Point:
-        """Risk and loss of Safe Harbor."""
+        """Return the risk and the loss of Safe Harbor."""
         return self.problem.point(self.safe_harbor.partition)
 
 
 def instance_of(study: Study) -> Instance:
-    """Make the problem of a table."""
+    """Create the problem of a table."""
     return Instance(study, ready(TabledProblem(study.cells)))
 
 
 def adult(seed: int) -> Instance:
-    """Make a population from a seed and put Adult into it.
+    """Create a population from a seed, and match Adult with it.
 
-    Raises
-    ------
-    SourceError
-        Adult or the census cannot be had.
+    A SourceError reports that Adult or the census is not available.
     """
     return instance_of(adult_in_tennessee(seed))
 
 
 def ready(problem: TabledProblem) -> TabledProblem:
-    """Let a problem work out what it keeps, so that no search is charged with it."""
+    """Evaluate two policies, so that cached parts are not counted as time of a search."""
     problem.point(problem.domains.most_specific)
     problem.point(Partition(0))
     return problem
 
 
 def dominates(one: Point, other: Point) -> bool:
-    """Whether one policy is as good as another in both, and better in one."""
+    """Whether a policy is at least as good in risk and loss, and better in one of them."""
     return one.risk <= other.risk and one.loss <= other.loss and one[:2] != other[:2]

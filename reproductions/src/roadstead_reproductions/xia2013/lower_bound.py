@@ -1,19 +1,17 @@
-"""A lower bound on every frontier, where the policies are too many for a proof of the best.
+"""A lower bound on every frontier, for lattices that are too large for a proof of the best.
 
-A policy cuts each attribute once, for everybody. Let each interval of the first attribute instead
-be cut along the second in its own way, each of these pieces along the third, and so on. Whatever a
-policy does can be done so, too. So the least risk plus price times loss over all such nested cuts
-is no more than that of any policy, for measures that are sums over classes. It is found by dynamic
-programming inside dynamic programming: the cost of an interval is the least cost of cutting what
-is in it.
+A policy cuts each attribute in one way for all records. A nested cut is more general: each interval
+of the first attribute is cut along the second attribute in its own way, each of these pieces along
+the third, and so on. So the lowest risk plus price times loss over all nested cuts is a lower bound
+for all policies, for measures that are sums over classes. Nested dynamic programming finds it: the
+cost of an interval is the lowest cost of cutting its content.
 
-For each price there is a line in the plane of risk and loss, and no policy lies below it. Lines
-together bound a convex region; below it there is nothing. No frontier, whoever finds it, has a
-smaller area than what lies below this region. The region is convex and the frontier is not, and
-nested cuts are freer than policies, so the bound is not tight; but it is proven.
+Each price gives a line in the plane of risk and loss, and no policy is below the line. Together,
+the lines bound a convex region. No frontier has a smaller area than the area below this region. The
+bound is not tight, but it is proven.
 
-The shortest domain is cut first and the longest last. The time is the product, over all domains,
-of the numbers of their intervals that begin and end at values with records.
+The shortest domain is cut first, and the longest last. The time is proportional to the product,
+over all domains, of the numbers of intervals that begin and end at values with records.
 """
 
 from __future__ import annotations
@@ -36,25 +34,21 @@ from roadstead_reproductions.xia2013.nested_segments import Weights, least_of_gr
 P = TypeVar("P")
 
 PRICES = tuple(float(price) for price in np.geomspace(1e-3, 10.0, 12))
-"""Prices of loss in terms of risk that are bounded by default."""
+"""The default prices of loss in terms of risk."""
 
 _MOST_BOXES = 1 << 25
-"""Most combinations of values, all of which are addressed."""
+"""The largest number of combinations of values."""
 
 _STEPS = 4096
-"""Steps of the lower staircase."""
+"""The number of steps of the lower staircase."""
 
 
 @dataclass(frozen=True, eq=False)
 class LowerBound:
-    """What no policy lies below.
+    """Lower bounds on risk and loss.
 
-    Attributes
-    ----------
-    prices, costs
-        Risk plus price times loss is at least the cost, whatever the policy.
-    least
-        The least risk and the least loss of any policy.
+    For each of the `prices`, risk plus price times loss is at least the cost, for every policy.
+    `least` contains the lowest risk and the lowest loss of any policy.
     """
 
     prices: NDArray[np.float64] = field(repr=False)
@@ -62,14 +56,14 @@ class LowerBound:
     least: Point
 
     def losses(self, risks: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give the least loss at each risk."""
+        """Return the lowest possible loss at each risk."""
         found = np.full(risks.shape, self.least.loss)
         for price, cost in zip(self.prices, self.costs, strict=True):
             np.maximum(found, (cost - risks) / price, out=found)
         return found
 
     def staircase(self) -> Frontier[None]:
-        """Give points of which each policy's point is dominated by one."""
+        """Return points, at least one of which dominates the point of each policy."""
         risks = np.linspace(self.least.risk, 1.0, _STEPS + 1)
         losses = np.minimum(self.losses(risks[1:]), 1.0)
         found: Frontier[None] = Frontier()
@@ -79,12 +73,12 @@ class LowerBound:
 
 
 def gap(frontier: Frontier[P], lower: Frontier[None]) -> float:
-    """Area between a frontier and a lower staircase: how much smaller it can become at most."""
+    """Return the area between a frontier and a lower staircase: the largest improvement."""
     return max(0.0, frontier.area - lower.area)
 
 
 def lower_staircase(problem: FrontierProblem, prices: tuple[float, ...] = PRICES) -> Frontier[None]:
-    """Give points of which each policy's point is dominated by one; see `lower_bound`."""
+    """Return points, at least one of which dominates the point of each policy."""
     return lower_bound(problem, prices).staircase()
 
 
@@ -93,19 +87,8 @@ def lower_bound(
 ) -> LowerBound:
     """Bound the risk plus price times loss of all policies from below.
 
-    Parameters
-    ----------
-    problem
-        Its measures are sums, without terms of intervals by their records.
-    prices
-        Of loss in terms of risk, both as shares, above 0.
-    threads
-        How many work side by side.
-
-    Raises
-    ------
-    SettingError
-        When a measure is no such sum, or there are too many combinations of values.
+    The `prices` of loss in terms of risk are above 0. A SettingError reports a measure that is not
+    a sum over classes, or too many combinations of values.
     """
     counter = IntervalCounter(problem)
     domains = problem.domains
@@ -131,12 +114,8 @@ def lower_bound(
 class _Span(NamedTuple):
     """An interval of an attribute that begins and ends at values with records.
 
-    Attributes
-    ----------
-    first, last
-        Numbers of these among the values with records.
-    own, around
-        Its values, and those with the values without records on both sides.
+    `first` and `last` are the numbers of these values among the values with records. `own` contains
+    the values of the interval, and `around` also adjacent values without records.
     """
 
     first: int
@@ -146,17 +125,7 @@ class _Span(NamedTuple):
 
 
 class _Nested:
-    """Nested cuts of one table.
-
-    Parameters
-    ----------
-    counter
-        The measures.
-    prices
-        Of loss in terms of risk, both as shares.
-    risk_unit, loss_unit
-        Shares in one unit of the measures.
-    """
+    """Nested cuts of one table."""
 
     def __init__(
         self,
@@ -189,7 +158,7 @@ class _Nested:
         ]
 
     def least(self, pool: Executor) -> NDArray[np.float64]:
-        """Least cost of all nested cuts, for every price."""
+        """Return the lowest cost of all nested cuts for each price."""
         found = np.array(list(pool.map(self._of_box, product(*self._spans))))
         costs = found.reshape(*[len(spans) for spans in self._spans], self._prices.size)
         for spans in reversed(self._spans):
@@ -197,7 +166,7 @@ class _Nested:
         return costs
 
     def _of_box(self, box: tuple[_Span, ...]) -> NDArray[np.float64]:
-        """Least cost of what is in intervals of all attributes but the two longest."""
+        """Return the lowest cost in intervals of all attributes except the two longest."""
         axes = tuple(range(len(box)))
         records = self._grids[0][tuple(span.own for span in box)].sum(axis=axes)
         people = self._grids[1][tuple(span.around for span in box)].sum(axis=axes)
@@ -213,7 +182,7 @@ class _Nested:
 
 
 def _spans(records: NDArray[np.int64]) -> list[_Span]:
-    """All intervals that begin and end at values with records, in the order of their begins."""
+    """Return all intervals that begin and end at values with records, in order."""
     places = np.flatnonzero(records)
     ends = [-1, *(int(place) for place in places), records.size]
     return [
@@ -224,7 +193,7 @@ def _spans(records: NDArray[np.int64]) -> list[_Span]:
 
 
 def _cut(costs: NDArray[np.float64], spans: list[_Span]) -> NDArray[np.float64]:
-    """Least cost of cutting along one attribute, the last before the prices."""
+    """Return the lowest cost of cutting along the last attribute."""
     none = np.full((*costs.shape[:-2], costs.shape[-1]), np.inf)
     best = [none] * (spans[-1].last + 2)
     best[0] = np.zeros_like(none)

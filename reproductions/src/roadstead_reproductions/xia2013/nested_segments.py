@@ -1,13 +1,13 @@
-"""The least cost of cutting a grid into slabs, and every slab into pieces of its own.
+"""The lowest cost of cutting a grid into slabs, and each slab into its own pieces.
 
 A grid has records and people by the values of two ordered attributes. It is cut along the first
-attribute, and each slab along the second, each slab in its own way: more freely than a policy may,
-which cuts all slabs in the same way. So the least cost is a lower bound on that of every policy.
+attribute, and each slab is cut along the second attribute in its own way. A policy cuts all slabs
+in the same way, so the lowest cost is a lower bound for all policies.
 
-Values without records may belong to the interval before them or to that after them. They are taken
-in by steps, none, 1, 2 to 3, 4 to 7 and so on. A step has the width of its fewest values and the
-people of its most on either side, and two intervals may take in the same ones: all this makes the
-bound less, never more.
+Values without records may belong to the previous or to the next interval. They are included in
+steps: none, 1, 2 to 3, 4 to 7, and so on. A step has the width of its fewest values and the people
+of its most values on either side, and two intervals may include the same values. All this can only
+lower the bound.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from roadstead.kernels.compiled import compiled
 Whole: TypeAlias = NDArray[np.int64]
 Table: TypeAlias = NDArray[np.float64]
 Weights: TypeAlias = tuple[Table, float, float]
-"""A table, a scale and a power, as `roadstead.risk.measures.Weights` has them."""
+"""A table, a scale, and a power, as in `roadstead.risk.measures.Weights`."""
 
 
 @compiled
@@ -34,20 +34,11 @@ def least_of_row(
     by_width: Table,
     prices: Table,
 ) -> Table:
-    """Find the least cost of cutting one row, for every price.
+    """Return the lowest cost of cutting one row, for each price of loss in terms of risk.
 
-    Parameters
-    ----------
-    records, people
-        By value.
-    weights
-        What a record adds to the risk by the number of identical people.
-    by_class
-        What a class adds to the loss by its records.
-    by_width
-        What each of its records adds by the number of values.
-    prices
-        Of loss in terms of risk.
+    `records` and `people` are counts by value. `weights` is the risk of a record by the number of
+    matching people. `by_class` is the loss of a class by its records. `by_width` is the loss of
+    each record by the number of values in its interval.
     """
     small, scale, power = weights
     places = np.flatnonzero(records)
@@ -96,16 +87,10 @@ def least_of_grid(
     by_width: Table,
     prices: Table,
 ) -> Table:
-    """Find the least cost of cutting a grid into slabs, and each slab by itself.
+    """Return the lowest cost of cutting a grid into slabs, and each slab separately.
 
-    Parameters
-    ----------
-    records, people
-        Shape ``(slabs' attribute, pieces' attribute)``.
-    weights, by_class, by_width, prices
-        As in `least_of_row`.
-    by_slab_width
-        What each record adds to the loss by the values its slab takes in.
+    The first axis of `records` and `people` is the slabs' attribute. `by_slab_width` is the loss of
+    each record by the number of values in its slab. Other arguments are as in `least_of_row`.
     """
     totals = records.sum(axis=1)
     places = np.flatnonzero(totals)

@@ -1,6 +1,6 @@
 """The results in paper 000.
 
-Xia, Heatherly, Ding, Li and Malin 2013, "Efficient discovery of de-identification policies through
+Xia, Heatherly, Ding, Li, and Malin 2013, "Efficient discovery of de-identification policies through
 a risk-utility frontier", CODASPY 2013, 59-70, doi:10.1145/2435349.2435357, section 4.2.
 """
 
@@ -12,33 +12,33 @@ REFERENCE = (
 )
 
 BUDGET = 14_780
-"""Policies that a search may evaluate: 20 chains of 739."""
+"""The number of policies that a search may evaluate: 20 chains of 739."""
 RUNS = 20
 BOUNDARIES = 738
 STEP = 100
-"""Policies between two checkpoints of figure 5."""
+"""The number of policies between two checkpoints of figure 5."""
 
 IMPROVEMENT_AT_100 = 0.28
-"""By how much the mean area of SHS is below that of RCS after 100 policies."""
+"""The relative difference of the mean areas of RCS and SHS after 100 policies."""
 
 SUBLATTICES = 24_240
 CORRELATION = 0.8643536
 """Pearson's r of H and E (figure 6)."""
 
 MEMBERS = 796
-"""Policies on the frontier of one run of SHS (figure 7)."""
+"""The number of policies on the frontier of one run of SHS (figure 7)."""
 POINTS = 750
-"""Different risks and losses among them, about."""
+"""The approximate number of different risks and losses of these policies."""
 
 BETTER_THAN_SAFE_HARBOR = 24
-"""Members that strictly dominate Safe Harbor (figure 8)."""
+"""The number of members that strictly dominate Safe Harbor (figure 8)."""
 DISTANCE = 0.025
-"""Their mean Euclidean distance to it."""
+"""The mean Euclidean distance between these members and Safe Harbor."""
 ON_ONE_CHAIN = 23
 ALTERNATIVES = 500
-"""Policies that bisecting search finds."""
+"""The number of policies that bisecting search finds."""
 DOMINATED = 0.98
-"""Share of these that the 24 dominate."""
+"""The share of these policies that the 24 members dominate."""
 
 CLAIMS = (
     "Published (section 4.2): SHS is 28% better after 100 policies and always dominates; the "

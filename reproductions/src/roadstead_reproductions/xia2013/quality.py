@@ -59,12 +59,12 @@ WORDS = (
 )
 _EXAMPLES = 2
 _GRID = 500
-"""Points that fall into one cell of a grid of this many a side are kept once for the picture."""
+"""The number of cells per side of a grid; the picture has one point per cell."""
 
 
 @dataclass(frozen=True)
 class QualityExtent:
-    """How much is run: the policies SHS and ours may evaluate, and bisecting's policies."""
+    """The policies that SHS and our search may evaluate, and the policies of bisecting search."""
 
     budget: int
     ours: int
@@ -75,12 +75,10 @@ class QualityExtent:
 def quality(
     instance: Instance, extent: QualityExtent, tell: Tell
 ) -> tuple[ResultTable, ResultTable, ResultTable, ResultTable]:
-    """Search once with SHS, once with ours, and once with bisecting.
+    """Search once with SHS, once with our search, and once with bisecting search.
 
-    Returns
-    -------
-    tuple
-        The frontiers, bisecting's policies, the points, which are drawn, and examples in words.
+    The function returns the frontiers, bisecting's policies, the points of the picture, and
+    examples in words.
     """
     problem, yardstick = instance.problem, instance.yardstick
     tell("figure 7: one run of SHS, with everything kept")
@@ -147,7 +145,7 @@ def quality(
 
 
 def alternatives(instance: Instance, number: int, seed: int) -> list[Partition]:
-    """Find policies at the edge of those whose risk is not above Safe Harbor's."""
+    """Find policies at the edge of those with at most Safe Harbor's risk."""
     problem, threshold = instance.problem, instance.yardstick.risk
     rule = BoundaryProblem(problem.domains, lambda one: problem.point(one).risk <= threshold)
     outcome = Bisecting(seed).run(rule, Control(iterations=number))
@@ -155,7 +153,7 @@ def alternatives(instance: Instance, number: int, seed: int) -> list[Partition]:
 
 
 def better_than(frontier: Iterable[Member[Partition]], point: Point) -> list[Member[Partition]]:
-    """Give the members that strictly dominate a policy."""
+    """Return the members that strictly dominate a policy."""
     return [member for member in frontier if dominates(Point(member.risk, member.loss), point)]
 
 
@@ -188,7 +186,7 @@ def _recorded(kept: RecordingFrontier, yardstick: Point) -> Row:
 
 
 def chains_of(kept: RecordingFrontier, members: Sequence[Member[Partition]]) -> Counter[int]:
-    """Count members by the sublattice, and so the chain, that they came on."""
+    """Count members by the sublattice, and thus the chain, that they come from."""
     return Counter(kept.origin[member.policy] for member in members)
 
 
@@ -204,7 +202,7 @@ def _dominated(
     found: Sequence[Partition],
     yardstick: Point,
 ) -> Row:
-    """Say which share of policies a frontier dominates."""
+    """Return the share of policies that a frontier dominates."""
     theirs = name == "SHS"
     better = [Point(m.risk, m.loss) for m in better_than(frontier, yardstick)]
     every = [Point(m.risk, m.loss) for m in frontier]
@@ -221,7 +219,7 @@ def _dominated(
 
 
 def share_dominated(points: Sequence[Point], by: Sequence[Point]) -> float | None:
-    """Share of points that one of others strictly dominates."""
+    """Return the share of points that other points strictly dominate."""
     if not points:
         return None
     return fmean(any(dominates(one, own) for one in by) for own in points)
@@ -254,10 +252,10 @@ def thinned(points: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def examples(instance: Instance, kept: RecordingFrontier) -> ResultTable:
-    """Return Safe Harbor and two policies that dominate it in words.
+    """Describe Safe Harbor and two policies that dominate it.
 
-    The first is the one farthest from Safe Harbor, the second the farthest of another chain, if
-    there is one.
+    The policies are from two chains, if possible; each is the farthest from Safe Harbor on its
+    chain.
     """
     domains, yardstick = instance.problem.domains, instance.yardstick
     words = PartitionWords.of(domains.attributes, instance.study.values)
@@ -278,7 +276,7 @@ def examples(instance: Instance, kept: RecordingFrontier) -> ResultTable:
 
 
 def chosen(kept: RecordingFrontier, yardstick: Point) -> list[Member[Partition]]:
-    """Choose members better than a policy: the farthest one of each of two chains."""
+    """Return the farthest member that beats a policy, for each of two chains."""
     better = better_than(kept, yardstick)
     chains = [chain for chain, _ in chains_of(kept, better).most_common(_EXAMPLES)]
     return [
@@ -318,7 +316,7 @@ def _told(
 def _by_attribute(
     words: PartitionWords, partition: Partition, reference: Partition
 ) -> tuple[str, ...]:
-    """Return the differences attribute by attribute: one at a time is cut otherwise."""
+    """Return the differences for each attribute, with all other attributes unchanged."""
     offsets = words.domains.offsets
     found = []
     for first, end in pairwise(offsets):

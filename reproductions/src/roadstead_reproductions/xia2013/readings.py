@@ -1,8 +1,8 @@
-"""Details that the paper leaves open about its sublattice search, and their effects.
+"""Details that the paper does not specify about its sublattice search, and their effects.
 
-The threshold TH, the initial frontier and the random sublattices are not in the paper. Each
-combination of them is a reading. For all of them: by how much the mean area of SHS lies below that
-of RCS, after 100 policies, and later on. The published 28% shows which readings can be meant.
+The threshold TH, the initial frontier, and the random sublattices are not in the paper. Each
+combination of them is a reading. The table compares the mean areas of SHS and RCS after 100
+policies and later. The published 28% shows which readings are possible.
 """
 
 from __future__ import annotations
@@ -45,25 +45,21 @@ SAMPLERS: dict[str, Sampler] = {
 APART: dict[str, Sampler] = {
     f"{levels} apart": apart(levels) for levels in (5, 10, 20, 40, 60, 75, 90, 110, 150, 250)
 }
-"""Sublattices that all have as many levels, which `spans` compares with both figures."""
+"""Sublattices with a fixed number of levels, which `spans` compares with both figures."""
 EVERY = SAMPLERS | APART
 INITIAL: dict[str, InitialFrontier] = {
     "top and bottom": top_and_bottom,
     "random chain": random_chain,
 }
 _NEAR = 0.05
-"""Improvements that differ by less are about the same."""
+"""The largest difference between two improvements that count as equal."""
 
 
 @dataclass(frozen=True)
 class Reading:
     """One reading of the paper.
 
-    Attributes
-    ----------
-    threshold, sampler, initial
-        What the search does; a random chain that begins the frontier is not counted, because the
-        paper begins to count after it.
+    An initial random chain is not counted, because the paper starts counting after it.
     """
 
     threshold: float = 0.3
@@ -71,21 +67,24 @@ class Reading:
     initial: str = "random chain"
 
     def uncounted(self, problem: FrontierProblem) -> int:
-        """Policies of the initial frontier."""
+        """Return the number of policies of the initial frontier."""
         return 0 if self.initial == "top and bottom" else problem.domains.boundaries + 1
 
     def sublattices(self, seed: int) -> SublatticeHeuristic:
-        """Give SHS."""
+        """Return SHS."""
         return SublatticeHeuristic(seed, self.threshold, EVERY[self.sampler], INITIAL[self.initial])
 
     def chains(self, seed: int) -> RandomChain:
-        """Give RCS, with the same initial frontier."""
+        """Return RCS with the same initial frontier."""
         return RandomChain(seed, INITIAL[self.initial])
 
 
 CHOSEN = Reading()
-"""The reading of all other experiments: SHS is better throughout, its frontier has about as many
-members as the published one, and twenty whole runs are affordable."""
+"""The reading in all other experiments.
+
+SHS is always better, its frontier has about as many members as the published frontier, and twenty
+complete runs are feasible.
+"""
 
 COLUMNS = (
     Column("initial", "initial frontier", "text"),
@@ -99,7 +98,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class ReadingsExtent:
-    """How much is run: checkpoints, and runs of each reading up to the last of them."""
+    """The checkpoints, and the number of runs of each reading."""
 
     checkpoints: tuple[int, ...]
     runs: int
@@ -108,19 +107,7 @@ class ReadingsExtent:
 def readings(
     problem: FrontierProblem, extents: Sequence[ReadingsExtent], workers: int, tell: Tell
 ) -> ResultTable:
-    """Run every reading.
-
-    Parameters
-    ----------
-    problem
-        The table.
-    extents
-        How often, and how far.
-    workers
-        Processes.
-    tell
-        Receives the progress.
-    """
+    """Run every reading."""
     rows: list[Row] = []
     for extent in extents:
         rows += _rows(problem, extent, workers, tell)
@@ -150,7 +137,7 @@ def readings(
 
 
 def fitting(rows: Sequence[Row]) -> str:
-    """Name the readings that agree with what is published."""
+    """Name the readings that agree with the published results."""
     found = []
     for initial, sampler, th in product(INITIAL, SAMPLERS, THRESHOLDS):
         below = {
@@ -201,7 +188,7 @@ def _row(
     chains: dict[str, tuple[float, ...]],
     sublattices: dict[Reading, tuple[float, ...]],
 ) -> Row:
-    """Compare at one checkpoint."""
+    """Compare the searches at one checkpoint."""
     base = chains[initial][at]
     below = {th: 1.0 - sublattices[Reading(th, sampler, initial)][at] / base for th in THRESHOLDS}
     near = [th for th in THRESHOLDS if abs(below[th] - IMPROVEMENT_AT_100) <= _NEAR]

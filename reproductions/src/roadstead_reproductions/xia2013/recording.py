@@ -1,4 +1,4 @@
-"""A run of the sublattice search of which everything is kept: all it visits, and whence it came."""
+"""Record all policies that a sublattice search evaluates, and their sublattices."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from roadstead_reproductions.searches.sublattice_heuristic import (
 
 
 class RecordingFrontier(Frontier[Partition]):
-    """A frontier that remembers what was to join it.
+    """A frontier that remembers all evaluated policies.
 
     Attributes
     ----------
     sublattice
-        Number of the sublattice that is visited now; 0 for the initial frontier.
+        The number of the current sublattice; 0 for the initial frontier.
     origin
-        For each policy that ever was a member, its sublattice.
+        The sublattice of each policy that ever was a member.
     equals
-        For such policies, other ones with the same risk and loss.
+        For these policies, other policies with the same risk and loss.
     """
 
     def __init__(self) -> None:
@@ -47,16 +47,16 @@ class RecordingFrontier(Frontier[Partition]):
 
     @property
     def met(self) -> NDArray[np.float64]:
-        """Risks and losses of all policies visited, in order; shape ``(policies, 2)``."""
+        """Return the risks and losses of all evaluated policies; shape ``(policies, 2)``."""
         return np.concatenate([np.empty((0, 2)), *self._met])
 
     @property
     def tied(self) -> int:
-        """Policies met that are on the frontier, those with the same risk and loss included."""
+        """Return the number of policies on the frontier, including ties."""
         return sum(len({member.policy, *self.equals[member.policy]}) for member in self)
 
     def insert(self, risk: float, loss: float, policy: Partition) -> bool:
-        """Put a policy where it belongs."""
+        """Insert a policy if it is not dominated."""
         inserted = super().insert(risk, loss, policy)
         if inserted:
             self.origin[policy] = self.sublattice
@@ -71,7 +71,7 @@ class RecordingFrontier(Frontier[Partition]):
         losses: NDArray[np.float64],
         policy_of: Callable[[int], Partition],
     ) -> int:
-        """Insert many at once."""
+        """Insert many policies at once."""
         self._met.append(np.column_stack([risks, losses]))
         self._several = True
         try:
@@ -87,7 +87,7 @@ class RecordingFrontier(Frontier[Partition]):
     def _merge(
         self, risks: NDArray[np.float64], losses: NDArray[np.float64], policies: list[Partition]
     ) -> None:
-        # Many at once become members here, few of them in `insert`.
+        # `insert_all` adds many members here, and few members in `insert`.
         super()._merge(risks, losses, policies)
         self.origin.update(dict.fromkeys(policies, self.sublattice))
 
@@ -103,7 +103,7 @@ class RecordingFrontier(Frontier[Partition]):
 
 @dataclass(frozen=True)
 class _Numbered:
-    """A sampler that notifies a frontier when another sublattice begins."""
+    """A sampler that notifies a frontier when a new sublattice begins."""
 
     sampler: Sampler
     kept: RecordingFrontier
@@ -116,13 +116,13 @@ class _Numbered:
         random: np.random.Generator,
         stopped: Stopped,
     ) -> PartitionRange | None:
-        """Draw one."""
+        """Draw a sublattice."""
         self.kept.sublattice += 1
         return self.sampler(pruned, frontier, random, stopped)
 
 
 def record(search: SublatticeHeuristic, problem: FrontierProblem, budget: int) -> RecordingFrontier:
-    """Run a search, and keep all that it visits."""
+    """Run a search, and record all evaluated policies."""
     kept = RecordingFrontier()
     numbered = replace(
         search,

@@ -1,9 +1,9 @@
-"""Readings of what the paper's random sublattices are, in addition to the package's own.
+"""Further readings of the paper's random sublattices.
 
-- `literals_alone`: SNL fixes what it must, and nothing is added.
+- `literals_alone`: SNL fixes only the necessary bits.
 - `two_of_a_chain`: the ends are two random policies of a random chain.
-- `apart`: they are that many levels from each other.
-- `around_members`: the ends lie some boundaries on both sides of a member of the frontier.
+- `apart`: the ends are a fixed number of levels apart.
+- `around_members`: the ends are some boundaries above and below a member of the frontier.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def literals_alone(
     random: np.random.Generator,
     stopped: Stopped,
 ) -> PartitionRange | None:
-    """Fix only what SNL must fix; without anything pruned it is the whole lattice."""
+    """Fix only the necessary bits; if nothing is pruned, return the whole lattice."""
     return pruned.avoiding(random, stopped=stopped)
 
 
@@ -40,7 +40,7 @@ def two_of_a_chain(
     random: np.random.Generator,
     stopped: Stopped,
 ) -> PartitionRange | None:
-    """After SNL, take two policies of a random chain through its sublattice."""
+    """After SNL, take two policies of a random chain through the sublattice."""
     within = pruned.avoiding(random, stopped=stopped)
     if within is None:
         return None
@@ -50,14 +50,10 @@ def two_of_a_chain(
 
 
 def apart(levels: int) -> Sampler:
-    """After SNL, take two policies of a random chain that are so many levels from each other.
+    """After SNL, take two policies of a random chain that are `levels` levels apart.
 
-    SNL's sublattice as a whole if it has no more levels than that.
-
-    Raises
-    ------
-    SettingError
-        When there is not one level.
+    If SNL's sublattice has fewer levels, it is returned unchanged. A SettingError reports fewer
+    than one level.
     """
     if levels < 1:
         raise SettingError(f"policies are {levels} levels apart", fix="use 1 or more")
@@ -80,16 +76,11 @@ def _apart(
 
 
 def around_members(reach: int = 100) -> Sampler:
-    """Take some boundaries more, and some less, than a random member of the frontier keeps.
+    """Keep some more, and some fewer, boundaries than a random member of the frontier.
 
-    SNL prefers the member's own bits, so the sublattice contains the member unless it is pruned;
-    then it is the part of the member that lies in SNL's sublattice. At most `reach` boundaries are
-    between the member and either end.
-
-    Raises
-    ------
-    SettingError
-        When the reach is less than 1.
+    SNL prefers the member's bits, so the sublattice contains the member unless it is pruned. At
+    most `reach` boundaries are between the member and either end. A SettingError reports a reach
+    below 1.
     """
     if reach < 1:
         raise SettingError(f"sublattices reach {reach} boundaries", fix="use 1 or more")

@@ -1,9 +1,9 @@
-"""How many levels the paper's sublattices may have: what each number gives for both figures.
+"""The results for sublattices with a fixed number of levels, compared with both figures.
 
-Random sublattices whose ends are a fixed number of levels apart. For each number: the correlation
-of H and E (figure 6), over one random chain as the frontier and over many, and by how much the mean
-area of SHS lies below that of RCS after 100 policies (figure 5), for each threshold and initial
-frontier. A number that gives both published figures would show how the sublattices were drawn.
+For each number of levels, the table gives the correlation of H and E (figure 6), over one and over
+many random chains as the frontier. It also gives the difference of the mean areas of SHS and RCS
+after 100 policies (figure 5), for each threshold and initial frontier. A number that gives both
+published figures would show how the paper draws sublattices.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from roadstead_reproductions.xia2013.published import CORRELATION, IMPROVEMENT_A
 from roadstead_reproductions.xia2013.readings import APART, INITIAL, THRESHOLDS, Reading
 
 _CHAINS = 10
-"""Frontiers of figure 6 that are tried: of one chain, and of so many."""
+"""The number of frontiers to try in figure 6."""
 _NEAR_R = 0.02
 _NEAR_SHARE = 0.05
-"""Within so much, a figure is about the published one."""
+"""The largest difference from the published figure that counts as equal."""
 
 COLUMNS = (
     Column("sampler", "ends of a sublattice, levels", "text"),
@@ -39,26 +39,14 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class SpansExtent:
-    """How much is run: sublattices of each span for figure 6, runs of each search for figure 5."""
+    """The sublattices per span for figure 6, and the runs of each search for figure 5."""
 
     sublattices: int
     runs: int
 
 
 def spans(problem: FrontierProblem, extent: SpansExtent, workers: int, tell: Tell) -> ResultTable:
-    """Scan the spans for both figures.
-
-    Parameters
-    ----------
-    problem
-        The table.
-    extent
-        How much to run.
-    workers
-        Processes.
-    tell
-        Receives the progress.
-    """
+    """Compute both figures for each span."""
     r_one, r_many = _correlations(problem, extent.sublattices, workers, tell)
     below = _improvements(problem, extent.runs, workers, tell)
     rows = [
@@ -81,7 +69,7 @@ def spans(problem: FrontierProblem, extent: SpansExtent, workers: int, tell: Tel
 
 
 def fitting_both(rows: Sequence[Row]) -> str:
-    """Name the spans that give about both figures."""
+    """Name the spans that give approximately both figures."""
     found = [f"{row['sampler']}, {row['initial']}" for row in rows if row["near"] == "both"]
     return "; ".join(found) or "no span"
 
@@ -89,7 +77,7 @@ def fitting_both(rows: Sequence[Row]) -> str:
 def _correlations(
     problem: FrontierProblem, number: int, workers: int, tell: Tell
 ) -> tuple[dict[str, float | None], dict[str, float | None]]:
-    """Correlate H and E over one chain, and over many."""
+    """Correlate H and E over one chain, and over many chains."""
     share = max(1, number // _CHAINS)
     lots = [Lot(name, share, 1, seed) for name in APART for seed in range(_CHAINS)]
     lots += [Lot(name, share, seed) for name in APART for seed in range(_CHAINS)]
@@ -107,7 +95,7 @@ def _correlations(
 def _improvements(
     problem: FrontierProblem, runs: int, workers: int, tell: Tell
 ) -> dict[tuple[str, str, float], float]:
-    """Give the share by which SHS is below RCS, by sampler, initial frontier and threshold."""
+    """Return the improvements of SHS over RCS, by sampler, initial frontier, and threshold."""
     searches = [(Reading(initial=initial), True) for initial in INITIAL]
     searches += [
         (Reading(threshold, name, initial), False)

@@ -1,14 +1,13 @@
-"""A problem that evaluates single policies from a table of how many people lie below each cell.
+"""A problem that evaluates single policies from a summed-area table of the population.
 
-Most cells of a population hold no record, yet to count a policy's classes from the cells visits
-them all. Let a table tell for each cell how many people have values up to the cell's in every
-attribute. Then the people of any class are a sum over the corners of its box, with signs: sixteen
-look-ups for four attributes (a summed-area table). Only cells with records are visited, and the
-corners of the classes that they fall into. Searches that evaluate thousands of unrelated policies,
-such as `sublattice_heuristic`, take a fraction of the time, and find the same.
+Most cells of a population have no record, but a count over the cells visits all of them. The table
+contains, for each cell, the number of people whose values are at most the cell's values. The people
+of a class are then a signed sum over the corners of its box: sixteen look-ups for four attributes.
+Only cells with records are visited. Searches that evaluate thousands of unrelated policies, such as
+`sublattice_heuristic`, take a fraction of the time.
 
-The table has a number for each combination of values, whether anybody has it or not, so this is for
-few attributes. Both measures must be sums.
+The table has an entry for each combination of values, so it suits few attributes. Both measures
+must be sums.
 """
 
 from __future__ import annotations
@@ -31,17 +30,14 @@ from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead.search.frontiers.walks import is_summed, rules_of
 
 _LARGEST = 1 << 26
-"""Most numbers of a table: half a gigabyte."""
+"""The largest number of entries of a table: half a gigabyte."""
 
 
 @dataclass(frozen=True, eq=False)
 class TabledProblem(FrontierProblem):
-    """The same problem, whose single policies are evaluated from a table.
+    """A problem whose single policies are evaluated from a table.
 
-    Raises
-    ------
-    SettingError
-        When a measure is no sum, or there are too many combinations of values.
+    A SettingError reports a measure that is not a sum, or too many combinations of values.
     """
 
     def __post_init__(self) -> None:
@@ -78,18 +74,12 @@ class TabledProblem(FrontierProblem):
 
     @cached_property
     def _beyond_terms(self) -> float:
-        """The part of the loss other than its terms, the same for every policy."""
+        """Return the part of the loss that is not in the terms; it is the same for every policy."""
         return self.least_loss - self._terms.sum(self.most_specific)
 
 
 class PeopleBelow:
-    """How many people have values below given ones in every attribute.
-
-    Parameters
-    ----------
-    cells
-        The table and its population.
-    """
+    """The number of people whose values are below given values in every attribute."""
 
     def __init__(self, cells: Cells) -> None:
         self._cells = cells
@@ -104,7 +94,7 @@ class PeopleBelow:
         self._below = below.ravel()
 
     def classes(self, partition: Partition) -> PartitionClasses:
-        """Count the classes of a partition that hold records."""
+        """Count the classes of a partition that have records."""
         labels = self._cells.domains.labels(partition)
         grid = self._with_records.grid(labels)
         room = kernels.find_slots(prod(int(own[-1]) + 1 for own in labels), grid.records.size)
@@ -114,7 +104,7 @@ class PeopleBelow:
     def _people(
         self, labels: tuple[NDArray[np.uint32], ...], intervals: NDArray[np.int32]
     ) -> NDArray[np.int64]:
-        """Add up the corners of boxes; each attribute has an upper and a lower one."""
+        """Add up the corners of boxes; each attribute has an upper and a lower corner."""
         upper: list[NDArray[np.int64]] = [np.zeros(intervals.shape[1], dtype=np.int64)]
         lower: list[NDArray[np.int64]] = []
         for own, label, stride in zip(intervals, labels, self._strides, strict=True):
