@@ -19,7 +19,7 @@ _MOST_TRIED = 1000
 """The number of sizes to try for the smallest class under caps."""
 _STEPS = 8
 _SLACK = 2e-9
-"""The same as `conditions.SLACK`: rounding errors must not make a bound too large."""
+"""A tolerance like `conditions.SLACK`: rounding errors must not make a bound too large."""
 
 
 def least_under_caps(starts: Whole, codes: NDArray[np.int32], counts: Whole, caps: Real) -> Real:

@@ -144,7 +144,7 @@ class SummedLoss:
 
 
 _TABLES: WeakKeyDictionary[Cells, dict[Any, Terms]] = WeakKeyDictionary()
-"""Computed tables; they are removed when their cells are."""
+"""The tables that are already computed; a table is removed together with its cells."""
 
 
 def terms_of(loss: SummedLoss, cells: Cells) -> Terms:

@@ -20,7 +20,7 @@ class QualityWords:
 
     `title` is the name of the model, and `figure` describes its number in two or three words.
     `sentence` describes the loss of a release, with places for the ``{share}`` and the
-    ``{target}``. `clause` is the short form of the sentence for the terminal. `by_attribute` is
+    ``{target}``. `clause` is the short form of the sentence for the terminal. `by_attribute` states
     whether the model gives each quasi-identifier a separate loss.
 
     `formula` is a paragraph of HTML for the report. It describes what the model measures, and what

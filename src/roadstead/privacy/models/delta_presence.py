@@ -54,7 +54,7 @@ class Outsiders(Monotone):
 
 @dataclass(frozen=True, eq=False)
 class Presence:
-    """Classes in which the table has a share of `minimum` to `maximum` of the people."""
+    """Classes with a share of `minimum` to `maximum` of their people in the table."""
 
     population: NDArray[np.int64] = field(repr=False)  # people with each row's combination
     minimum: Fraction

@@ -1,4 +1,4 @@
-"""k-map for a population of which only the size is known, relative to the table.
+"""k-map if only the size of the population relative to the table is known.
 
 Each of the three methods of paper 001 reduces to a minimum class size k' <= k (`minimal_size`), so
 the model is k-anonymity with k'. The statement about the population is an estimate, which assumes

@@ -6,7 +6,7 @@ Ramakrishnan 2006, section 2, without the division by k). The loss is 1 if all r
 group, and at least 1 / N.
 
 The bound of a sublattice from a to b: let S be the rows that b suppresses, and let every kept class
-have at least k records (k = 1 is always true). Give each class of a outside S min(f, k) points,
+have at least k records (k = 1 is always true). Each class of a outside S gets min(f, k) points,
 where f is its number of records. Let P be the sum of the points. A kept class of a policy y in
 between consists of complete classes of a outside S. Together, these classes have at least k points.
 So if S has rows, y has at most P // k classes, and one further group. If S is empty, there are two
