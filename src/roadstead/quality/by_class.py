@@ -302,10 +302,10 @@ class BoundByClass(Generic[Suppressed]):
     def raised_bounds(
         self, lower: Levels, upper: Levels, tally: ClassTally[Suppressed], classes: Classes
     ) -> list[list[float]]:
-        """Return bounds with one component of `lower` raised; they may be below `lower_bound`.
+        """Return bounds with one component of `lower` raised.
 
-        The method does not add the loss of a raised level to the loss of lost records, because both
-        may come from the same records.
+        These bounds may be below `lower_bound`: the method does not add the loss of a raised level
+        to the loss of lost records, because both may come from the same records.
         """
         bound, sharper = self._bounds(lower, upper, tally, classes)
         raised = self._measure.raised(bound, lower, upper, tally.suppressed)

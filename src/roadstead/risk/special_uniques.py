@@ -51,8 +51,8 @@ class AttributeContribution:
     """The contribution of an attribute to the total score.
 
     `keys` is the number of minimal sample uniques that include the attribute, and `contribution` is
-    the share of the total score that comes from them. These shares can sum to more than 1, because
-    a minimal sample unique may have several attributes.
+    the share of the total score from these sets. The shares of all attributes can sum to more than
+    1, because a minimal sample unique may have several attributes.
     """
 
     attribute: str

@@ -1,7 +1,7 @@
 """Details that the paper does not specify about its sublattice search, and their effects.
 
 The threshold TH, the initial frontier, and the random sublattices are not in the paper. Each
-combination of them is a reading. The table compares the mean areas of SHS and RCS after 100
+combination of details is a reading. The table compares the mean areas of SHS and RCS after 100
 policies and later. The published 28% shows which readings are possible.
 """
 

@@ -12,7 +12,7 @@ between consists of complete classes of a outside S. Together, these classes hav
 So if S has rows, y has at most P // k classes, and one further group. If S is empty, there are two
 cases. In the first case, y suppresses nothing and has at most P // k groups. In the second case, y
 suppresses a class of a with at least one point and has at most (P - 1) // k + 1 groups, which is P
-/ k rounded up. For the classes of a policy itself, P / k is their number, and the bound equals the
+/ k rounded up. For the classes of a policy itself, P / k is their count, and the bound equals the
 loss.
 
 If people are suppressed with all their rows, a class may lose some of its records without losing

@@ -140,8 +140,8 @@ def sizes_for_models(
 ) -> NDArray[np.int64]:
     """Return the class sizes in people, for the models of population uniqueness.
 
-    If one row is known, the sizes are the numbers of distinct people of each class. Otherwise, they
-    are the sizes of the groups of people with the same rows.
+    If one row is known, the function returns the number of distinct people of each class.
+    Otherwise, it returns the sizes of the groups of people with the same rows.
     """
     if knows == 1:
         found = persons_of_each_class(persons, classes)
