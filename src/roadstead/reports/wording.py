@@ -145,12 +145,12 @@ class CountedUnit:
     """What is counted: records, or the people to whom the records belong.
 
     If no person ID column is named, the sentences mention this and name the columns that look like
-    person IDs. `declares`: whether the request can name the person ID column.
+    person IDs.
     """
 
     person: str | None = None  # the person ID column
     suspects: tuple[str, ...] = ()  # columns that look like person IDs, if none is named
-    declares: bool = True
+    first: str = ""  # what must be done before a person ID can be named
     alone: bool = False  # whether each person has one record
     single: str | None = None  # a column named like a person ID, but different in all records
     by_people: RiskByPeople | None = None  # for a column that looks like a person ID
@@ -160,15 +160,11 @@ class CountedUnit:
         """The unit in a sentence for the person who runs the tool, with the option to set."""
         if settled := self._settled:
             return settled
-        if not self.declares:
-            way = "make one record per person first"
-        elif self.suspects:
-            several = len(self.suspects) > 1
-            way = f"use {option('person', 'COLUMN' if several else self.suspects[0])}"
-        else:
-            way = f"name the person ID column with {option('person', 'COLUMN')}"
         if not self.suspects:
+            way = f"{self.first}name the person ID column with {option('person', 'COLUMN')}"
             return f"{_RECORDS} If a person can have several records, {way}."
+        several = len(self.suspects) > 1
+        way = f"{self.first}use {option('person', 'COLUMN' if several else self.suspects[0])}"
         return f"{_RECORDS} {self._suspected}. To count people, {way}.{self._risks}"
 
     @property

@@ -149,13 +149,14 @@ class ColumnDecisions:
     treatments: tuple[Treatment, ...] = ()  # treatments of released columns that are changed
     linking: tuple[LinkingColumns, ...] = ()  # columns that link rows against the request
     by_people: RiskByPeople | None = None  # risk of the release, if a person ID is only likely
+    first: str = ""  # what must be done before a person ID can be named
 
     @property
     def counted(self) -> CountedUnit:
         """Return the counted unit (records or people), and the columns with the person ID."""
         own = self.roles
         unit = unit_by(self.examined.persons, own.quasi, own.person, alone=self.alone)
-        return replace(unit, by_people=self.by_people)
+        return replace(unit, by_people=self.by_people, first=self.first)
 
     @property
     def columns(self) -> PolicyColumns:

@@ -81,7 +81,7 @@ def dates_in_words(rules: PersonRules) -> list[str]:
     return lines
 
 
-def date_sentences(rules: PersonRules | None, made: DatesMade) -> list[str]:
+def date_sentences(rules: PersonRules | None, made: DatesMade, *, first: str = "") -> list[str]:
     """Describe what happened to dates, and what was left out, in sentences."""
     if rules is None:
         return []
@@ -96,14 +96,14 @@ def date_sentences(rules: PersonRules | None, made: DatesMade) -> list[str]:
             f"{who} no records left."
         )
     found = made.times.items()
-    return lines + [_time_warning(name, one) for name, one in found if one.of_one_person]
+    return lines + [_time_warning(name, one, first) for name, one in found if one.of_one_person]
 
 
-def _time_warning(column: str, times: TimesOfDay) -> str:
+def _time_warning(column: str, times: TimesOfDay, first: str) -> str:
     return (
         f"Warning: {times.of_one_person:,} of {times.records:,} times of day in {column} belong to "
         "only one person. An attacker who knows the exact time of an event can find that person. "
-        f"To release only the day, use {option('dates')} with {column}=shift."
+        f"To release only the day, {first}use {option('dates')} with {column}=shift."
     )
 
 

@@ -18,8 +18,11 @@ from roadstead.risk.below_k import BelowK
 from roadstead.risk.minimal_size import minimal_size
 
 
-def added(found: AddedRisk) -> list[str]:
-    """Warn about the risk from the released columns, and say what to do about the worst column."""
+def added(found: AddedRisk, *, first: str = "", rounds: bool = True) -> list[str]:
+    """Warn about the risk from the released columns, and say what to do about the worst column.
+
+    `first` is what must be done first, and `rounds` is true if the command can round columns.
+    """
     if not found.columns:
         return ["No other column is released, so no other column adds to this risk."]
     if not adds(found):
@@ -30,16 +33,15 @@ def added(found: AddedRisk) -> list[str]:
             )
         ]
     worst = worst_column(found)
-    ways = (
-        f"make it a quasi-identifier with {option('quasi', [worst])}, withhold it with "
-        f"{option('identifiers', [worst])}, or, if it contains numbers, round it with "
-        f"{option('treat')}"
-    )
+    quasi = f"make it a quasi-identifier with {option('quasi', [worst])}"
+    withhold = f"withhold it with {option('identifiers', [worst])}"
+    rounded = f"if it contains numbers, round it with {option('treat')}"
+    ways = f"{quasi}, {withhold}, or, {rounded}" if rounds else f"{quasi}, or {withhold}"
     alone = each_alone(found)
     return [
         f"Warning: {added_warning(found)}",
         *([f"  {alone}"] if alone else []),
-        f"  {worst} adds most: {ways}.",
+        f"  {worst} adds most: {first}{ways}.",
     ]
 
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from roadstead.verbs.apply.request import ApplyRequest
 
 
+AGAIN = "run anonymize again, and "
+"""The advice to a user who wants something that only a new policy can do."""
 _NOT_LISTED = "the policy does not record who decided to release it"
 
 
@@ -80,6 +82,7 @@ def as_recorded(decided: ColumnDecisions, policy: Policy) -> ColumnDecisions:
         decided,
         roles=replace(roles, unchanged=tuple(x for x in roles.unchanged if x not in free)),
         unnamed=free,
+        first=AGAIN,
         withheld=tuple(
             replace(
                 one,

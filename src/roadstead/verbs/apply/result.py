@@ -24,6 +24,7 @@ from roadstead.reports.terminal.release import (
 from roadstead.reports.treatments import treated_document, treatment_lines, treatment_notes
 from roadstead.verbs.anonymize.words import KNOWING, counted_of, risk_left, suppression
 from roadstead.verbs.apply.drift import Drift, drift_of
+from roadstead.verbs.apply.known_policy import AGAIN
 from roadstead.verbs.frames import brief
 from roadstead.verbs.noticed.ages import old_ages
 from roadstead.verbs.release_words import alarms, linking_sentences
@@ -135,7 +136,7 @@ class Application(ReleaseResult):
         _, number, units = self.generalized.suppression
         people = "people" if units == "persons" else units
         notes = [*self.noticed, *reporting.notes_on_masking(self.draft)]
-        notes += date_sentences(self.policy.persons, self.dates)
+        notes += date_sentences(self.policy.persons, self.dates, first=AGAIN)
         notes += linking_sentences(self.decided)
         notes += treatment_notes(self.generalized.treated)
         notes += runnable_warnings(self.runnable)
@@ -175,14 +176,14 @@ class Application(ReleaseResult):
         lines = [
             *alarms(self.decided),
             *([self._not_recorded] if self.unrecorded else []),
-            *added(self.added),
+            *added(self.added, first=AGAIN),
             *runnable_warnings(self.runnable),
             f"Read {counted_of(self.draft, self.dates)} of {self.source.name}, and "
             "generalized them with the policy.",
             self.decided.counted.sentence,
             *terms(self.draft.models),
             *nothing_left(self.draft),
-            *date_sentences(self.policy.persons, self.dates),
+            *date_sentences(self.policy.persons, self.dates, first=AGAIN),
             *self.noticed,
             suppression(self.draft),
         ]

@@ -206,7 +206,7 @@ class FrontierRelease(ReleaseResult):
         return [
             *self._less,
             *alarms(self.decided),
-            *added(self.added),
+            *added(self.added, rounds=False),
             *runnable_warnings(self.runnable),
             *lines,
             *columns(self.decided),

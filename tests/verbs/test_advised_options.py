@@ -1,0 +1,65 @@
+"""A command advises only options that it has, or says which command to run first."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from commands import run
+
+_AGAIN = "run anonymize again, and "
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work in a folder with a table of 60 stays; each has its own charges and its own minute."""
+    monkeypatch.chdir(tmp_path)
+    first = datetime.fromisoformat("2020-01-01T00:00:00")
+    rows = [
+        f"P{at // 2:02},{'FM'[at // 2 % 2]},{30 + at % 3},{1000 + at * 7},"
+        f"{first + timedelta(at * 5, minutes=at * 13)}"
+        for at in range(60)
+    ]
+    lines = ["patient,sex,age,charges,arrived", *rows]
+    Path("t.csv").write_text("\n".join([*lines, ""]), encoding="utf-8")
+
+
+def advised(verb: str, out: str) -> set[str]:
+    """The options in the output of a command that the command does not have."""
+    own = set(re.findall(r"--[a-z][a-z-]+", run(verb, "--help-all").out))
+    rest = [part for line in out.splitlines() for part in line.split(_AGAIN)[:1]]
+    return {name for part in rest for name in re.findall(r"--[a-z][a-z-]+", part)} - own
+
+
+def test_apply_sends_the_user_to_anonymize() -> None:
+    """Fault class: advice copied from another command, with options that this one refuses."""
+    columns = ("--quasi", "sex,age", "--sensitive", "charges", "--identifiers", "patient,arrived")
+    made = run("anonymize", "t.csv", *columns, "--out", "out")
+    assert "charges adds most: make it a quasi-identifier with --quasi charges" in made.out
+    assert not advised("anonymize", made.out)
+    applied = run("apply", "out/policy.json", "t.csv", "--out", "again")
+    assert f"charges adds most: {_AGAIN}make it a quasi-identifier with --quasi" in applied.out
+    assert not advised("apply", applied.out)
+
+
+def test_a_frontier_advises_what_it_can_do() -> None:
+    """It has no option that rounds numbers."""
+    columns = ("--quasi", "sex,age", "--sensitive", "charges", "--identifiers", "patient,arrived")
+    chosen = run("frontier", "t.csv", *columns, "--choose", "0", "--out", "out", "--promise-k", "2")
+    assert chosen.code == 0, chosen.err
+    assert "charges adds most: make it a quasi-identifier with --quasi charges, or" in chosen.out
+    assert not advised("frontier", chosen.out)
+
+
+def test_apply_sends_the_user_to_anonymize_for_times_of_day() -> None:
+    """The times of day of an old policy are counted again in new data."""
+    asked = ("--person", "patient", "--quasi", "sex", "--identifiers", "age,charges")
+    dates = ("--date", "arrived=shift-time", "--release-anyway", "arrived", "--link", "pseudonym")
+    made = run("anonymize", "t.csv", *asked, *dates, "--shift-days", "30", "--out", "out")
+    assert "To release only the day, use --date with arrived=shift." in made.out
+    allowed = ("--suppression", "0.5", "--out", "again")
+    applied = run("apply", "out/policy.json", "t.csv", *allowed)
+    assert f"To release only the day, {_AGAIN}use --date with arrived=shift." in applied.out
+    assert not advised("apply", applied.out)
