@@ -1,1 +1,1 @@
-"""Attack releases: measure how much an attacker gains over guessing, before publication."""
+"""Attack releases before publication, and measure how much an attacker gains over guessing."""

@@ -24,18 +24,18 @@ from roadstead.tables.source import Source
 class AttackedRelease(ShownRelease):
     """The attacker's view of a release: the released table, its policy, and its certificate.
 
-    A private release does not have a policy. It has groups and noisy counts, and its table contains
-    the records.
+    A private release has groups and noisy counts instead of a policy.
     """
 
     source: Source = field(kw_only=True)
 
     @cached_property
     def rows(self) -> FrequencyTable:
-        """Return the distinct rows with every column as text. Two columns of ends become one label.
+        """The distinct rows, with every column as text.
 
-        Microaggregated and rounded columns are omitted. Their cells are not the values of one
-        person, and no attack here uses them.
+        If the two ends of an interval are in separate columns, they become one label.
+        Microaggregated and rounded columns are omitted, because a cell is not the value of one
+        person.
         """
         if self.policy is None:
             return summarize(self.source, self.source.columns)
@@ -49,28 +49,25 @@ class AttackedRelease(ShownRelease):
 
     @property
     def others(self) -> tuple[str, ...]:
-        """All other columns that are released unchanged, except pseudonyms."""
+        """The columns that are released unchanged, except sensitive columns and pseudonyms."""
         known = {*self.quasi, *self.sensitive, self.linked_by}
         return tuple(name for name in self.rows.attributes if name not in known)
 
     @cached_property
     def models(self) -> tuple[PrivacyModel, ...]:
-        """The privacy models of the release. A private release does not have any."""
+        """The privacy models of the release. A private release has none."""
         own = () if self.policy is None else self.policy.privacy
         return tuple(model_from(one, where=str(self.folder / CERTIFICATE)) for one in own)
 
     @property
     def promised(self) -> float | None:
-        """The largest allowed risk for an attacker who knows the quasi-identifiers.
-
-        None if there is no limit.
-        """
+        """The largest allowed risk if the attacker knows the quasi-identifiers, or None."""
         least = min((model.threshold for model in self.models), default=1.0)
         return least if least < 1.0 else None
 
     @cached_property
     def look_known(self) -> frozenset[str]:
-        """The other columns that look like identifiers, or that other people may know."""
+        """The other columns that look like identifiers or quasi-identifiers."""
         if not self.others:
             return frozenset()
         judged = examine(self.source, self.others).judgments
@@ -88,8 +85,9 @@ class AttackedRelease(ShownRelease):
 def opened_release(folder: Path, allowed: Collection[str] = ()) -> Iterator[AttackedRelease]:
     """Open a release from its folder, as a recipient would.
 
-    Raises a `VerificationError` if the table differs from the certified table, or if models belong
-    to packages that are not `allowed`. Raises a `SettingError` if the table is in a database.
+    A `VerificationError` means that the table differs from the certified table, or that a model
+    belongs to a package that is not `allowed`. A `SettingError` means that the table is in a
+    database.
     """
     shown = release_of(folder, allowed).shown(allowed, "attacked")
     shown.require_unchanged()
@@ -102,5 +100,4 @@ def opened_release(folder: Path, allowed: Collection[str] = ()) -> Iterator[Atta
 
 
 def _columns(joined: Source, policy: Policy) -> list[str]:
-    """Return the columns with cells that are values of one person."""
     return [name for name in joined.columns if name not in policy.treated]

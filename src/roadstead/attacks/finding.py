@@ -1,10 +1,8 @@
 """Record the results of attacks: counts, the interval of their difference, and the verdict.
 
-The interval of a share is the interval of Clopper and Pearson, computed with the beta distribution
-of SciPy. The number of successes can also be a sum of probabilities. Such a sum varies less than a
-number of whole successes, so the interval is wide enough. The interval of a difference is computed
-from the intervals of two shares (Newcombe's method 10, Statistics in Medicine 17, 1998, with these
-ends).
+A share has a Clopper-Pearson interval. The number of successes can also be a sum of probabilities.
+Such a sum varies less than a count, so the interval is wide enough. The interval of a difference
+combines the intervals of two shares (Newcombe's method 10, Statistics in Medicine 17, 1998).
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from roadstead.release.evidence import Bound, CertifiedAttack, Knowledge, Need, 
 
 CONFIDENCE = 0.95
 TOLERANCE = 0.01
-"""If an attack exceeds guessing, or the allowed share, by at most this, a release does not fail."""
+"""A release passes if the attack exceeds guessing, or its limit, by at most this share."""
 _DIGITS = 9
 _LEAST = 1e-6
 """A smaller number of successes counts as zero."""
@@ -25,7 +23,7 @@ _LEAST = 1e-6
 
 @dataclass(frozen=True)
 class HeldAgainst:
-    """The figure with which an attack is compared, as `roadstead.attacks.protocol` explains."""
+    """The figure with which an attack is compared (see `roadstead.attacks.protocol`)."""
 
     bound: Bound
     allowed: float | None = None  # the share of the attempts that may succeed, if there is a limit
@@ -37,17 +35,17 @@ NOTHING = HeldAgainst("nothing")
 
 
 def promise(allowed: float, tolerance: float = TOLERANCE) -> HeldAgainst:
-    """Compare an attack with a limit: at most this share of the attempts may succeed."""
+    """Limit the share of the attempts that may succeed."""
     return HeldAgainst("promise", min(allowed, 1.0), tolerance)
 
 
 NONE_AT_ALL = promise(0.0, tolerance=0.0)
-"""A comparison with a requirement that is violated by a single success."""
+"""A limit that a single success violates."""
 
 
 @dataclass(frozen=True)
 class Untried:
-    """An attack, or a variant of an attack, that was not run. The reason is a clause."""
+    """An attack, or a variant of an attack, that did not run. The reason is a clause."""
 
     attack: str
     why: str
@@ -55,13 +53,12 @@ class Untried:
 
 @dataclass(frozen=True)
 class Findings:
-    """The results of one attack per variant, and the variants that were not run."""
+    """The results of one attack per variant, and the variants that did not run."""
 
     found: tuple[CertifiedAttack, ...] = ()
     untried: tuple[Untried, ...] = ()
 
     def __add__(self, other: Findings) -> Findings:
-        """Concatenate findings."""
         return Findings((*self.found, *other.found), (*self.untried, *other.untried))
 
     @property
@@ -71,7 +68,7 @@ class Findings:
 
 
 def not_tried(attack: str, why: str) -> Findings:
-    """Return findings that say that an attack was not run."""
+    """Return findings which say that an attack did not run."""
     return Findings(untried=(Untried(attack, why),))
 
 
@@ -91,11 +88,11 @@ def finding(
     counted: bool = False,
     interval: tuple[float, float] | None = None,
 ) -> CertifiedAttack:
-    """Judge an attack by its successes and attempts, and by the successes of guessing.
+    """Compute the interval and the verdict of an attack, given its successes and those of guessing.
 
-    `counted`: whether all records were examined. If they were, the result does not depend on
-    chance, and the tolerance is zero. `interval`: the interval of the difference. It is given if an
-    attack computes its own interval, or if the share of correct guesses is known exactly
+    If `counted` is true, the attack examined all records. Then the result does not depend on
+    chance, and the tolerance is zero. An attack passes an `interval` of the difference if it
+    computes the interval itself, or if the success rate of guessing is known exactly
     (`above_guessing`).
     """
     (successes, attempts), (base_successes, base_attempts) = of_attack, of_guessing
@@ -128,9 +125,9 @@ def finding(
 def with_reach(one: CertifiedAttack, covers: tuple[str, ...], allowed: float) -> CertifiedAttack:
     """Add what the requirement covers, and whether an attack outside it is more successful.
 
-    Such an attack does not make a release fail. But a reader of "the release meets its
-    requirements" must also learn that they do not cover the knowledge of this attacker. `beyond`
-    means that the attack exceeds both `allowed` and guessing.
+    Such an attack does not make a release fail. A reader must still learn that the requirement does
+    not cover this attacker's knowledge. `beyond` means that the attack exceeds both `allowed` and
+    guessing.
     """
     if one.against != "nothing":
         return one
@@ -140,7 +137,7 @@ def with_reach(one: CertifiedAttack, covers: tuple[str, ...], allowed: float) ->
 
 
 def with_interval(one: CertifiedAttack, low: float, high: float) -> CertifiedAttack:
-    """Judge an attack by a different interval of the difference, for example its own interval."""
+    """Replace the interval of the difference, and compute the verdict again."""
     low, high = round(low, _DIGITS), round(high, _DIGITS)
     verdict = convicts(low, one.guessing, one.against, one.allowed, one.tolerance, one.successes)
     return replace(one, low=low, high=high, convicted=verdict)
@@ -149,7 +146,7 @@ def with_interval(one: CertifiedAttack, low: float, high: float) -> CertifiedAtt
 def interval_of_share(
     successes: float, attempts: int, confidence: float = CONFIDENCE
 ) -> tuple[float, float]:
-    """Return Clopper and Pearson's interval of a share."""
+    """Return the Clopper-Pearson interval of a share."""
     from scipy.stats import beta  # noqa: PLC0415 - takes long to load
 
     tail, missed = (1.0 - confidence) / 2.0, attempts - successes
@@ -161,7 +158,7 @@ def interval_of_share(
 def above_guessing(
     of_attack: tuple[float, int], guessing: float, confidence: float = CONFIDENCE
 ) -> tuple[float, float]:
-    """Return the interval of the difference from guessing, if guessing is known exactly."""
+    """Return the interval of the difference from guessing, if the success of guessing is known."""
     low, high = interval_of_share(*of_attack, confidence)
     return low - guessing, high - guessing
 

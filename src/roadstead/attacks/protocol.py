@@ -1,19 +1,19 @@
 """Define the interface of an attack: it gets a target and settings, and returns its success.
 
-**To add an attack**, write one file in `roadstead/attacks/kinds/`. Its name is the name of the
-attack, with ``-`` as ``_``. Or offer a class as an entry point of the group ``roadstead.attacks``.
-The file has a class without parameters that has the members of `Attack`: ``name``, ``needs``, and
-``attempt``. You do not have to update a list: `roadstead.attacks.catalog` finds the file,
-``roadstead attack`` runs the attack, and the certificate keeps its findings. Its texts are in one
-file, `roadstead/reports/attacks/words/NAME.toml`. Code that several attacks share is outside this
-folder, for example, in `roadstead.attacks.matching`.
+**To add an attack**, write one file in `roadstead/attacks/kinds/`. The file has the name of the
+attack, with ``_`` instead of ``-``. Another package can offer a class as an entry point of the
+group ``roadstead.attacks``. The class has no parameters, and has the members of `Attack`: ``name``,
+``needs``, and ``attempt``. You do not have to update a list: `roadstead.attacks.catalog` finds the
+file, ``roadstead attack`` runs the attack, and the certificate contains the findings. The texts of
+the attack are in `roadstead/reports/attacks/words/NAME.toml`. Code that several attacks share is
+outside this folder, for example, in `roadstead.attacks.matching`.
 
-An attack uses two sides of a `Target`. The *attacker* has the released table, its policy, and its
-certificate (`Target.release`), and knows about people what the settings say. The *judge* has the
-original, a register, held-out records, and a second release. The judge's side supplies the people
-about whom an attacker knows something. Afterwards, it decides which guesses were correct. It never
-influences a guess. Each figure comes from `roadstead.attacks.finding.finding`, which computes the
-interval and the verdict from what the figure is compared with:
+A `Target` has two sides. The *attacker* has the released table, its policy, and its certificate
+(`Target.release`). The settings say what the attacker knows about people. The *judge* has the
+original, a register, held-out records, and a second release. The judge chooses the people, and
+decides afterwards which guesses are correct. The judge's tables never influence a guess.
+`roadstead.attacks.finding.finding` compares each figure with a limit, and computes the interval and
+the verdict:
 
 - ``promise(allowed)``, if the release has a limit for the attack, for example, a linkage that is
   correct in at most 1/k of all attempts;
@@ -21,9 +21,8 @@ interval and the verdict from what the figure is compared with:
 - ``NOTHING``, if the release does not cover what the attacker knows or wants. Then the figure is
   shown, but the release does not fail.
 
-If an attack cannot run on a target, it returns `roadstead.attacks.finding.not_tried`. The same
-target and settings give the same findings, because all random numbers come from
-``settings.chance(name)``.
+If an attack cannot run on a target, it returns `roadstead.attacks.finding.not_tried`. All random
+numbers come from ``settings.chance(name)``. So the same target and settings give the same findings.
 """
 
 from __future__ import annotations
@@ -71,7 +70,7 @@ class AttackSettings:
     errors: float = 0.1
 
     def chance(self, name: str) -> np.random.Generator:
-        """Return the random number generator of an attack. No other attack uses it."""
+        """Return a random number generator that no other attack uses."""
         return np.random.default_rng((self.seed, crc32(name.encode())))
 
 

@@ -1,11 +1,10 @@
 """Find attacks by name, and run the requested attacks one after another.
 
-Suppose that a hundred attacks on a sound release are each judged with 95% confidence. Then the
-release would fail some of them by chance. So each attack that can make a release fail is judged
-with a higher confidence (Bonferroni). With n such attacks, each interval has a confidence of 1 -
-.05 / n, and all together have 95%. Intervals of counts are computed again with this confidence. An
-interval from resampled classes is widened by the same factor as an interval of a normal
-distribution. Figures that are only shown, or that were counted completely, stay unchanged.
+With 95% confidence per attack, a sound release would fail some of many attacks by chance. So with n
+attacks that can make a release fail, each interval has a confidence of 1 - .05 / n (Bonferroni).
+Intervals of counts are computed again with this confidence. An interval from resampled classes is
+widened by the same factor as an interval of a normal distribution. Figures that are only shown, and
+complete counts, stay unchanged.
 """
 
 from __future__ import annotations
@@ -48,10 +47,7 @@ def try_all(
     settings: AttackSettings,
     before: Callable[[str], None] = lambda _: None,
 ) -> Findings:
-    """Run attacks in this order.
-
-    `before` is called with the name of each attack before it begins.
-    """
+    """Run attacks in this order. Call `before` with the name of each attack before it begins."""
     found = []
     for name in names:
         attack = attack_named(name)
@@ -65,7 +61,7 @@ def try_all(
 
 
 def together(findings: Findings) -> Findings:
-    """Judge all attacks on one release together."""
+    """Compute the verdicts of all attacks on one release with a joint confidence."""
     number = sum(_may_convict(one) for one in findings.found)
     if number <= 1:
         return findings
@@ -100,7 +96,7 @@ def _widened(one: CertifiedAttack, factor: float) -> tuple[float, float]:
 
 
 def _wider(confidence: float) -> float:
-    """Return by what factor an interval of a normal distribution is wider than for one attack."""
+    """Return the factor by which the interval of a normal distribution becomes wider."""
     from scipy.stats import norm  # noqa: PLC0415 - takes long to load
 
     return float(norm.ppf((1.0 + confidence) / 2.0) / norm.ppf((1.0 + CONFIDENCE) / 2.0))

@@ -19,7 +19,7 @@ from roadstead.tables.source import Source
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """A release, and the tables of the judge. Attacks are made and judged with them.
+    """A release, and the tables of the judge.
 
     `original` is the table from which the release was made. `register` contains people about whom
     an attacker knows something. `held_out` contains people of the same kind who are not in the
@@ -47,8 +47,8 @@ class Target:
     def people(self) -> FrequencyTable:
         """The distinct rows of the original in the released columns, with the person ID.
 
-        For dates within a person, this table has the days between the dates, as the policy computes
-        them, without shifts. An attacker who knows the dates would compute the same days.
+        For dates within a person, this table has the days between the dates, without shifts. An
+        attacker who knows the dates would compute the same days.
         """
         assert self.original is not None  # noqa: S101 - an attack that needs it says so
         return self.rows_of(self.original)

@@ -1,1 +1,1 @@
-"""Define the attacks: one file per attack, with the name of the attack."""
+"""Define the attacks. Each file has one attack and its name."""

@@ -1,16 +1,12 @@
-"""Infer attributes: an attacker guesses a sensitive column from the records that match a person.
+"""Guess a sensitive value of a person from the matching records (attribute inference).
 
-The attacker knows the quasi-identifiers, and guesses the most frequent value among the matching
-records. If several values are equally frequent, the attacker chooses one of them at random. The
-baseline knows the frequency of each value in the whole release, and guesses the most frequent
-value. The attack also counts the people with a *certain* value: all matching records have the same
-value (homogeneity, Machanavajjhala et al. 2007). An attacker who knows only the margins is never
-certain.
+The attacker knows the quasi-identifiers, and guesses the most frequent value of the matching
+records. The baseline guesses the most frequent value of the whole release. A value is *certain* if
+all matching records have it (homogeneity, Machanavajjhala et al. 2007).
 
-k-anonymity does not limit this attack. So without another model, the figure is shown, but the
-release does not fail. If a privacy model limits the frequency of a value in a class, the share of
-correct guesses is compared with the limit. If a model requires several values per class, no value
-may be certain.
+k-anonymity does not limit this attack. Without another model, Roadstead shows the figure, but the
+release does not fail. If a model limits the frequency of a value in a class, the attack is compared
+with this limit. If a model requires several values per class, no value may be certain.
 """
 
 from __future__ import annotations
@@ -135,17 +131,14 @@ def _most_frequent(said: NDArray[np.float64], own: NDArray[np.int64]) -> NDArray
 
 
 def held_of(release: AttackedRelease, column: str, margins: NDArray[np.float64]) -> HeldAgainst:
-    """Compare a guess by class with the largest frequency that a model allows in a class."""
+    """Compare a guess with the largest frequency that a model allows for a value in a class."""
     bounds = [_bound(model, margins) for model in release.models if model.columns == (column,)]
     least = min((one for one in bounds if one is not None), default=1.0)
     return promise(least) if least < 1.0 else NOTHING
 
 
 def _bound(model: PrivacyModel, margins: NDArray[np.float64]) -> float | None:
-    """Return the largest share that a model allows for a value in a class.
-
-    Returns None if there is no limit.
-    """
+    """Return the largest share that a model allows for a value in a class, or None if unlimited."""
     if isinstance(model, TCloseness) and model.distance == "equal":
         return float(margins.max()) + model.t
     if isinstance(model, BetaLikeness):
@@ -163,7 +156,7 @@ def _bound(model: PrivacyModel, margins: NDArray[np.float64]) -> float | None:
 
 
 def _by_entropy(least: float, values: int) -> float:
-    """Return the largest share for which the entropy of `values` is at least `least`."""
+    """Return the largest share of a value for which the entropy can reach `least`."""
     if values < _SEVERAL:
         return 1.0
     shares = np.linspace(1.0 / values, 1.0, 100_001)
@@ -176,7 +169,7 @@ def _by_entropy(least: float, values: int) -> float:
 
 
 def _held_if_certain(release: AttackedRelease, column: str) -> HeldAgainst:
-    """Do not allow any certain value if a model requires at least two values in each class."""
+    """Forbid certain values if a model requires at least two values in each class."""
     for model in release.models:
         if isinstance(model, DiversityModel) and model.column == column:
             return NONE_AT_ALL

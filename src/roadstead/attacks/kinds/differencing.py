@@ -1,17 +1,15 @@
 """Compare two releases to learn who was added or removed (differencing).
 
-Suppose that two releases of the same people are a month apart, and have the same policy. A class of
-the later release contains the records of the earlier release, and new records. Each class by itself
-meets its requirements, but there may be only one new record. The attacker knows the
-quasi-identifiers of a person who was added or removed between the releases. The attacker finds the
-records by which the class has grown or shrunk, and picks one of them. To find these records, the
-attacker compares all columns that are released with the quasi-identifiers, row by row. If there are
-n such records, the pick is correct with probability 1/n. The baseline picks any record of the
-class. The limit is a probability of at most 1/k of finding each person.
+Suppose that two releases of the same people are a month apart, and have the same policy. Each class
+meets its requirements, but a class of the later release may have only one new record. The attacker
+knows the quasi-identifiers of a person who was added or removed. The attacker compares the classes
+row by row, and picks one of the records that are in only one release. With n such records, the pick
+is correct with probability 1/n. The baseline picks any record of the class. The limit for each
+person is 1/k.
 
-The attack does not need an original table. Two release folders are enough if they describe the same
-people. All records are examined, so nothing depends on chance. If the releases have different
-policies, `roadstead.attacks.kinds.intersection` compares them instead.
+The attack uses two release folders, and no original table. It examines all records, so the result
+does not depend on chance. For releases with different policies, see
+`roadstead.attacks.kinds.intersection`.
 """
 
 from __future__ import annotations
@@ -29,7 +27,7 @@ from roadstead.release.evidence import CertifiedAttack, Need
 from roadstead.release.ledger.differences import same_rules
 
 Rows = Counter[tuple[tuple[str, ...], tuple[str, ...]]]
-"""Numbers of records by the labels of the quasi-identifiers and by all other cells."""
+"""The number of records by the labels of the quasi-identifiers and by all other cells."""
 
 
 class Differencing:
@@ -39,7 +37,7 @@ class Differencing:
     needs: ClassVar[tuple[Need, ...]] = ("second-release",)
 
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:  # noqa: ARG002 - no chance
-        """Look for records that are in only one of the two releases."""
+        """Find records that are in only one of the two releases."""
         one, other = target.release, target.second
         assert other is not None  # noqa: S101 - it says that it needs it
         if one.policy is None or other.policy is None:

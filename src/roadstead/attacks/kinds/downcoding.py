@@ -1,30 +1,22 @@
 """Undo part of the generalization (downcoding), with only the release and its policy.
 
-The attack guesses three things: single generalized cells, all cells of a record, and a combination
-of values that only one person has.
+The attack guesses single generalized cells, all cells of a record, and a combination of values that
+only one person has.
 
-The figure for single cells is shown, but it does not make a release fail. Protection against
-linking assumes that an attacker knows the quasi-identifiers. Singling out a person is never
-allowed.
+The figure for single cells does not make a release fail, because the requirement assumes that an
+attacker knows the quasi-identifiers. The figure for whole records is compared with the limit for
+linkage, for example, 1/k, and with guessing. An attacker who knows all quasi-identifiers of a
+record can identify the person. Singling out a person is never allowed.
 
-The rule for whole records is between these two. An attacker who undoes the generalization of a
-whole record knows its quasi-identifiers, and can use them to identify the person. The release
-limits the probability of identifying a person, for example to 1/k. So the figure for whole records
-is compared with this limit, as in linkage. If a class shows only few combinations, guessing alone
-can exceed the limit. So the attack must also gain over guessing.
+For each class with more than one combination, the attack claims that one combination belongs to
+exactly one person. In a class of n records, a combination with chance q belongs to exactly one
+record with probability n q (1 - q)^(n - 1). The attack chooses the combination with the highest
+probability. This is usually a rare combination, because q = 1 / n is the maximum. If several
+combinations are equally good, the result is the mean over all of them. The attack excludes the
+combinations of earlier classes, but the baseline does not.
 
-For each class that shows more than one combination, the attack claims that a certain combination
-belongs to exactly one person. It chooses the combination with the highest probability that this is
-true. If a class has n records and a combination has chance q, this probability is n q (1 - q)^(n -
-1). It is largest for q = 1 / n. So the attack chooses a rare combination, instead of the most
-likely combination. An attacker who excludes the combinations of earlier classes distributes the
-chances over fewer combinations. The baseline distributes them over all combinations that the class
-shows. If several combinations are equally good, one is drawn. The result is then the chance that
-the claim is correct.
-
-A claim is correct if exactly one record of the whole table has the combination. This is predicate
-singling out (Cohen and Nissim, PNAS 117, 2020) by single combinations, which downcoding makes
-possible (Cohen, USENIX Security 2022).
+A claim is correct if exactly one record of the table has the combination. This is predicate
+singling out (Cohen and Nissim, PNAS 117, 2020; Cohen, USENIX Security 2022).
 """
 
 from __future__ import annotations
@@ -98,15 +90,12 @@ class DowncodingAttack:
 
 
 def _held(promised: float | None) -> HeldAgainst:
-    """Compare guessed records with the allowed risk.
-
-    If there is no limit, compare with guessing.
-    """
+    """Return the limit for guesses of whole records: the allowed risk, or guessing."""
     return GUESSING if promised is None else promise(promised)
 
 
 def finding_of(name: str, gain: Gain, knowledge: Knowledge, held: HeldAgainst) -> CertifiedAttack:
-    """Return the finding of a gain, in the form that all attacks share."""
+    """Return the finding for a gain."""
     number = gain.guesses
     low, high = min(gain.low, gain.gain), max(gain.high, gain.gain)
     right, guessed = (gain.success * number, number), (gain.guessing * number, number)
@@ -116,7 +105,7 @@ def finding_of(name: str, gain: Gain, knowledge: Knowledge, held: HeldAgainst) -
 
 @dataclass(frozen=True)
 class _Table:
-    """The number of records with each combination of the table."""
+    """The number of records of the table with each combination of values."""
 
     sizes: tuple[int, ...]
     counts: dict[tuple[int, ...], int]
@@ -138,7 +127,7 @@ def single_out(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> Gain:
-    """Claim one combination per class, for classes with few combinations, drawn at random."""
+    """Claim one combination per class. Classes with few combinations are drawn at random."""
     cells = np.prod(view.widths.astype(np.float64), axis=1)
     candidates = np.flatnonzero((cells > 1) & (cells <= MOST_CELLS) & (view.sizes > 0))
     if candidates.size > most_classes:
@@ -170,7 +159,7 @@ def single_out(
 
 
 def _claimed(chances: Reals, codes: NDArray[np.uint32], size: int, table: _Table) -> float:
-    """Return the chance that the claim is correct."""
+    """Return the chance that the claim about a class is correct."""
     total = float(chances.sum())
     if total <= 0.0:
         return 0.0

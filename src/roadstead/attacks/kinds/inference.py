@@ -1,15 +1,13 @@
-"""Guess a column of a person from other columns that an attacker knows (inference).
+"""Guess a person's value in one column from other columns (inference).
 
-This is the third of the three risks of the Article 29 Working Party (WP 216), tested as in Giomi et
-al. (PoPETs 2023, section 4.4). The attacker finds the released records nearest to the known values,
-picks one of them, and guesses its value. For a number, a guess within 5% counts as correct. With
-held-out records, the attack is also run on the people in them. If a guess is correct equally often
-for people outside the release, it uses knowledge about everyone, not about the people in the
-release. Without held-out records, the baseline picks any released record.
+This is the third risk of the Article 29 Working Party (WP 216), tested as in Giomi et al. (PoPETs
+2023, section 4.4). The attacker picks one of the released records nearest to the known values, and
+guesses its value. A guessed number is correct if it differs by at most 5%. If there are held-out
+records, the baseline is the same attack on people outside the release. Otherwise, the baseline
+picks any released record.
 
-k-anonymity does not limit this attack, so the figure is only shown. A private release does have a
-limit. A statement about a person is at most e to the power of epsilon times as likely as if the
-person were not in the release.
+k-anonymity does not limit this attack, so the figure is only shown. For a private release, epsilon
+limits the figure (`roadstead.attacks.matching.control`).
 """
 
 from __future__ import annotations
@@ -35,7 +33,7 @@ from roadstead.release.evidence import CertifiedAttack, Knowledge, Need
 
 
 class Inference:
-    """Guess a value from the nearest released records."""
+    """Guess the value of a nearest released record."""
 
     name: ClassVar = "inference"
     needs: ClassVar[tuple[Need, ...]] = ("original",)
@@ -105,7 +103,7 @@ def _said_right(
 
 
 def _picked(secret: SecretColumn, people: KnownPeople) -> NDArray[np.float64]:
-    """Return the probability that the value of any released record is correct."""
+    """Return the probability that the value of a random released record is correct."""
     share = secret.margins / max(int(secret.margins.sum()), 1)
     found: NDArray[np.float64] = (taken_for_right(secret, people) @ share)[people.of(secret.name)]
     return found

@@ -1,22 +1,19 @@
 """Combine two releases of the same people to learn more about them (intersection).
 
-Each release meets its own requirements. But a person is in a class of each release, and the
-statements of both classes are true for the person (Ganta, Kasiviswanathan and Smith, Composition
-attacks and auxiliary information in data privacy, KDD 2008). The attacker knows the
-quasi-identifiers of a person and both policies, and so knows both classes of the person.
+Each release meets its requirements. A person is in one class of each release, and both classes show
+true values (Ganta, Kasiviswanathan and Smith, Composition attacks and auxiliary information in data
+privacy, KDD 2008). The attacker knows both policies and the quasi-identifiers of a person. So the
+attacker knows both classes of the person.
 
-*record*: the person's record in the first release is in the person's class of the first release. It
-must be a record that is also in the second class, compared by all columns that both releases
-publish unchanged. The attacker picks one of the n remaining records, and is correct with
-probability 1/n. The limit of the first release is 1/k.
+*record*: the attacker looks for the person's record in the first class. The record must also be in
+the second class, compared by the columns that both releases publish unchanged. A pick among the n
+remaining records is correct with probability 1/n. The limit is 1/k of the first release.
 
-*value*: a sensitive value is likely if it is frequent in both classes and rare in the table. By
-Bayes, its weight is n(s) m(s) / N(s) if the two classes are independent given the value. The
-attacker guesses the most likely value. The baseline uses only the first class.
+*value*: the attacker guesses the most likely sensitive value. By Bayes, its weight is n(s) m(s) /
+N(s), if the two classes are independent given the value. The baseline uses only the first class.
 
-Both variants need the original of the first release, which shows the class of each person and the
-correct answers. The attacker assumes that everyone is in both releases. For people who are in only
-one release, the guess is still counted as correct or wrong.
+The original of the first release shows the classes and the correct answers. The attacker assumes
+that each person is in both releases. Guesses about other people are counted, too.
 """
 
 from __future__ import annotations
@@ -51,13 +48,13 @@ _EQUAL = 1.0 - 1e-9
 
 
 class Intersection:
-    """Use the classes of each person in both releases."""
+    """Use the two classes of each person."""
 
     name: ClassVar = "intersection"
     needs: ClassVar[tuple[Need, ...]] = ("original", "second-release")
 
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:
-        """Look for records, and guess sensitive values."""
+        """Guess records and sensitive values."""
         one, other = target.release, target.second
         assert other is not None  # noqa: S101 - it says that it needs it
         if one.policy is None or other.policy is None:
@@ -143,7 +140,7 @@ class _Placed:
 
 
 def _placed(release: AttackedRelease, people: FrequencyTable) -> _Placed:
-    """Place all people in the classes of a release, as an attacker with the policy can."""
+    """Assign all people to the classes of a release, as an attacker with the policy can."""
     assert release.policy is not None  # noqa: S101 - asked before
     quasi = release.policy.quasi
     table = people.project(quasi)
@@ -156,7 +153,7 @@ def _placed(release: AttackedRelease, people: FrequencyTable) -> _Placed:
 
 
 class _Numbers:
-    """Numbers for the combinations of columns that are released unchanged."""
+    """Number the combinations of columns that are released unchanged."""
 
     def __init__(self, people: FrequencyTable, columns: list[str]) -> None:
         self._columns = columns
@@ -170,10 +167,7 @@ class _Numbers:
         return self._known.setdefault(row, len(self._known))
 
     def by_class(self, placed: _Placed) -> Any:  # noqa: ANN401 - SciPy's own type, loaded inside
-        """Count each combination in each class of a released table.
-
-        Other people are not counted.
-        """
+        """Count each combination in each class of a released table, without other combinations."""
         from scipy.sparse import csr_array  # noqa: PLC0415 - takes long to load
 
         number = {labels: at for at, labels in enumerate(placed.labels)}
@@ -192,6 +186,9 @@ class _Numbers:
 
 
 def _likeliest(chances: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the chance that each value is guessed. The most likely values have equal chances."""
+    """Return the chance that each value is guessed.
+
+    The most likely values share the chance equally.
+    """
     top = chances >= chances.max(axis=1, keepdims=True) * _EQUAL
     return np.asarray(top / top.sum(axis=1, keepdims=True))

@@ -1,15 +1,12 @@
 """Join two lists with different columns of the same people through the release (linkability).
 
-This is the second of the three risks of the Article 29 Working Party (WP 216), tested as in Giomi
-et al. (PoPETs 2023, section 4.3). One list has half of the columns that are known about a person,
-and the other list has the other half. For each half, the attacker looks for the nearest released
-records, and picks one of them. If both picks are the same record, the attacker claims that both
-halves belong to one person. If only few records are near, the claim is sometimes correct by chance.
-The baseline picks two released records at random. If there are held-out records, the baseline is
-the same attack on them.
+This is the second risk of the Article 29 Working Party (WP 216), tested as in Giomi et al. (PoPETs
+2023, section 4.3). Each list has half of the known columns. For each half, the attacker picks one
+of the nearest released records. If both picks are the same record, the attacker claims that both
+halves belong to one person. If there are held-out records, the baseline is the same attack on them.
+Otherwise, the baseline picks two released records at random.
 
-If each class has at least k records, each half has at least k near records. So both picks are the
-same in at most 1/k of all cases.
+If each class has at least k records, both picks are the same in at most 1/k of all cases.
 """
 
 from __future__ import annotations
@@ -46,7 +43,7 @@ class Linkability:
     needs: ClassVar[tuple[Need, ...]] = ("original",)
 
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:
-        """Attack with the halves of the known columns."""
+        """Split the known columns into two halves, and join them."""
         release = target.release
         chance = settings.chance(self.name)
         known = [n for n in settings.known or release.quasi if n in target.people.attributes]
@@ -110,6 +107,6 @@ def _joined(
 
 
 def _part(classes: ShownClasses, names: Sequence[str]) -> ShownClasses:
-    """Return the classes, compared only by some of their columns."""
+    """Return the classes with only some of their columns."""
     codes = tuple(classes.codes[classes.names.index(name)] for name in names)
     return ShownClasses(tuple(names), codes, classes.of_row, classes.counts)

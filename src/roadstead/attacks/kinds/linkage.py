@@ -1,22 +1,20 @@
 """Find the record of a person from some known columns (linkage).
 
-The people come from a register. Without a register, they come from the original, and the attacker
-knows that they are in the release. The attack compares the known values with the values that each
-released record shows according to the policy. Every recipient has the policy. *Exact*: the attacker
-picks one of the records that match the person. *Policy*: if classes overlap, the attacker looks
-only in the class in which the rules of the policy place the known values. *Nearest*: some of the
-known values are wrong. The attacker picks one of the nearest records. A pick among n records is
-correct with probability 1/n. The attack adds up these probabilities. If no record matches, the
-attacker picks one of the records without quasi-identifiers, if there are any.
+The people come from a register, or otherwise from the original. The attack compares the known
+values with the values that each released record shows according to the policy. *Exact*: the
+attacker picks one of the matching records. *Policy*: if classes overlap, the attacker uses only the
+class to which the policy assigns the known values. *Nearest*: some known values are wrong, and the
+attacker picks one of the nearest records. A pick among n records is correct with probability 1/n.
+If no record matches, the attacker picks a record without quasi-identifiers.
 
-The limit of k-anonymity covers an attacker who knows the quasi-identifiers, and people who are in
-the release. If only a share of the known people are in the release, the limit is multiplied by this
-share. The attack also tests each other released column. A column alone must not single out more
-people than the limit allows. If it does, it is an identifier that was not declared. The policy
-assumes that an attacker does not know sensitive columns, so their figures are only shown. The same
-rule applies to each column together with the quasi-identifiers, unless the column looks like an
-identifier. Figures that are only shown also keep the limit. For example, exact charges find nearly
-every record for any k.
+The limit of k-anonymity applies if the attacker knows only quasi-identifiers, and the person is in
+the release. If only a share of the people are in the release, the limit is multiplied by this
+share.
+
+The attack also tests each other released column, alone and with the quasi-identifiers. If a column
+alone exceeds the limit, it is an undeclared identifier. A column together with the
+quasi-identifiers is compared with the limit only if it looks like an identifier. Figures for
+sensitive columns are only shown.
 """
 
 from __future__ import annotations
@@ -58,17 +56,17 @@ from roadstead.release.evidence import CertifiedAttack, Need
 USUAL_RISK = 1 / 5
 """The share of people that a column alone may single out, if the release has no limit."""
 _FEWER = 4
-"""For attacks with an additional column, the number of people is divided by this number."""
+"""In attacks with an additional column, the number of people is divided by this number."""
 
 
 class Linkage:
-    """Look for the records of people by the columns that are known about them."""
+    """Find the records of people by known columns."""
 
     name: ClassVar = "linkage"
     needs: ClassVar[tuple[Need, ...]] = ()
 
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:
-        """Attack with the known columns, first exact and nearest, then with each other column."""
+        """Attack with the known columns, and then with each other released column."""
         release = target.release
         if release.private is not None:
             why = "records of a private release do not belong to people"
@@ -182,7 +180,6 @@ class Linkage:
         people: KnownPeople,
         known: Sequence[str],
     ) -> Iterator[CertifiedAttack]:
-        """Attack with each other released column, alone and together with the known columns."""
         release = target.release
         few = people.first(max(1, people.number // _FEWER))
         for name in (*release.others, *release.sensitive):
@@ -199,7 +196,7 @@ class Linkage:
 
 
 def held_of(release: AttackedRelease, known: Sequence[str]) -> HeldAgainst:
-    """Compare an attack with the limit that covers the known columns, if there is one."""
+    """Return the limit that covers the known columns, if there is one."""
     if release.promised is None or not set(known) <= set(release.quasi):
         return NOTHING
     return promise(release.promised)

@@ -1,16 +1,14 @@
-"""Narrow down sensitive values, because a possible finer class was not made (minimality).
+"""Narrow down sensitive values, because a possible finer class does not exist (minimality).
 
-The attacker knows the quasi-identifiers of everyone and the policy. So the attacker knows which
-people are in each class. The class shows its sensitive values, but not which person has which
-value. Suppose that a class can be split into two parts with at least k records each, and that the
-split would lose less detail. Then one of the two parts did not meet the requirement for the
-sensitive column. The attack is compared with an attacker who only uses the class. There are two
-figures: how often the most likely value is correct, and how often it is correct where the attack
-made the attacker sure, but the class alone did not.
+The attacker knows the policy and the quasi-identifiers of everyone, and so the people in each
+class. The class shows its sensitive values, but not the value of each person. Suppose that a class
+can be split into two parts of at least k records, with less loss. Then one of the parts did not
+meet the requirement for the sensitive column. The baseline uses only the class. The attack measures
+how often the most likely value is correct. It also measures this where the attacker is sure only
+because of the attack.
 
-The attack does not use information that the policy does not show: levels that no class has, and the
-search itself. ``roadstead anonymize`` also repeats the search, and reports how much an attacker
-gains from it.
+The attack does not use levels that no class has, nor the search itself. ``roadstead anonymize``
+also repeats the search, and reports the gain of an attacker who does so.
 """
 
 from __future__ import annotations
@@ -29,7 +27,7 @@ from roadstead.release.evidence import CertifiedAttack, Knowledge, Need
 
 
 class Minimality:
-    """Use parts of classes that did not become classes."""
+    """Use parts of classes that are not classes themselves."""
 
     name: ClassVar = "minimality"
     needs: ClassVar[tuple[Need, ...]] = ("original",)
@@ -65,7 +63,7 @@ class Minimality:
 
 
 def _reason_against(target: Target, columns: tuple[str, ...]) -> str | None:
-    """Say why the attack cannot run on a release with requirements for these columns."""
+    """Return the reason why the attack cannot run, or None."""
     policy = target.release.policy
     if policy is None:
         return target.release.why_no_recoding

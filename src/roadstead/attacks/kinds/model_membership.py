@@ -1,14 +1,12 @@
-"""Guess membership with a classifier, which may be more certain about people in the release.
+"""Guess membership from a classifier that is fitted to the release.
 
-A recipient of the release fits a classifier to it, as ``roadstead evaluate`` does. An attacker may
-query the classifier about anyone. The classifier learned the values of the people in the release,
-and may be more certain about them. The score of a person is the chance that the classifier gives to
-the person's true value. The classifier uses what the release shows about people with these
-quasi-identifiers. Members are released records of the original. Non-members are held-out records,
-placed in the same classes.
+The classifier may be more certain about people in the release. The score of a person is the
+probability that the classifier assigns to the person's true value. The classifier uses only the
+values that the release shows for the person's quasi-identifiers. Members are released records of
+the original. Non-members are held-out records, assigned to the same classes.
 
-A private release limits the share of correct guesses to e^epsilon / (1 + e^epsilon). The attack is
-compared with this limit. Other requirements do not cover membership, so the figure is only shown.
+A private release limits the share of correct guesses to e^epsilon / (1 + e^epsilon). Other
+requirements do not cover membership, so the figure is only shown.
 """
 
 from __future__ import annotations
@@ -36,13 +34,13 @@ _ROUNDS = 30
 
 
 class ModelMembership:
-    """Use how certain classifiers are that were fitted to the release."""
+    """Use the certainty of classifiers that are fitted to the release."""
 
     name: ClassVar = "model-membership"
     needs: ClassVar[tuple[Need, ...]] = ("original", "held-out")
 
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:
-        """Query classifiers about each sensitive column."""
+        """Query classifiers for each sensitive column."""
         release = target.release
         assert target.held_out is not None  # noqa: S101 - it says that it needs it
         secrets = settings.secrets or release.sensitive
@@ -87,7 +85,7 @@ class ModelMembership:
 
 
 class _Known:
-    """Records as the release shows them: their places, their true values, and the training data."""
+    """Records as the release shows them, their true values, and the training data."""
 
     def __init__(
         self,
@@ -100,13 +98,13 @@ class _Known:
 
     @property
     def values(self) -> list[str]:
-        """The values that a classifier knows, in the order of the classifier."""
+        """The values that a classifier knows, in the classifier's order."""
         return sorted(set(self.learned[1]))
 
     def drawn(
         self, most: int, chance: np.random.Generator
     ) -> tuple[NDArray[np.float64], list[str]]:
-        """Draw records."""
+        """Draw at most `most` records."""
         rows = np.repeat(np.arange(self.counts.size), self.counts)
         if rows.size > most:
             rows = chance.choice(rows, size=most, replace=False)
@@ -114,7 +112,7 @@ class _Known:
 
 
 def _known(release: AttackedRelease, people: FrequencyTable, column: str) -> _Known | None:
-    """Place people in the classes or groups of a release. Omit people without a class or group."""
+    """Assign people to the classes or groups of a release. Omit people without a class or group."""
     if column not in people.attributes:
         return None
     found = _of_classes(release, people, column)
@@ -130,7 +128,7 @@ def _known(release: AttackedRelease, people: FrequencyTable, column: str) -> _Kn
 
 
 _Found = tuple[Codes, NDArray[np.float64], tuple[NDArray[np.float64], list[str], Codes]]
-"""The class of each row, what classifiers see of each class, and the training rows."""
+"""The class of each row, the features of each class, and the training rows."""
 
 
 def _of_classes(release: AttackedRelease, people: FrequencyTable, column: str) -> _Found | None:
@@ -174,7 +172,7 @@ def _of_groups(release: AttackedRelease, people: FrequencyTable, column: str) ->
 
 
 def _fitted(model: str, known: _Known, seed: int) -> Any:  # noqa: ANN401 - scikit-learn is untyped
-    """Fit a classifier to the rows of the release. Returns None if this is not possible."""
+    """Fit a classifier to the rows of the release, or return None if this is not possible."""
     try:
         from sklearn.ensemble import HistGradientBoostingClassifier  # noqa: PLC0415 - heavy
         from sklearn.tree import DecisionTreeClassifier  # noqa: PLC0415 - heavy
@@ -202,7 +200,7 @@ def _scores(
     drawn: tuple[NDArray[np.float64], list[str]],
     values: list[str],
 ) -> NDArray[np.float64]:
-    """Return the chance that a classifier gives to the true value of each record."""
+    """Return the probability that a classifier assigns to the true value of each record."""
     features, truth = drawn
     if not len(truth):
         return np.zeros(0)

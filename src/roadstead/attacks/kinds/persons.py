@@ -1,14 +1,13 @@
 """Link people: an attacker knows one, two, three, or all rows of a person.
 
-The release may link rows by pseudonyms. A pseudonym matches if it has a row for each known row, and
-has identical rows equally often. An attacker who knows all rows of a person also knows their
-number. The attacker picks one of the n matching pseudonyms, and is correct with probability 1/n. If
-the release does not link rows, an attacker cannot search for several known rows together. Then the
-attacker uses the best row, which matches the fewest people. An outsider cannot count these people,
-so the result is an upper bound.
+If pseudonyms link the rows, a pseudonym matches if it has a row for each known row. If the person
+has several identical rows, the pseudonym must have as many. An attacker who knows all rows also
+knows their number. A pick among n matching pseudonyms is correct with probability 1/n. Without
+pseudonyms, the attacker uses the one row that matches the fewest people. An outsider cannot count
+these people, so the result is an upper bound.
 
-If the attacker knows at most as many rows as the policy assumes, the limit is that at least k
-people match. An attack with more known rows is not compared with a limit.
+If the attacker knows at most as many rows as the policy assumes, the limit is 1/k. An attack with
+more known rows has no limit.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ from roadstead.tables.frequency import FrequencyTable
 
 Integers = NDArray[np.int64]
 _MOST_ROWS = 64
-"""The largest number of different rows to look for. With fewer rows, the attack is only weaker."""
+"""The largest number of different rows to compare. A smaller number only weakens the attack."""
 
 
 class PersonLinkage:
@@ -130,8 +129,8 @@ class RowsOfPersons:
 class ShownPersons:
     """The people of the release who match known rows, by class and person.
 
-    If the release has pseudonyms, a person is a pseudonym. Otherwise, the people are those with
-    rows in each class, and only the judge can count them.
+    With pseudonyms, each pseudonym counts as one person. Without pseudonyms, only the judge can
+    count the people in each class.
     """
 
     def __init__(self, target: Target, column: str, known: Sequence[str]) -> None:
@@ -156,8 +155,8 @@ class ShownPersons:
     def right(self, known: Sequence[Integers], *, whole: bool) -> NDArray[np.float64]:
         """Return the probability that a pick among the matching people is the right person.
 
-        `known` has the known rows of each person. A row occurs as often as it is known. `whole`:
-        whether these are all rows of each person, and the attacker knows this.
+        `known` lists the known rows of each person, with repetitions. If `whole` is true, the
+        attacker knows that these are all rows of the person.
         """
         every = np.unique(np.concatenate(known))
         fitted, alike = self._fitted(every)
@@ -176,8 +175,8 @@ class ShownPersons:
     def _fitted(self, every: Integers) -> tuple[Any, Integers]:
         """Count the rows of each person that match each known row; shape ``(rows, persons)``.
 
-        Also number the known rows by the classes that they match. Rows with the same number look
-        identical in the release. So a person must have as many such rows there.
+        Known rows that match the same classes get the same number. They look identical in the
+        release, so a matching person must have as many such rows.
         """
         from scipy.sparse import csr_array, vstack  # noqa: PLC0415 - takes long to load
 
@@ -206,7 +205,7 @@ class ShownPersons:
         fitted: Any,  # noqa: ANN401 - a sparse matrix of SciPy
         alike: Integers,
     ) -> Integers:
-        """Return the pseudonyms that match all rows. If a row is not released, return none."""
+        """Return the pseudonyms that match all rows, or none if a row is not released."""
         left = np.zeros(0, dtype=np.int64)
         if (self._truth[own] < 0).any():
             return left

@@ -1,18 +1,15 @@
-"""Guess whether a person's record was counted in a private release.
+"""Guess whether a private release counts a person's record.
 
-The attacker has only the release, which is one draw of the mechanism. The attacker compares the
-noisy count of the person's group with the count that is expected from other people of the same
-kind. A count above the expected count suggests membership. For a generalized sample, the counts are
-the counts of its classes. Members are records of the original, and non-members are held-out
-records. If both answers are equally likely, epsilon limits the probability of a correct guess to
-e^epsilon / (1 + e^epsilon), for every person. The guesses are compared with this limit. A release
-for general use has margins instead of groups. `roadstead.attacks.membership.margins` explains how
-the attack uses them.
+The attacker compares the noisy count of the person's group with the count that is expected from
+other people of the same kind. A higher count suggests membership. For a generalized sample, the
+attacker uses the counts of the classes. Members are records of the original, and non-members are
+held-out records. If both answers are equally likely, epsilon limits the probability of a correct
+guess to e^epsilon / (1 + e^epsilon). A release for general use has margins instead of groups
+(`roadstead.attacks.membership.margins`).
 
-The result is weak evidence about a mechanism. The guarantee covers the worst person and every
-table, but one draw shows an average over some people. To test a mechanism, run it many times on two
-tables that differ in one record (`roadstead.attacks.membership.audit`). A release folder alone is
-not enough for such a test.
+The result is only weak evidence about a mechanism, because it averages over people in one draw. The
+guarantee covers each person and each table. To test a mechanism, use
+`roadstead.attacks.membership.audit`.
 """
 
 from __future__ import annotations
@@ -42,13 +39,13 @@ _HALF = 0.5
 
 
 class PrivateMembership:
-    """Use the noisy counts of one draw."""
+    """Use the noisy counts of one release."""
 
     name: ClassVar = "private-membership"
     needs: ClassVar[tuple[Need, ...]] = ("original", "held-out")
 
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:
-        """Guess who was counted."""
+        """Guess which people are counted."""
         private, epsilon = target.release.private, target.release.epsilon
         if private is None or epsilon is None:
             return not_tried(self.name, "the release is not differentially private")
@@ -63,7 +60,7 @@ class PrivateMembership:
                 return not_tried(self.name, "a column of the groups is a set, or is missing")
             cells.append(np.repeat(own, people.counts))
         members, others = cells
-        # Half of the non-members serve to estimate the expected counts, and are not judged.
+        # Half of the non-members are used only to estimate the expected counts.
         aside = chance.random(others.size) < _HALF
         expected = np.bincount(others[aside] + 1, minlength=private.listed.noisy.size + 1)[1:]
         noisy = private.listed.noisy.reshape(-1).astype(np.float64)
@@ -86,7 +83,7 @@ class PrivateMembership:
         settings: AttackSettings,
         chance: np.random.Generator,
     ) -> Findings:
-        """Guess from all margins, like an attacker who knows all records except one."""
+        """Guess from all margins, as an attacker who knows all other records."""
         assert target.held_out is not None  # noqa: S101 - it says that it needs it
         if private.certificate.privacy_unit.persons:
             return not_tried(self.name, "the counted rows of each person were chosen at random")
@@ -114,10 +111,7 @@ class PrivateMembership:
 
 
 def _cells(private: PrivateRelease, people: FrequencyTable) -> NDArray[np.int64] | None:
-    """Return the number of the count (a group and a class) that each row is in.
-
-    Rows without a count have -1.
-    """
+    """Return the index of the count (a group and a class) of each row, or -1."""
     groups = places_in_groups(private, people)
     if private.target is None:
         return groups

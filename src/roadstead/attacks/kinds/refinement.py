@@ -1,15 +1,15 @@
 """Narrow down the values behind generalized cells by integer bounds (combinatorial refinement).
 
-The attack uses only the release and its policy. For each class, it computes which of the shown
-values no record can have, and which values some record must have. If there are few combinations of
-values, a single program covers all classes and the suppressed records. Each result is a claim. The
-original decides whether the claim is correct. The baseline makes the same number of claims about
-shown values, chosen at random. If a class can be composed in only one way, the attack claims that
-this is its composition. The baseline draws one of all ways to distribute the records of the class.
-All figures are shown, but they do not make a release fail. The values are quasi-identifiers, and
-protection against linking assumes that the attacker knows them.
-`roadstead.attacks.kinds.downcoding` measures what refinement reveals about single people.
-`roadstead.attacks.kinds.minimality` measures what it reveals about sensitive values.
+The attack uses only the release and its policy. For each class, it computes which shown values no
+record can have, and which values some record must have. If there are few combinations of values,
+one program covers all classes and the suppressed records. The original shows whether each claim is
+correct. The baseline makes the same number of claims about values that it draws at random. If a
+class has only one possible composition, the attack claims this composition. The baseline draws one
+of all possible compositions.
+
+No figure makes a release fail, because the values are quasi-identifiers, which the attacker is
+assumed to know. See `roadstead.attacks.kinds.downcoding` for single people, and
+`roadstead.attacks.kinds.minimality` for sensitive values.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from roadstead.release.evidence import CertifiedAttack, Need
 
 
 class RefinementAttack:
-    """Use integer programs for classes with few combinations of values."""
+    """Solve integer programs for classes with few combinations of values."""
 
     name: ClassVar = "refinement"
     needs: ClassVar[tuple[Need, ...]] = ("original",)

@@ -1,16 +1,14 @@
-"""Search the whole release for things that should not be in it, without random choices.
+"""Search the whole release for faults, without random choices.
 
-*Small classes*: records in classes that are smaller than required. If rows are linked, people are
-counted. The scan finds a single such class among thousands, which a sample of people would miss.
+*Small classes*: records in classes that are smaller than required. If pseudonyms link the rows, the
+scan counts people. The scan finds a single small class that a sample of people would miss.
 
-*Leftover identifiers*: released columns that look like an identifier by their name and content. If
-the user released a column anyway, the release itself says this. Then the scan only shows the
-column.
+*Leftover identifiers*: released columns that look like identifiers by name and content. If the user
+chose to release such a column, the scan only shows it.
 
 *Shifted dates*: an attacker who knows the first and the last day of an extract can exclude shifts
-that would put a date outside these days. If records near these days are not left out, a person with
-early or late records has only few possible shifts, or only one. The baseline guesses one of all
-possible shifts.
+that move a date outside this period. A person with early or late records may have only one possible
+shift. The baseline guesses one of all shifts.
 """
 
 from __future__ import annotations
@@ -40,7 +38,7 @@ _SLACK = 1e-6
 
 
 class Scan:
-    """Look for small classes, leftover identifiers, and dates that reveal their shift."""
+    """Find small classes, leftover identifiers, and dates that reveal their shift."""
 
     name: ClassVar = "scan"
     needs: ClassVar[tuple[Need, ...]] = ()
@@ -137,8 +135,8 @@ def _sum(one: NDArray[np.float64]) -> float:
 def shifts_left(target: Target, rules: PersonRules) -> tuple[NDArray[np.float64], int]:
     """Count the remaining shifts of each person, and all possible shifts.
 
-    If a date d was shifted by s, it was d - s in the original. The original date is between the
-    first and the last day of its column. If rows are not linked, each row is judged separately.
+    A date d with the shift s was d - s in the original. The original date is between the first and
+    the last day of its column. If rows are not linked, each row has its own shift.
     """
     assert rules.shift is not None  # noqa: S101 - the attack has seen it
     rows = target.release.rows
@@ -168,7 +166,6 @@ def shifts_left(target: Target, rules: PersonRules) -> tuple[NDArray[np.float64]
 
 
 def _shifted(rules: PersonRules) -> list[tuple[str, str]]:
-    """Pair released columns of shifted dates with their original columns."""
     found = [(rule.column, rule.column) for rule in rules.dates if rule.is_date]
     if rules.shifted_anchor is not None:
         found.append((ANCHOR, rules.shifted_anchor))
@@ -181,10 +178,7 @@ def _days(texts: tuple[str, ...]) -> NDArray[np.float64]:
 
 
 def _ends(target: Target, column: str) -> tuple[float, float] | None:
-    """Return the first and the last day of a column of the original.
-
-    Returns None if the column does not have a date.
-    """
+    """Return the first and the last day of an original column, or None if it has no date."""
     original = target.original
     if original is None or column not in original.columns:
         return None

@@ -1,19 +1,14 @@
 """Find a statement that is true for exactly one record of the original (singling out).
 
-This is the first of the three risks of the Article 29 Working Party (WP 216), tested as in Giomi et
-al. (PoPETs 2023, section 4.2). The attacker derives statements from the release. A statement is
-correct if exactly one record of the original matches it. *Univariate*: a value that is released
-once, or the lowest or the highest value of a column. *Multivariate*: the values of a released
-record in several columns, drawn at random.
+This is the first risk of the Article 29 Working Party (WP 216), tested as in Giomi et al. (PoPETs
+2023, section 4.2). *Univariate*: a statement names a value that is released once, or the lowest or
+highest value of a column. *Multivariate*: a statement names the values of a random released record
+in several columns. The baseline uses random values, or values from different records. If there are
+held-out records, the statements are also tested on them.
 
-The baseline makes statements without the records. A statement uses a random value that occurs, or
-values from different records. With held-out records there is a third figure. The same statements
-are tested on the same number of held-out records.
-
-If the release meets k-anonymity, a statement about only quasi-identifiers is true for at least k
-records, or for no record. So a release fails if such a statement is true for a single record,
-however successful guessing is. Values of other columns are released unchanged, and a value may
-occur only once. The figure for these columns is only shown.
+If the release meets k-anonymity, a statement about quasi-identifiers is true for at least k
+records, or for none. So a release fails if such a statement is true for one record. Other columns
+are released unchanged, so their figure is only shown.
 """
 
 from __future__ import annotations
@@ -45,9 +40,9 @@ from roadstead.tables.frequency import FrequencyTable
 
 Integers = NDArray[np.int64]
 _SUBSETS = 20
-"""The number of sets of columns that multivariate statements use."""
+"""The number of column sets for multivariate statements."""
 _COLUMNS = 3
-"""The largest number of columns in a multivariate statement, unless it uses all columns."""
+"""The largest number of columns in a multivariate statement that does not use all columns."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +59,7 @@ class Statements:
 
 
 class SinglingOut:
-    """Use statements about released values."""
+    """Test statements about released values."""
 
     name: ClassVar = "singling-out"
     needs: ClassVar[tuple[Need, ...]] = ("original",)
@@ -140,7 +135,7 @@ class SinglingOut:
 
 
 def _right(target: Target, people: FrequencyTable, made: Sequence[Statements]) -> tuple[float, int]:
-    """Return how many statements are true for exactly one record, and the number of all."""
+    """Return how many statements are true for exactly one record, and how many there are."""
     single = total = 0
     for own in made:
         table = people.project(own.names)
@@ -160,7 +155,7 @@ def _right(target: Target, people: FrequencyTable, made: Sequence[Statements]) -
 def _univariate(
     target: Target, names: Sequence[str], most: int, chance: np.random.Generator
 ) -> list[Statements]:
-    """Make statements about values that are released once, and about ends of ordered columns."""
+    """State values that are released once, and the lowest and highest values of ordered columns."""
     rows, found = target.release.rows, []
     for name in names:
         at = rows.attributes.index(name)
@@ -189,7 +184,7 @@ def _at(target: Target, name: str) -> int:
 
 
 def _unique_values(target: Target, made: Sequence[Statements]) -> tuple[float, int]:
-    """Guess any value that occurs, and return how likely it is that the value occurs once."""
+    """Return the expected number of correct random guesses, and the number of guesses."""
     right, total = 0.0, 0
     for one in made:
         table = target.people.project(one.names)
@@ -201,7 +196,7 @@ def _unique_values(target: Target, made: Sequence[Statements]) -> tuple[float, i
 def _multivariate(
     target: Target, names: Sequence[str], most: int, chance: np.random.Generator
 ) -> tuple[list[Statements], list[Statements]]:
-    """Make statements from released records, and as many from values of different records."""
+    """State values of released records, and the same number of mixtures of different records."""
     rows = target.release.rows
     inside = np.flatnonzero(~masked_rows(target.release))
     if not inside.size or len(names) < 2:  # noqa: PLR2004 - several
@@ -224,7 +219,7 @@ def _multivariate(
 
 
 def _some(table: FrequencyTable, number: int, chance: np.random.Generator) -> FrequencyTable:
-    """Draw this many records of a table."""
+    """Draw records of a table."""
     chosen = drawn_rows(table.counts, number, chance)
     counts = np.bincount(chosen, minlength=table.distinct).astype(np.int64)
     there = counts > 0

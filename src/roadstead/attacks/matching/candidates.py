@@ -1,7 +1,7 @@
 """Find the released records that match what is known about each person, counted by class.
 
-Released rows with the same values in the given columns are a class. Each person is compared with
-each class, for one block of people at a time.
+A class contains the released rows with the same values in the given columns. Blocks of people are
+compared with all classes at once.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _CELLS = 8_000_000
 class ShownClasses:
     """Released rows, grouped by the values that they show in some columns.
 
-    `codes` has, for each column, the label of each class. `of_row` has the class of each released
-    row. Rows that are set aside have -1. `counts` has the number of records of each class.
+    For each column, `codes` has the label of each class. `of_row` has the class of each released
+    row, or -1 for rows without a class. `counts` has the number of records of each class.
     """
 
     names: tuple[str, ...]
@@ -44,7 +44,7 @@ class ShownClasses:
         return int(self.counts.size)
 
     def of(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the class of each of these released rows. Rows without a class have -1."""
+        """Return the class of each of these released rows, or -1."""
         return np.where(rows < 0, -1, self.of_row[rows])
 
 
@@ -70,14 +70,14 @@ def shown_classes(
 def known_columns(
     release: AttackedRelease, people: KnownPeople, names: Sequence[str]
 ) -> dict[str, KnownColumn]:
-    """Match what is known about people with the labels of a release."""
+    """Match the known values of people with the labels of a release."""
     return {name: known_column(release, name, people.values(name)) for name in names}
 
 
 def fitting(
     known: dict[str, KnownColumn], people: KnownPeople, classes: ShownClasses
 ) -> Iterator[tuple[slice, Bools]]:
-    """Yield which classes match all known values, by blocks of people, ``(people, classes)``."""
+    """Yield the classes that match all known values; shape ``(people, classes)`` per block."""
     for block in blocks(people.number, classes.number):
         fits = np.ones((block.stop - block.start, classes.number), dtype=np.bool_)
         for name, labels in zip(classes.names, classes.codes, strict=True):
@@ -88,10 +88,10 @@ def fitting(
 def placed(
     release: AttackedRelease, policy: Policy, people: KnownPeople, classes: ShownClasses
 ) -> Iterator[tuple[slice, Bools]]:
-    """Yield the class in which the policy's rules place the known values, for each block of people.
+    """Yield the class to which the policy assigns the known values, for each block of people.
 
-    If several classes can contain a record, the policy chooses by their order. So an attacker who
-    has the policy and knows all quasi-identifiers of a person knows the person's class.
+    If several classes can contain a record, the policy uses the first of them. So an attacker who
+    knows all quasi-identifiers of a person knows the person's class.
     """
     table = FrequencyTable(
         people.attributes, people.domains, people.codes, np.ones(people.number, dtype=np.int64)
@@ -107,7 +107,7 @@ def placed(
 def nearest(
     known: dict[str, KnownColumn], people: KnownPeople, classes: ShownClasses
 ) -> Iterator[tuple[slice, Bools]]:
-    """Yield which classes are nearest to the known values, for each block of people."""
+    """Yield the classes that are nearest to the known values, for each block of people."""
     for block in blocks(people.number, classes.number):
         away = np.zeros((block.stop - block.start, classes.number), dtype=np.float32)
         for name, labels in zip(classes.names, classes.codes, strict=True):
@@ -117,7 +117,7 @@ def nearest(
 
 
 def blocks(people: int, classes: int) -> Iterator[slice]:
-    """Split people into blocks. Each block is compared at once."""
+    """Split people into blocks that are compared at once."""
     size = max(1, _CELLS // max(classes, 1))
     for begin in range(0, people, size):
         yield slice(begin, min(begin + size, people))

@@ -1,8 +1,7 @@
 """Decide whether a known value is compatible with a released cell.
 
-A cell shows an unchanged value, a label of a hierarchy, an interval, or ``*``. Each cell is
-compatible with certain values only. The policy of the release defines these values, and every
-recipient has the policy.
+A cell shows an unchanged value, a label of a hierarchy, an interval, or ``*``. The policy defines
+the compatible values, and every recipient has the policy.
 """
 
 from __future__ import annotations
@@ -24,16 +23,16 @@ Bools = NDArray[np.bool_]
 _NOWHERE = -1
 _TOO_FAR = 1.0
 _MOST_CELLS = 50_000_000
-"""The largest number of (value, label) pairs for which the compatible labels are stored."""
+"""The largest number of (value, label) pairs for which compatible labels are stored."""
 
 
 @dataclass(frozen=True, eq=False)
 class KnownColumn:
-    """Known values of a column, compared with the labels that the release has.
+    """Known values of a column, compared with the labels of the release.
 
-    If each value has at most one label, `own` has this label, or -1 if there is none. Otherwise
-    `shows` says which labels are compatible with which values, ``(values, labels)``. `everything`:
-    the label that is compatible with any value, or -1 if there is no such label.
+    If each value has at most one label, `own` has this label, or -1. Otherwise, `shows` marks the
+    compatible labels; shape ``(values, labels)``. `everything` is the label that is compatible with
+    any value, or -1.
     """
 
     values: tuple[str, ...] = field(repr=False)
@@ -43,7 +42,7 @@ class KnownColumn:
     everything: int = _NOWHERE
 
     def fits(self, value: NDArray[np.integer], label: NDArray[np.integer]) -> Bools:
-        """Return which cells match which values, by their codes, ``(values, cells)``."""
+        """Return whether each cell matches each value, by code; shape ``(values, cells)``."""
         if self.shows is not None:
             found: Bools = self.shows[value][:, label]
             return found
@@ -55,7 +54,7 @@ class KnownColumn:
 
     @cached_property
     def table(self) -> Bools:
-        """The labels that are compatible with each value; shape ``(values, labels)``."""
+        """The compatible labels of each value; shape ``(values, labels)``."""
         value, label = np.arange(len(self.values)), np.arange(len(self.labels))
         return self.fits(value, label)
 
@@ -63,7 +62,7 @@ class KnownColumn:
     def ends(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] | None:
         """The known values as numbers, and the smallest and the largest value of each label.
 
-        None if the values do not have an order.
+        None if the values have no order, or if there are too many pairs.
         """
         numbers = numbers_of(self.values)
         if numbers is None or len(self.values) * len(self.labels) > _MOST_CELLS:
@@ -77,10 +76,10 @@ class KnownColumn:
     def distances(
         self, value: NDArray[np.integer], label: NDArray[np.integer]
     ) -> NDArray[np.float32]:
-        """Return how far each cell is from each value, from 0 (a match) to 1, ``(values, cells)``.
+        """Return the distance of each cell from each value, from 0 (a match) to 1.
 
-        In an ordered column, the distance is the distance to the nearest value of the label, as a
-        share of the range. In other columns, a mismatch has distance 1.
+        The shape is ``(values, cells)``. In an ordered column, the distance to the nearest value of
+        the label is divided by the range. In other columns, a mismatch has distance 1.
         """
         fits = self.fits(value, label)
         if self.ends is None:
@@ -121,10 +120,7 @@ def known_column(release: AttackedRelease, name: str, values: Sequence[str]) -> 
 
 
 def _codes(texts: Sequence[str | None], labels: Sequence[str]) -> NDArray[np.int32]:
-    """Find the index of each text among labels.
-
-    The index is -1 if a text is missing or is not a label.
-    """
+    """Return the index of each text among the labels, or -1."""
     place: dict[str | None, int] = {label: code for code, label in enumerate(labels)}
     return np.array([place.get(text, _NOWHERE) for text in texts], dtype=np.int32)
 

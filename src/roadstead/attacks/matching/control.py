@@ -1,7 +1,7 @@
-"""Draw a control group: people outside the release, on whom the same attack is run.
+"""Draw a control group: people outside the release, on whom the same attack runs.
 
-If a guess is correct equally often for them, it uses knowledge about everyone, not about the people
-in the release (Giomi et al., PoPETs 2023). So if there are held-out records, they are the baseline.
+If the attack is equally successful for the control group, it uses only general knowledge (Giomi et
+al., PoPETs 2023). So held-out records are the baseline, if there are any.
 """
 
 from __future__ import annotations
@@ -20,16 +20,13 @@ from roadstead.tables.frequency import FrequencyTable
 
 _TWICE = 2
 _BY_CHANCE = 20
-"""A count is suspicious if it is this much above twice its expected value, or below half of it."""
+"""A count is suspicious if it is this much above twice, or below half of, its expected value."""
 
 
 def control_group(
     target: Target, settings: AttackSettings, chance: np.random.Generator
 ) -> KnownPeople | None:
-    """Draw as many held-out records as there are people to attack.
-
-    Returns None if there are no held-out records.
-    """
+    """Draw as many held-out records as there are people to attack, or return None without them."""
     if target.held_out is None:
         return None
     table = target.rows_of(target.held_out)
@@ -39,10 +36,11 @@ def control_group(
 def looks_released(people: FrequencyTable, held_out: FrequencyTable) -> bool:
     """Return whether held-out records match the original more often than expected by chance.
 
-    Suppose that `u` of the `n` records of the original have a unique row, and that `d` rows have
-    exactly two records. Another record of such people equals one of the unique records with chance
-    2 d / n. It does not equal any record with chance u / n (Good and Turing). If there are far more
-    matches, or far fewer new rows, the held-out records are probably in the original.
+    Suppose that `u` of the `n` original records have a unique row, and that `d` rows have exactly
+    two records. Another record of such people equals a unique record with chance 2 d / n. The
+    record equals no original record with chance u / n (Good and Turing). If matches are far more
+    frequent, or new rows are far less frequent, the original probably contains the held-out
+    records.
     """
     shared = [name for name in people.attributes if name in held_out.attributes]
     mine, theirs = people.project(shared), held_out.project(shared)
@@ -66,17 +64,16 @@ def _texts(table: FrequencyTable) -> Iterator[tuple[str, ...]]:
 
 
 def nobody(table: FrequencyTable) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Return a mark for each row that says that it is not in any release."""
+    """Return -1 for each row, because the row is not in any release."""
     return np.full(table.distinct, -1, dtype=np.int64)
 
 
 def held_of_private(release: AttackedRelease, control: tuple[float, int] | None) -> HeldAgainst:
     """Compare an attack on a private release with the limit that epsilon sets.
 
-    An attacker learns something about a person in the table at most e to the power of epsilon times
-    as often as if the person were not in it. Successes and attempts on the control group bound the
-    second probability. If there is a delta, it is added. If the limit is 1 or more, the attack
-    cannot find a violation.
+    The attack may succeed at most e^epsilon times as often as on people outside the table, plus
+    delta. The upper end of the control group's interval bounds the second probability. If the limit
+    is 1 or more, the attack cannot find a violation.
     """
     if release.epsilon is None or control is None:
         return NOTHING

@@ -13,10 +13,11 @@ from roadstead.tables.frequency import FrequencyTable
 
 @dataclass(frozen=True, eq=False)
 class KnownPeople:
-    """Rows of people. For each column, there is the code of each person's value in the domain.
+    """Rows of people.
 
-    `rows` has the released row of each person, or -1 if the person is not in the release. Only the
-    judge uses `rows`.
+    For each column, `codes` has each person's value.
+
+    `rows` has the released row of each person, or -1. Only the judge uses `rows`.
     """
 
     attributes: tuple[str, ...]
@@ -38,12 +39,12 @@ class KnownPeople:
         return self.codes[self.attributes.index(name)]
 
     def chosen(self, places: NDArray[np.int64]) -> KnownPeople:
-        """Return the chosen people, in this order."""
+        """Return the people at these positions."""
         codes = tuple(column[places] for column in self.codes)
         return replace(self, codes=codes, rows=self.rows[places])
 
     def first(self, number: int) -> KnownPeople:
-        """Return the first few people."""
+        """Return the first `number` people."""
         return self.chosen(np.arange(min(number, self.number)))
 
 
@@ -53,7 +54,7 @@ def drawn(
     number: int,
     chance: np.random.Generator,
 ) -> KnownPeople:
-    """Draw records of a table with equal chances. If there are fewer, return all of them."""
+    """Draw `number` records of a table with equal chances, or all records if there are fewer."""
     chosen = drawn_rows(table.counts, number, chance)
     codes = tuple(column[chosen] for column in table.codes)
     return KnownPeople(table.attributes, table.domains, codes, rows[chosen])
@@ -72,10 +73,7 @@ def drawn_rows(
 def with_errors(
     people: KnownPeople, names: Sequence[str], share: float, chance: np.random.Generator
 ) -> KnownPeople:
-    """Replace some cells by the value of another of these people, chosen at random.
-
-    So this share of the cells is wrong, except where the other value is the same by chance.
-    """
+    """Replace a `share` of the cells by the values of other people, chosen at random."""
     codes = list(people.codes)
     for name in names:
         at = people.attributes.index(name)
@@ -86,10 +84,10 @@ def with_errors(
 
 
 def strangers(people: KnownPeople, chance: np.random.Generator) -> KnownPeople:
-    """Return invented people who are not in the release: each value comes from another person.
+    """Invent people outside the release, by permuting each column of real people.
 
-    They are similar to the people in each single column, but not in combinations of columns.
-    Held-out records are better, because they are real.
+    The invented people are similar only in single columns. Held-out records are better, because
+    they are real.
     """
     codes = tuple(column[chance.permutation(people.number)] for column in people.codes)
     return replace(people, codes=codes, rows=np.full(people.number, -1, dtype=np.int64))

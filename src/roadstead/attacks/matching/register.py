@@ -1,9 +1,8 @@
 """Choose the people about whom an attacker knows something, and find their released rows.
 
-People in a register may or may not be in the release. The original decides this. If a person of the
-register equals a record in all known columns, the person is matched with this record. Without the
-original, a person counts as released if any released record matches. So the result is an upper
-bound.
+A person of a register may be outside the release. If the original is available, the person is
+matched with a record that is equal in all known columns. Without the original, any matching
+released record counts, so the result is an upper bound.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _NOBODY = -1
 def people_known(
     target: Target, settings: AttackSettings, chance: np.random.Generator
 ) -> KnownPeople:
-    """Draw the people to attack: from the register if there is one, otherwise from the original."""
+    """Draw the people to attack from the register, or otherwise from the original."""
     if target.register is not None:
         return _registered(target, settings, chance)
     people = drawn(target.people, target.truth, settings.attempts, chance)
@@ -81,8 +80,7 @@ def _rows_by_original(table: FrequencyTable, target: Target) -> NDArray[np.int64
         sizes.append(len(place))
     keys = numbered(columns, sizes)
     own_keys, keys = keys[: table.distinct], keys[table.distinct :]
-    # If several records are equal, the last in the order below is chosen, which is a released
-    # record.
+    # If several records are equal, the last assignment below wins. It is a released record.
     order = np.argsort(target.truth, kind="stable")
     found = np.full(int(max(own_keys.max(), keys.max())) + 1, _NOBODY, dtype=np.int64)
     found[keys[order]] = target.truth[order]
@@ -90,7 +88,7 @@ def _rows_by_original(table: FrequencyTable, target: Target) -> NDArray[np.int64
 
 
 def _first_fit(target: Target, people: KnownPeople) -> NDArray[np.int64]:
-    """Return a released row that matches each person, or -1 if there is no such row."""
+    """Return a released row that matches each person, or -1."""
     release = target.release
     classes = shown_classes(release, people.attributes, masked_rows(release))
     row = np.full(classes.number, _NOBODY, dtype=np.int64)

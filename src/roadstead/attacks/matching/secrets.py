@@ -22,15 +22,12 @@ from roadstead.attacks.matching.truth import masked_rows
 
 Reals = NDArray[np.float64]
 NEAR = 0.05
-"""A guessed number is correct if it is within this share of the truth (as in Giomi et al.)."""
+"""A guessed number is correct within this share of the true number (Giomi et al.)."""
 
 
 @dataclass(frozen=True, eq=False)
 class SecretColumn:
-    """A column that the attacker guesses.
-
-    `counts` has its values by class, ``(classes, values)``.
-    """
+    """A column that the attacker guesses. `counts` has shape ``(classes, values)``."""
 
     name: str
     values: tuple[str, ...] = field(repr=False)
@@ -39,7 +36,7 @@ class SecretColumn:
 
     @property
     def margins(self) -> NDArray[np.int64]:
-        """The number of times that each value is released."""
+        """The number of released records with each value."""
         found: NDArray[np.int64] = self.counts.sum(axis=0)
         return found
 
@@ -49,10 +46,7 @@ _MOST_CELLS = 50_000_000
 
 
 def secret_column(release: AttackedRelease, known: Sequence[str], name: str) -> SecretColumn | None:
-    """Count the values of a column in the classes that other columns define.
-
-    Returns None if there are too many.
-    """
+    """Count the values of a column by the classes of other columns, or return None if too many."""
     rows = release.rows
     aside = masked_rows(release) if {*known} & {*release.quasi} else None
     classes = shown_classes(release, known, aside)
@@ -70,10 +64,10 @@ def secret_column(release: AttackedRelease, known: Sequence[str], name: str) -> 
 def said_of(
     release: AttackedRelease, secret: SecretColumn, people: KnownPeople, *, near: bool
 ) -> Iterator[tuple[slice, Reals]]:
-    """Count the values of the records that match each person, or that are `near`.
+    """Count the values of the records that match each person, or that are nearest if `near`.
 
-    Yields blocks of shape ``(people, values)``. If the row of a person is zero, no record matches
-    the person.
+    Each block has shape ``(people, values)``. A row of zeros means that no record matches the
+    person.
     """
     columns = known_columns(release, people, secret.classes.names)
     find = nearest if near else fitting
@@ -83,7 +77,7 @@ def said_of(
 
 
 def truth_of(secret: SecretColumn, people: KnownPeople) -> NDArray[np.int64]:
-    """Return the index of each person's value among the released values, or -1 if not released."""
+    """Return the index of each person's value among the released values, or -1."""
     place = {value: at for at, value in enumerate(secret.values)}
     own = [place.get(value, -1) for value in people.values(secret.name)]
     found: NDArray[np.int64] = np.array(own, dtype=np.int64)[people.of(secret.name)]
@@ -91,9 +85,9 @@ def truth_of(secret: SecretColumn, people: KnownPeople) -> NDArray[np.int64]:
 
 
 def taken_for_right(secret: SecretColumn, people: KnownPeople) -> NDArray[np.bool_]:
-    """Return which guesses are correct for each value of people, ``(own values, values)``.
+    """Return which guesses count as correct; shape ``(own values, values)``.
 
-    A guessed number may differ slightly.
+    A guessed number may differ by the share `NEAR`.
     """
     own = people.values(secret.name)
     place = {value: at for at, value in enumerate(secret.values)}

@@ -1,9 +1,8 @@
 """Find the released row of each person, which only the judge knows.
 
-The policy of a release determines how each record is released. So the judge applies the policy to
-the original. The judge then finds the released row by its labels and by the columns that are
-released unchanged. A record without a released row was left out. Rows that are equal in all these
-columns count as one row here, because even the judge cannot match them with single people.
+The judge applies the policy to the original. The labels and the unchanged columns then identify the
+released row. A record without a released row was left out. Equal rows count as one row, because
+even the judge cannot match them with single people.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ _NOWHERE = -1
 
 
 def released_rows(release: AttackedRelease, people: FrequencyTable) -> Places:
-    """Find the released row of each row of people, or -1 if the row was left out.
+    """Return the released row of each row of people, or -1 if the row was left out.
 
-    If rows were kept without their quasi-identifiers, one row represents all such records that are
-    equal in the other columns. A row of a private release does not belong to any person.
+    Records without quasi-identifiers that are equal in the other columns share one row. A row of a
+    private release does not belong to any person.
     """
     policy = release.policy
     if policy is None:
@@ -76,7 +75,7 @@ def _star(rows: FrequencyTable, name: str) -> int:
 def policy_labels(
     release: AttackedRelease, policy: Policy, people: FrequencyTable
 ) -> dict[str, NDArray[np.int64]]:
-    """Return, for each quasi-identifier, the code of the policy's label in each row."""
+    """Return the code of the policy's label in each row, by quasi-identifier."""
     quasi = [name for name in release.quasi if name in people.attributes]
     if policy.recoding is None or len(quasi) < len(policy.quasi):
         found = {}

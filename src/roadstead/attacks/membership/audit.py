@@ -1,19 +1,15 @@
-"""Measure from outside how much privacy a mechanism loses.
+"""Measure the privacy loss of a mechanism from outside.
 
 A mechanism is epsilon-differentially private if no event is more than exp(epsilon) times as likely
-on one table as on its neighbor. An audit runs the mechanism many times on both tables. Then any
-event gives a lower bound of the true epsilon: the logarithm of the smallest plausible ratio of the
-two probabilities. If the bound is above the claimed epsilon, the mechanism fails. A bound below the
-claimed epsilon does not prove the claim, but violations are seldom small (Ding, Wang, Wang, Zhang
-and Kifer 2018, "Detecting violations of differential privacy").
+on one table as on a neighbor. An audit runs the mechanism many times on both tables. The smallest
+plausible ratio of the two probabilities of an event gives a lower bound of epsilon. If this bound
+exceeds the claimed epsilon, the mechanism fails. A lower bound does not prove the claim, but
+violations are seldom small (Ding, Wang, Wang, Zhang and Kifer 2018, "Detecting violations of
+differential privacy").
 
-The first half of the runs selects the event that looks worst in each direction, by a likelihood
-ratio. The second half judges the event by exact binomial (Clopper-Pearson) bounds. So the choice of
-the event cannot bias the bound.
-
-A release is a single run. A single run does not give a frequency, so the release folder alone does
-not reveal the epsilon. `roadstead.attacks.kinds.private_membership` measures what is possible with
-a release folder.
+The first half of the runs selects the worst event in each direction. The second half gives exact
+binomial (Clopper-Pearson) bounds for this event. So the selection does not bias the bound. A
+release is a single run, so it does not give a frequency.
 """
 
 from __future__ import annotations
@@ -31,27 +27,16 @@ from roadstead.release.evidence import CertifiedAttack
 
 Table = TypeVar("Table")
 _BOUNDS = 4
-"""The number of bounds: two directions, with one bound per table in each direction."""
+"""The number of bounds: two directions, with one bound per table."""
 
 
 def audited_epsilon(
     first: Sequence[Hashable], second: Sequence[Hashable], confidence: float
 ) -> float:
-    """Bound the epsilon of a mechanism from below.
+    """Return a lower bound of the epsilon of a mechanism, at least 0.
 
-    Parameters
-    ----------
-    first
-        The outcomes of independent runs on one table.
-    second
-        The outcomes of the same number of runs on its neighbor.
-    confidence
-        The smallest probability with which the true epsilon is at least the returned bound.
-
-    Returns
-    -------
-    float
-        The bound, at least 0.
+    `first` has the outcomes of independent runs on one table. `second` has the same number of
+    outcomes on a neighbor. The bound is correct with at least the probability `confidence`.
     """
     return max(one.bound for one in _judged(first, second, confidence))
 
@@ -64,13 +49,12 @@ def audited(
     runs: int,
     confidence: float = 0.95,
 ) -> CertifiedAttack:
-    """Run a mechanism many times on two neighbors, and compare the result with its claimed epsilon.
+    """Run a mechanism many times on two neighbors, and compare the result with the claimed epsilon.
 
-    `mechanism` gets a table and the number of the run, and returns the outcome. It may seed its
-    random numbers with the number of the run. The attempts are the judged runs on the first table.
-    The successes are the runs with the event. The baseline is the frequency of the event on the
-    neighbor. So the limit for the first table follows from epsilon and the largest plausible share
-    on the neighbor.
+    `mechanism` takes a table and the number of the run, which can serve as a seed. The attempts are
+    the second half of the runs on the first table. The successes are the runs with the selected
+    event. The baseline is the frequency of the event on the neighbor. Epsilon and the largest
+    plausible frequency on the neighbor give the limit.
     """
     mine, theirs = ([mechanism(table, run) for run in range(runs)] for table in tables)
     worst = max(_judged(mine, theirs, confidence), key=lambda one: one.bound)
@@ -88,7 +72,7 @@ def audited(
 
 
 class _Judged:
-    """How often an event happened on both tables in the judged runs, and the resulting bound."""
+    """The frequency of an event on both tables, and the resulting bound."""
 
     def __init__(self, hits: int, other_hits: int, runs: int, error: float) -> None:
         self.hits, self.other_hits, self.runs = hits, other_hits, runs
@@ -102,7 +86,7 @@ class _Judged:
 def _judged(
     first: Sequence[Hashable], second: Sequence[Hashable], confidence: float
 ) -> list[_Judged]:
-    """In each direction, select an event by half of the runs, and judge it by the other half."""
+    """In each direction, select an event by half of the runs, and test it on the other half."""
     half = min(len(first), len(second)) // 2
     error = (1 - confidence) / _BOUNDS
     found = []
@@ -115,7 +99,7 @@ def _judged(
 
 
 def _share(hits: int, runs: int, error: float) -> tuple[float, float]:
-    """Bound a share from below and from above. Each bound has this probability of error."""
+    """Return lower and upper bounds of a share. Each bound has this probability of error."""
     from scipy.stats import beta  # noqa: PLC0415 - takes long to load
 
     low = float(beta.ppf(error, hits, runs - hits + 1)) if hits else 0.0
@@ -126,7 +110,7 @@ def _share(hits: int, runs: int, error: float) -> tuple[float, float]:
 def _worst_event(
     these: Counter[Hashable], those: Counter[Hashable], runs: int, error: float
 ) -> frozenset[Hashable]:
-    """Select the set of outcomes that looks most as if it revealed the table."""
+    """Select the set of outcomes that distinguishes the tables best."""
     outcomes = sorted(these, key=lambda one: -(these[one] + 0.5) / (those[one] + 0.5))
     hits = np.cumsum([these[one] for one in outcomes])
     other_hits = np.cumsum([those[one] for one in outcomes])
@@ -142,7 +126,7 @@ def _log_ratio(
     other_runs: NDArray[np.int64],
     error: float,
 ) -> NDArray[np.float64]:
-    """Bound the logarithm of a ratio of two probabilities from below, each with this error."""
+    """Return lower bounds of the logarithms of ratios of two probabilities."""
     from scipy.stats import beta  # noqa: PLC0415 - takes long to load
 
     least = np.where(hits > 0, beta.ppf(error, np.maximum(hits, 1), runs - hits + 1), 0)

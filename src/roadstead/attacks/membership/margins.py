@@ -1,15 +1,12 @@
 """Guess from all margins of a release for general use whether a person was counted.
 
-The attacker is the attacker of differential privacy, who knows all records except one. So the
-attacker knows the count of each cell without this record. A noisy count above the known count
-suggests that the person is in the table, and any other count suggests the opposite. With noise of
-rate r, the logarithm of the likelihood ratio is r or -r. The attacker decides by the sum over all
-margins. The attack does not learn a threshold. The noise is symmetric, so members are recognized as
-often as non-members.
+The attacker knows all records except one, as in the definition of differential privacy. So the
+attacker knows the count of each cell without this record. A higher noisy count suggests that the
+person is in the table. With noise of rate r, each margin adds r or -r to the log-likelihood ratio.
+The attack does not learn a threshold.
 
-People in one cell share the noise of the cell, so their guesses are not independent. To find how
-much the share of correct guesses varies, the noise is drawn again with its certified size. If the
-mechanism adds this noise, the interval fails as rarely as it claims.
+People in one cell share its noise, so their guesses are not independent. To find the variation of
+the success rate, the module draws the noise again with its certified size.
 """
 
 from __future__ import annotations
@@ -39,10 +36,7 @@ _EQUAL = 1e-9
 
 @dataclass(frozen=True)
 class GuessedByMargins:
-    """How often the guess was correct.
-
-    `low` and `high` are the ends of the interval of this share.
-    """
+    """The share of correct guesses, and the ends `low` and `high` of its interval."""
 
     right: float
     judged: int
@@ -67,9 +61,9 @@ def guessed_by_margins(
     most: int,
     chance: np.random.Generator,
 ) -> GuessedByMargins | None:
-    """Guess for members and non-members, from two tables, to which table they belong.
+    """Guess for each person which of two tables contains the person.
 
-    Returns None if one of the tables has too few people.
+    Return None if a table has too few people.
     """
     document = read_cut(folder / CUT)
     cuts = tuple(cut_of(entry) for entry in document.attributes)
@@ -129,8 +123,8 @@ def _share(margins: Sequence[_Margin], noises: Sequence[Integers]) -> float:
     for members in (True, False):
         score = np.zeros(margins[0].members.size)
         for one, noise in zip(margins, noises, strict=True):
-            # Without the member, the true count of the cell is one less. So the noisy count exceeds
-            # it if the noise is at least 0.
+            # Without the member, the true count is lower by one. So the noisy count exceeds this
+            # count if the noise is at least 0.
             speaks = noise >= 0 if members else noise > 0
             cells = one.members if members else one.others
             score += np.where(speaks, one.rate, -one.rate)[cells]

@@ -1,9 +1,8 @@
-"""Distinguish members from non-members by a threshold on a score, and judge the threshold.
+"""Distinguish members from non-members by a threshold on a score.
 
-The attack uses the same number of members and non-members from the same kind of people. Half of
-each determine the threshold. Records with a score above it (or below it) are called members. The
-attack uses the threshold that is correct most often. The other half judge the threshold. So
-guessing is correct half of the time, and a threshold that fits by chance does not gain anything.
+The attack uses the same number of members and non-members. Half of them determine the threshold
+that is correct most often. The other half test the threshold. So guessing is correct half of the
+time, and a threshold that fits by chance gains nothing.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ NEEDS: tuple[Need, ...] = ("original", "held-out")
 
 
 def allowed_by(epsilon: float, delta: float = 0.0) -> HeldAgainst:
-    """Return how often a guess may be correct: (e^epsilon + delta) / (1 + e^epsilon)."""
+    """Return the limit of the success rate: (e^epsilon + delta) / (1 + e^epsilon)."""
     return promise((1.0 + delta * exp(-epsilon)) / (1.0 + exp(-epsilon)))
 
 
@@ -38,7 +37,7 @@ def by_scores(
     held: HeldAgainst,
     chance: np.random.Generator,
 ) -> Findings:
-    """Find a threshold between the scores of members and of non-members, and judge it."""
+    """Find a threshold between the scores of members and non-members, and test it."""
     number = min(members.size, others.size)
     if number < LEAST:
         why = f"fewer than {LEAST} records are in the release, or fewer are not in it"
@@ -54,10 +53,9 @@ def by_scores(
 
 
 def _line(members: Reals, others: Reals) -> tuple[float, float]:
-    """Return the threshold, and 1 if members are above it or -1 if they are below it."""
+    """Return the threshold, and 1 if members are above it, or -1 if members are below it."""
     places = np.unique(np.concatenate([members, others]))
-    # The threshold is between two observed scores. So a score slightly beyond either is on the
-    # right side.
+    # The threshold is halfway between two observed scores, so similar scores are on the right side.
     places = np.append(places[:-1] + np.diff(places) / 2.0, places[-1])
     above = np.searchsorted(np.sort(others), places, side="right")
     above = above + members.size - np.searchsorted(np.sort(members), places, side="right")
@@ -70,10 +68,7 @@ def _line(members: Reals, others: Reals) -> tuple[float, float]:
 
 
 def places_in_groups(private: PrivateRelease, table: FrequencyTable) -> NDArray[np.int64] | None:
-    """Return the group of each row of a table, or -1 if there is no group.
-
-    Returns None if sets are released.
-    """
+    """Return the group of each row of a table, or -1. Return None if sets are released."""
     from roadstead.differential.domains import NumericCut, SetCut  # noqa: PLC0415 - only here
 
     groups = private.listed.groups

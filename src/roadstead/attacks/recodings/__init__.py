@@ -1,1 +1,1 @@
-"""Attack Roadstead's own recodings before a release is trusted."""
+"""Attack Roadstead's own recodings before their release."""

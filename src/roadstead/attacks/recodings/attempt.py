@@ -1,4 +1,4 @@
-"""Run all attacks on a recoding, so that its publisher knows the results beforehand."""
+"""Run all attacks on a recoding before its publication."""
 
 from __future__ import annotations
 
@@ -30,9 +30,11 @@ from roadstead.search.recoding.protocol import Recoded, RecodingProblem
 
 @dataclass(frozen=True)
 class Requirement:
-    """The requirement for a sensitive column. `accepts` returns whether a group may be a class.
+    """The requirement for a sensitive column.
 
-    `distinct`: the l of distinct l-diversity, if this was required.
+    `accepts` returns whether a group may be a class.
+
+    `distinct` is the l of distinct l-diversity, if the release requires it.
     """
 
     column: str
@@ -44,13 +46,8 @@ class Requirement:
 class Attempt:
     """The results of attacks on a recoding.
 
-    Attributes
-    ----------
-    downcoding
-        Results for the quasi-identifiers.
-    sensitive
-        The results for sensitive columns, by name. Empty if no column has a requirement. Then the
-        choice of classes does not depend on any sensitive column.
+    `downcoding` has the results for the quasi-identifiers. `sensitive` has the results for each
+    sensitive column with a requirement. Other columns do not influence the choice of classes.
     """
 
     downcoding: Downcoding
@@ -58,7 +55,7 @@ class Attempt:
 
     @property
     def gains(self) -> tuple[Gain, ...]:
-        """All gains over a guess that only uses the margins or the class."""
+        """All gains over a guess that uses only the margins or the class."""
         return (*self.of_quasi_identifiers, *(one.gain for _, one in self.sensitive))
 
     @property
@@ -93,10 +90,10 @@ def attempt(
 ) -> Attempt:
     """Run all attacks on a recoding that has at least one class.
 
-    `requirements`: the requirements for sensitive columns. The table must have these columns.
-    `bolder`: the result of the same search without sensitive columns. `recoded` was merged from it.
-    Without `bolder`, only one attack on sensitive values is run. `k`: the published k, if classes
-    were made with a larger k.
+    `requirements` are the requirements for sensitive columns of the table. `bolder` is the result
+    of the same search without sensitive columns, from which `recoded` was merged. Without `bolder`,
+    only one attack on sensitive values runs. `k` is the published k, if the classes were made with
+    a larger k.
     """
     view, truth = view_of(problem, recoded, k=k), truth_of(problem, recoded)
     number = sum(1 if bolder is None else 2 + (one.distinct is not None) for one in requirements)
@@ -123,10 +120,7 @@ def attempt(
 
 
 def requirement(model: PrivacyModel, bound: BoundPrivacy) -> Requirement | None:
-    """Return what a model requires of a column's values in a group.
-
-    Returns None for other models.
-    """
+    """Return what a model requires of a column's values in a group, or None for other models."""
     if not isinstance(bound, OnValues) or len(model.columns) != 1:
         return None
     asked = condition(model.columns[0], bound)
@@ -149,7 +143,7 @@ def _valued(bound: OnValues) -> NDArray[np.bool_]:
 
 
 def condition(column: str, bound: OnValues) -> Requirement:
-    """Return a requirement for any condition on how often each value of a column is in a class."""
+    """Return a requirement for a condition on the frequencies of values in a class."""
     valued = _valued(bound)
 
     def accepts(counts: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -1,20 +1,18 @@
 """Bound how many records of a class can have a value, with integer programs.
 
 Combinatorial refinement (Chhillar, Righi, Sutter, Kornaropoulos, arXiv:2509.03350, 2025) derives
-linear constraints on how often each value occurs. The constraints follow from a local recoding with
-the least possible loss, and do not need other data. This module computes such constraints for
-Roadstead's classes. Each bound is the optimum of an integer program (SciPy's `milp`, which is
-HiGHS). A bound is certain if its premises are certain. If the premises contradict each other, there
-is no bound.
+linear constraints on the frequencies of values. The constraints follow from a local recoding with
+the least possible loss. Each bound is the optimum of an integer program. If the premises are true,
+the bound is certain. If the premises contradict each other, there is no bound.
 
-*Quasi-identifiers.* n_v is the number of records of the class with the combination v. Only
-combinations that the class can still have are used. These numbers add up to the size of the class.
-Each child of a node has fewer than k records. Each end of an interval has at least one record.
+*Quasi-identifiers.* n_v is the number of records with the combination v. Only combinations that the
+class can still have are used. These numbers add up to the size of the class. Each child of a node
+has fewer than k records. Each end of an interval has at least one record.
 
-*Sensitive values.* x_rs is the number of records of row r with value s. The quasi-identifiers of
-row r are known. For each row, these numbers add up to its records. For each value, they add up to
-its records in the class. A refused group has fewer than l values. z_gs says whether group g has
-value s.
+*Sensitive values.* x_rs is the number of records of row r with value s. The attacker knows the
+quasi-identifiers of row r. The numbers of a row add up to the records of the row. The numbers of a
+value add up to the records of the class with this value. A refused group has fewer than l values.
+z_gs says whether group g has value s.
 """
 
 from __future__ import annotations
@@ -44,8 +42,8 @@ def bounds_of_values(
 ) -> CountBounds | None:
     """Bound the number of records of a class with each value of an attribute, by ascending code.
 
-    `cells`: the combinations that the class can still have. `groups`: for each attribute and cell,
-    the child of the node, or the place on the axis.
+    `cells` has the combinations that the class can still have. For each attribute and cell,
+    `groups` has the child of the node, or the position on the axis.
     """
     rows, low, high = [np.ones(cells.shape[1])], [float(records)], [float(records)]
     for own in groups:
@@ -66,9 +64,8 @@ def bounds_of_sensitive(
 ) -> CountBounds | None:
     """Bound how many records of each row have each sensitive value; shape ``(rows, values)``.
 
-    `records`: the number of records of each row of a class. `totals`: the number of records with
-    each value in the class. `refused`: flags of the rows of each group that has fewer than `least`
-    values.
+    `records` has the number of records per row. `totals` has the number of records of the class per
+    value. Each of the `refused` groups has fewer than `least` values, and marks some of the rows.
     """
     number, values = records.size, totals.size
     wide = number * values
@@ -104,10 +101,7 @@ def bounds_of_sensitive(
 
 
 def extremes(sums: Reals, rows: Reals, low: Reals, high: Reals, most: Reals) -> CountBounds | None:
-    """Return the smallest and the largest value of some sums over whole numbers.
-
-    Returns None if there is no solution.
-    """
+    """Return the smallest and the largest value of some sums of integers, or None if infeasible."""
     from scipy.optimize import Bounds as Limits  # noqa: PLC0415 - heavy
     from scipy.optimize import LinearConstraint, milp  # noqa: PLC0415 - heavy
 

@@ -1,10 +1,10 @@
 """Undo part of the generalization, with only the release and its policy (downcoding).
 
-The idea is from Cohen (Attacks on deidentification's defenses, USENIX Security 2022): if a more
-exact release was not possible, an attacker may infer why it was not possible. Here, the attacker
-uses one, two, or three facts: a record is in the *first* class that shows it, boxes are *tight*,
-and classes are *minimal*. The attacker guesses single generalized cells and whole combinations of
-values. Without these facts, the guess is the most likely value that the class shows.
+The idea is from Cohen (Attacks on deidentification's defenses, USENIX Security 2022): an attacker
+may infer why a more exact release was not possible. The attacker uses up to three facts: a record
+is in the *first* class that shows it, boxes are *tight*, and classes are *minimal*. The attacker
+guesses single generalized cells and whole combinations. The baseline guesses the most likely value
+that the class shows.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ class Downcoding:
     left
         The mean share of a record's box that remains, by the margins.
     narrowed
-        The share of the generalized cells for which a shown value can certainly be excluded. This
-        covers classes with boxes that were examined cell by cell.
+        The share of the generalized cells for which the attack excludes a shown value. Only classes
+        with completely examined boxes count.
     examined
-        The share of the records with boxes that were examined.
+        The share of the records in such classes.
     """
 
     gains: tuple[Gain, ...]
@@ -59,10 +59,12 @@ def downcode(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> Downcoding:
-    """Attack a recoding. If there are more than `most_classes` classes, draw this number.
+    """Attack a recoding.
 
-    All intervals together hold with the `confidence`. So each single interval holds with a higher
-    confidence (Bonferroni).
+    Draw `most_classes` classes if there are more.
+
+    All intervals together have the `confidence`. So each single interval has a higher confidence
+    (Bonferroni).
     """
     members = _members(truth, view.classes)
     chosen = _chosen(view.classes, most_classes, seed)
@@ -97,14 +99,12 @@ def downcode(
 
 
 def _members(truth: Truth, classes: int) -> list[NDArray[np.int64]]:
-    """Return the rows of each class."""
     order = np.argsort(truth.rows, kind="stable")
     bounds = np.searchsorted(truth.rows[order], np.arange(classes + 1))
     return [order[a:b] for a, b in pairwise(bounds)]
 
 
 def _chosen(classes: int, most: int, seed: int) -> list[int]:
-    """Return the classes to attack, in order."""
     if classes <= most:
         return list(range(classes))
     chance = np.random.default_rng((seed, classes))
@@ -113,7 +113,7 @@ def _chosen(classes: int, most: int, seed: int) -> list[int]:
 
 
 def _narrowed(view: PublishedView, region: Region) -> tuple[int, int]:
-    """Count the generalized cells of a class for which a value is excluded, and all of them."""
+    """Return the number of generalized cells with an excluded value, and the number of all."""
     widths = view.widths[region.number]
     possible = np.array([np.count_nonzero(own) for own in region.likely])
     wide = widths > 1
@@ -172,7 +172,7 @@ class _Score:
         return np.asarray(hits / region.ties)
 
     def gains(self, prior: str, *, confidence: float) -> list[Gain]:
-        """Compare the guesses with guessing."""
+        """Compare the attack with guessing."""
         cells = [
             gain_of(
                 what,
@@ -198,6 +198,9 @@ class _Score:
 
 
 def _right(chances: Reals) -> Reals:
-    """Return the chance that each value is guessed. The most likely values have equal chances."""
+    """Return the chance that each value is guessed.
+
+    The most likely values share the chance equally.
+    """
     top = chances >= chances.max() * (1.0 - 1e-9)
     return np.asarray(top / np.count_nonzero(top))

@@ -1,9 +1,8 @@
 """Measure how much an attack gains over guessing, with an interval.
 
-Each attacker's guess is correct or wrong for each record. If several values are equally likely, one
-is drawn. The result is then the chance that it is correct. Records of one class are correct or
-wrong together. So the interval resamples classes instead of records, with SciPy's percentile
-bootstrap. With fewer than ten classes, an interval is not meaningful. Then it covers all possible
+If several values are equally likely, the success is the chance that a random one of them is
+correct. Guesses about records of one class are correct or wrong together. So the interval is a
+percentile bootstrap over classes. With fewer than ten classes, the interval contains all possible
 values.
 """
 
@@ -23,7 +22,7 @@ _BATCH = 100
 
 @dataclass(frozen=True)
 class Gain:
-    """How often an attack is correct, and how often guessing is correct.
+    """The success rates of an attack and of guessing.
 
     Attributes
     ----------
@@ -32,7 +31,7 @@ class Gain:
     target
         The target of the guess, in words.
     prior
-        What both guesses use without other knowledge, in words.
+        The information that both guesses use, in words.
     guesses
         The number of guessed records, or of guessed cells of records.
     success, guessing
@@ -52,7 +51,7 @@ class Gain:
 
     @property
     def gain(self) -> float:
-        """The difference of the two shares."""
+        """The difference of the two success rates."""
         return self.success - self.guessing
 
     @property
@@ -99,7 +98,7 @@ def gain_of(
     *,
     confidence: float,
 ) -> Gain:
-    """Compare two attackers by sums over the records of each class."""
+    """Compare an attack with guessing. The arrays are sums over the records of each class."""
     total = float(guesses.sum())
     low, high = difference(right, guessed_right, guesses, confidence=confidence)
     return Gain(

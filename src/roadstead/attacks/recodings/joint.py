@@ -1,10 +1,10 @@
 """Consider several refused groups of one class together.
 
-For example, the men and the women of a class may each have only one value. Otherwise they would
-have been separate classes. One of these groups alone does not determine the value. Both groups
-together, with the frequency of each value, may determine it. Records that are in the same groups
-are an *atom*. The search tries all ways to distribute the values of the class over its atoms, one
-atom after another. It drops a way as soon as a group has too many values.
+For example, the men of a class may all have one value, and so may the women. Otherwise, both would
+be separate classes. A single group does not determine the value, but both groups with the frequency
+of each value may determine it. An *atom* contains the records that are in the same groups. The
+search distributes the values of the class over its atoms, one atom after another. The search drops
+a distribution as soon as a group has too many values.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from roadstead.attacks.recodings.view import Reals
 Counts = NDArray[np.int64]
 
 MOST_WAYS = 20_000
-"""The largest number of ways to divide a class in two. If there are more, ways are drawn."""
+"""The largest number of ways to divide a class in two. Ways are drawn if there are more."""
 _MOST_STATES = 5_000
 
 
 def divisions(totals: Counts, size: int) -> tuple[Counts, Reals]:
-    """Return ways to take `size` records out of a class, by value, with the chance of each.
+    """Return ways to take `size` records out of a class, by value, and the chance of each way.
 
-    If there are more than `MOST_WAYS`, this number is drawn, always with the same result.
+    If there are more than `MOST_WAYS`, this number of ways is drawn with a fixed seed.
     """
     from scipy.special import gammaln  # noqa: PLC0415 - heavy
 
@@ -52,7 +52,7 @@ def divisions(totals: Counts, size: int) -> tuple[Counts, Reals]:
 
 
 def atoms_of(groups: Sequence[NDArray[np.bool_]]) -> NDArray[np.int64]:
-    """Return the atom of each row of a class. Groups are flags of the rows."""
+    """Return the atom of each row of a class. Each group marks some of the rows."""
     _, atoms = np.unique(np.stack(groups, axis=1), axis=0, return_inverse=True)
     return np.asarray(atoms.reshape(-1), dtype=np.int64)
 
@@ -62,9 +62,9 @@ def share_of_all(
 ) -> Reals | None:
     """Return the expected share of each value in each row, if no group has `least` values.
 
-    `totals`: the records of the class by value; `records`: the records of each row; `groups`: flags
-    of the rows. The result has shape ``(rows, values)``. It is None if no such case is possible, or
-    if there are too many ways.
+    `totals` has the number of records of the class per value. `records` has the number of records
+    per row. Each of the `groups` marks some of the rows. The result has shape ``(rows, values)``.
+    It is None if no distribution is possible, or if there are too many.
     """
     if prod(int(total) + 1 for total in totals) > MOST_WAYS:
         return None

@@ -1,18 +1,18 @@
 """Compute what an attacker learns about a record because its class is as small as possible.
 
 The attacker assumes that the n records of a class were drawn independently, with chance p for each
-value. The attacker then computes how likely a value is, given that the search made this class. By
-symmetry, this is the expected share of the records with the value. All results are exact, attribute
-by attribute:
+value. The attacker then computes the chance of each value, given that the search made this class.
+By symmetry, this is the expected share of the records with the value. All results are exact for
+each attribute:
 
 *tight*: no narrower box contains the class. An interval has a record at each end, and a node has
-records in at least two of its children.
+records in at least two children.
 
-*minimal*: no cheaper class could have been cut out of the class. No child of a node has k records,
-because such a child would be a class of its own. An interval cannot be cut into two parts with k
-records each. So at some value, fewer than k records are below it and fewer than k are above it.
+*minimal*: the class does not contain a cheaper class. No child of a node has k records, because
+such a child would be a class. No cut of an interval leaves k records on each side. So there is a
+value with fewer than k records below it, and fewer than k above it.
 
-If these facts cannot apply to a class, the chances stay unchanged.
+If a fact is impossible for a class, the chances stay unchanged.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 from roadstead.attacks.recodings.view import Reals
 
 Groups = NDArray[np.int64]
-"""For each value, the child of the node that contains it, or its place on the axis."""
+"""The child of the node, or the position on the axis, for each value."""
 
 
 def tight(chances: Reals, groups: Groups, records: int, *, intervals: bool) -> Reals:
-    """Return the chance of each value, given that the class is shown as narrowly as possible."""
+    """Return the chance of each value, given that no narrower box contains the class."""
     _, place = np.unique(groups, return_inverse=True)
     by_group = np.bincount(place, chances).astype(np.float64)
     others = max(records - 1, 0)
@@ -55,7 +55,10 @@ def minimal(chances: Reals, groups: Groups, records: int, k: int, *, intervals: 
 
 
 def _given(chances: Reals, event: Reals) -> Reals:
-    """Weight the chances by the chance of the event. If it is impossible, leave them unchanged."""
+    """Multiply the chances by the chance of the event.
+
+    If it is impossible, leave them unchanged.
+    """
     weighed = chances * np.maximum(event, 0.0)
     total = float(weighed.sum())
     return weighed / total if total > 0.0 else chances
@@ -105,11 +108,11 @@ def _times(one: Reals, other: Reals) -> Reals:
 
 
 def _uncut(chances: Reals, records: int, k: int) -> Reals:
-    """Return the chance that no cut leaves k records on each side, given one record's place.
+    """Return the chance that no cut leaves k records on each side, given one record's position.
 
-    If n <= 2k - 2, or if one place has all records, there is no such cut. Otherwise, exactly one
-    place v has fewer than k records below it and fewer than k above it. The chances of all places v
-    are added up.
+    If n <= 2k - 2, or if one position has all records, there is no such cut. Otherwise, exactly one
+    position v has fewer than k records below it and fewer than k above it. The function adds the
+    chances of all positions v.
     """
     if records <= 2 * k - 2:
         return np.ones_like(chances)

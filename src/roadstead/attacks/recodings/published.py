@@ -1,11 +1,10 @@
 """Show a recoding as an attacker sees it in a release folder: policy, table, and margins.
 
-The policy defines what each class shows, and in which order classes apply. The released table shows
-which classes have records. If a release has one level per column for all records, its classes are
-the combinations of its labels. Then no two classes share a combination. The nodes one step below a
-node are the nodes of the next lower level that any class uses, because the policy does not show
-other levels. The judge has the original. Its records are placed in classes as the policy places
-them.
+The policy defines the classes and their order. The released table shows which classes have records.
+If all records have the same levels, the classes are the combinations of labels, and no two classes
+overlap. The children of a node are the nodes of the next lower level that any class uses, because
+the policy does not show other levels. The judge assigns the original records to classes, as the
+policy does.
 """
 
 from __future__ import annotations
@@ -31,9 +30,9 @@ Places = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Published:
-    """The view of a release, the original table, and what the table has in sensitive columns.
+    """The view of a release, the original table, and the labels of each class.
 
-    `labels` are the labels of each class in the released table.
+    The table has the quasi-identifiers and the sensitive columns.
     """
 
     view: PublishedView
@@ -43,10 +42,7 @@ class Published:
 
 
 def published(target: Target, sensitive: tuple[str, ...] = ()) -> Published | None:
-    """Return the view of a release.
-
-    Returns None if no released class contains a record of the original.
-    """
+    """Return the view of a release, or None if no released class contains an original record."""
     release = target.release
     assert release.policy is not None  # noqa: S101 - a private release has no classes
     table = _with_sensitive(target.people, release.policy.quasi, sensitive)
@@ -56,7 +52,7 @@ def published(target: Target, sensitive: tuple[str, ...] = ()) -> Published | No
 def published_of(
     release: AttackedRelease, policy: Policy, table: FrequencyTable
 ) -> Published | None:
-    """Return the view of a release. `table` has its quasi-identifiers."""
+    """Return the view of a release. `table` has the quasi-identifiers of the release."""
     if policy.recoding is None:
         shows, children, numbers, rows, labels = _of_levels(policy.attributes, table)
     else:
@@ -108,7 +104,7 @@ def _with_sensitive(
 _Made = tuple[
     list[Flags], list[Places], NDArray[np.int32], NDArray[np.int32], list[tuple[str, ...]]
 ]
-"""The values and children of parts, the parts of each class, the rows, and class labels."""
+"""The values and children of parts, the parts of each class, the class of each row, and labels."""
 
 
 def _of_levels(attributes: tuple[AttributePolicy, ...], table: FrequencyTable) -> _Made:
@@ -150,7 +146,7 @@ def _of_classes(recoding: Recoding, table: FrequencyTable) -> _Made:
 
 
 def _one_below(own: NodeParts, domain: tuple[str, ...]) -> Places:
-    """Number the node of the next lower used level that contains each value, by part."""
+    """For each part, number the nodes of the next lower used level that contain each value."""
     by_level = []
     for rule in own.rules:
         labels = [rule.label(value) for value in domain]
@@ -162,7 +158,6 @@ def _one_below(own: NodeParts, domain: tuple[str, ...]) -> Places:
 
 
 def _released(release: AttackedRelease, policy: Policy, labels: list[tuple[str, ...]]) -> Flags:
-    """Return which classes have records in the released table."""
     rows = release.rows.project(policy.quasi)
     texts = [
         [domain[code] for code in codes.tolist()]

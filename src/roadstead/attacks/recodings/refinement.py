@@ -1,8 +1,7 @@
 """Exclude values with certainty by integer bounds, class by class (combinatorial refinement).
 
-An attacker's premise may be wrong, because a search is often less thorough than the attacker
-assumes. So the module counts how often the true number is outside its bounds, and in how many
-classes the premises contradict each other.
+An attacker's premises may be wrong, because a search is often less thorough than the attacker
+assumes. So the module also counts wrong bounds, and classes with contradictory premises.
 """
 
 from __future__ import annotations
@@ -35,9 +34,9 @@ MOST_CELLS = 200
 """The largest size of an integer program: combinations of a class, or rows times values."""
 MOST_CLASSES = 100
 FEW = 5
-"""An attacker may draw a composition of a class if it has at most this number."""
+"""If a class has at most this number of compositions, an attacker may draw one of them."""
 _STEPS = 500
-"""The number of steps per class. If it is not enough, the number of compositions is unknown."""
+"""The number of steps per class. If more are needed, the number of compositions is unknown."""
 
 
 @dataclass(frozen=True)
@@ -47,20 +46,20 @@ class Refinement:
     Attributes
     ----------
     what
-        What was bounded, in words.
+        The bounded quantity, in words.
     classes
         The number of classes for which bounds were computed.
     contradictory
-        The number of these classes with premises that contradict each other.
+        The number of these classes with contradictory premises.
     ruled_out
-        The share of the possible values that are excluded. A possible value belongs to a class, or
-        to a record of the class with known quasi-identifiers.
+        The share of the possible values that the bounds exclude. A possible value belongs to a
+        class, or to a record of the class with known quasi-identifiers.
     certain
         The share of the possible values that certainly occur.
     wrong
         The share of the bounds that do not contain the true number.
     bounds
-        The number of bounded values of classes, or of records in them.
+        The number of bounded values of classes, or of records in the classes.
     absent, present
         The numbers of these values that are absent and present in the table.
     rightly_out, rightly_in
@@ -83,10 +82,7 @@ class Refinement:
 def refine_values(
     view: PublishedView, truth: Truth, *, most_classes: int = MOST_CLASSES, seed: int = 0
 ) -> Refinement:
-    """Bound the generalized values of classes with few combinations.
-
-    The classes are drawn at random.
-    """
+    """Bound the generalized values of random classes with few combinations."""
     tally = _Tally("generalized values")
     for number in _few_combinations(view, most_classes, seed):
         codes = grid(box_of(view, number))
@@ -118,7 +114,7 @@ def refine_together(
 ) -> Refinement | None:
     """Bound the values of classes and of suppressed records with one program for all classes.
 
-    Returns None if the program is too large, or if its constraints contradict each other.
+    Return None if the program is too large, or if its constraints contradict each other.
     """
     suppressed = int(truth.counts[truth.rows == OUT].sum())
     program = program_of_all(view, suppressed)
@@ -144,19 +140,18 @@ def refine_together(
 
 @dataclass(frozen=True)
 class ClassSolutions:
-    """The number of ways to compose a class from the combinations that it shows.
+    """The number of possible compositions of classes.
 
     Attributes
     ----------
     classes
-        The number of classes for which the ways were counted, up to `FEW`.
+        The number of classes that were examined.
     exact, few
-        The number of classes with exactly one way, and with 2 to `FEW` ways.
+        The number of classes with exactly one composition, and with 2 to `FEW` compositions.
     right
         The number of exact classes that really have this composition.
     by_chance
-        The number of exact classes that a random distribution of the records is expected to get
-        right.
+        The expected number of exact classes for which a random composition is correct.
     """
 
     classes: int
@@ -169,7 +164,7 @@ class ClassSolutions:
 def solve_classes(
     view: PublishedView, truth: Truth, *, most_classes: int = MOST_CLASSES, seed: int = 0
 ) -> ClassSolutions:
-    """Count the solutions of the programs of classes with few combinations."""
+    """Count the possible compositions of classes with few combinations."""
     classes = exact = few = right = 0
     by_chance = 0.0
     for number in [] if view.intervals else _few_combinations(view, most_classes, seed):
@@ -235,7 +230,7 @@ def refine_sensitive(
 
 
 def _drawn(candidates: NDArray[np.int64], most: int, seed: int) -> Sequence[int]:
-    """Draw classes, always with the same result."""
+    """Draw classes with a fixed seed."""
     if candidates.size > most:
         chance = np.random.default_rng((seed, candidates.size))
         candidates = np.sort(chance.choice(candidates, size=most, replace=False))
@@ -252,7 +247,7 @@ class _Tally:
         self.absent = self.rightly_out = self.rightly_in = 0
 
     def add(self, bounds: CountBounds, has: Counts) -> None:
-        """Count the values that bounds exclude, and compare the bounds with the table."""
+        """Count the values that the bounds exclude, and compare the bounds with the table."""
         self.bounds += has.size
         out, sure, absent = bounds.high == 0, bounds.low > 0, has == 0
         self.ruled_out += int(np.count_nonzero(out))
@@ -263,7 +258,7 @@ class _Tally:
         self.wrong += int(np.count_nonzero((has < bounds.low) | (has > bounds.high)))
 
     def done(self) -> Refinement:
-        """Return the shares."""
+        """Return the result."""
         all_bounds = max(self.bounds, 1)
         return Refinement(
             self.what,

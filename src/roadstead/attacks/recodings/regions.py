@@ -1,9 +1,9 @@
-"""Find the combinations that a class can have, without the combinations of cheaper classes.
+"""Find the combinations that a class can have, without the combinations of earlier classes.
 
-A record is in the first class that shows its values. So no record of a class has a combination that
-an earlier class shows. The class keeps its own box without all earlier boxes. Small boxes are
-examined cell by cell. In a larger box, cells are drawn with the chances that the attacker assumes.
-If no drawn cell has a value, the attack does not claim anything about this value.
+A record is in the first class that shows its values. So the region of a class is its box without
+all earlier boxes. Small boxes are examined cell by cell. In a larger box, cells are drawn with the
+chances that the attacker assumes. If no drawn cell has a value, the attack makes no claim about the
+value.
 """
 
 from __future__ import annotations
@@ -27,11 +27,10 @@ _MOST_AT_ONCE = 400_000
 class Region:
     """The remaining combinations of a class.
 
-    `share` is the remaining part of the box of the class, by the attacker's weights. `volume` is
-    the number of remaining cells. `exact`: whether each cell was examined. Otherwise, `share` and
-    `volume` are estimates. `likely` has, for each attribute, the chance of each value of the table.
-    `best` are the most likely cells, which are all equally likely. `ties` is the number of most
-    likely cells, which can be larger than the number listed.
+    `share` is the remaining part of the box, by the attacker's weights. `volume` is the number of
+    remaining cells. If `exact` is false, both are estimates from drawn cells. For each attribute,
+    `likely` has the chance of each value of the table. `best` has the most likely cells, which are
+    equally likely. `ties` is the number of all such cells, and can exceed the number in `best`.
     """
 
     number: int
@@ -44,7 +43,7 @@ class Region:
 
 
 def weights_of(view: PublishedView, *, uniform: bool) -> tuple[Reals, ...]:
-    """Return the chances of the values of each attribute before the attacker looks at classes."""
+    """Return the chances of the values of each attribute before the attacker uses the classes."""
     return tuple(np.ones_like(m) if uniform else m / m.sum() for m in view.margins)
 
 
@@ -85,7 +84,7 @@ def regions(
 def _drawn(
     values: Sequence[NDArray[np.int64]], weights: Sequence[Reals], cells: int, seed: Sequence[int]
 ) -> Cells:
-    """Draw cells of a box, always with the same result. The last cell is the most likely."""
+    """Draw cells of a box with a fixed seed. The last cell is the most likely cell."""
     chance = np.random.default_rng(seed)
     drawn = []
     for own, weight in zip(values, weights, strict=True):
@@ -118,7 +117,7 @@ def _region(
     *,
     exact: bool,
 ) -> Region:
-    """Weight the remaining cells. If no cell remains, treat the class as if all cells remained."""
+    """Weight the remaining cells, or all cells if no cell remains."""
     by_attribute = [weight[own] for weight, own in zip(weights, codes, strict=True)]
     weight = np.prod(by_attribute, axis=0)
     measure = weight

@@ -1,23 +1,18 @@
 """Find every table that could have led to the release (combinatorial refinement as published).
 
 The module follows Chhillar, Righi, Sutter and Kornaropoulos (arXiv:2509.03350, 2025), as far as
-their text was available. A local recoding goes through combinations of levels, starting with the
-lowest loss. A segment is a set of values that a combination of levels shows. If at least k
-remaining records share a segment, they become its class. So if a segment is not a class, it had
-fewer than k remaining records at its turn. These are records in classes of higher loss, and
-suppressed records. A class does not have a cell that a cheaper class shows. The numbers of a class
-add up to its records. The numbers of suppressed records add up to their total.
+their text was available. A local recoding goes through combinations of levels in ascending order of
+loss. A segment is a set of values that a combination of levels shows. If at least k remaining
+records share a segment, they become a class. So a segment that is not a class had fewer than k
+remaining records at its turn. These records are suppressed or in classes of higher loss.
 
-All these statements are linear constraints on the number of records of each class with each
-combination of values. The paper writes one program per class, and one for the suppressed records.
-In the program of a class, each half of the class (one level lower in one column) has fewer than k
-records. All smaller segments are within a half. If the program of a class has only one solution,
-the attacker knows the class completely.
+These statements are linear constraints on the number of records of each class with each combination
+of values. The paper writes one program per class, and one for the suppressed records. In the
+program of a class, each half of the class (one level lower in one column) has fewer than k records.
+If the program has only one solution, the attacker knows the class completely.
 
-A program for all classes gives tighter bounds. If a segment is not a class, it has fewer than k
-records in all classes of higher loss together. If the attacker knows the order of the combinations,
-the constraints are complete. Each solution is a table that leads to exactly this release, and no
-other table does.
+A program for all classes gives tighter bounds. If the attacker knows the order of the combinations,
+the constraints are complete. Then the solutions are exactly the tables that lead to this release.
 """
 
 from __future__ import annotations
@@ -38,10 +33,7 @@ from roadstead.search.recoding.protocol import OUT
 Flags = NDArray[np.bool_]
 Counts = NDArray[np.int64]
 Order = Callable[[tuple[int, ...]], Any]
-"""Takes the number of values that a segment shows in each column.
-
-Returns the position of its turn.
-"""
+"""Map the number of values that a segment shows in each column to the position of its turn."""
 
 MOST_VARIABLES = 100
 MOST_SEGMENTS = 1_000
@@ -50,11 +42,11 @@ MOST_STEPS = 50_000
 
 @dataclass(frozen=True)
 class SegmentProgram:
-    """A program with one number per class and combination: the records with this combination.
+    """A program with one variable per class and combination: the number of records.
 
-    `in_class` is the class of each number, or `OUT` for suppressed records. For each row of
-    `limits`, the flagged numbers add up to less than k. The numbers of a class add up to its number
-    in `records`.
+    `in_class` has the class of each variable, or `OUT` for suppressed records. In each row of
+    `limits`, the marked variables add up to less than k. The variables of a class add up to its
+    number in `records`.
     """
 
     cells: Cells = field(repr=False)
@@ -65,12 +57,12 @@ class SegmentProgram:
 
     @property
     def sums(self) -> Flags:
-        """Flags of the numbers that belong to each class."""
+        """The variables that belong to each class, as flags."""
         return np.array([self.in_class == number for number in self.records])
 
 
 def program_of_class(view: PublishedView, number: int) -> SegmentProgram:
-    """Write the program of one class: its remaining combinations, and its halves."""
+    """Write the program of one class from its remaining combinations and its halves."""
     codes = grid(box_of(view, number))
     left = codes[:, view.place(codes) == number]
     limits = []
@@ -86,10 +78,10 @@ def program_of_class(view: PublishedView, number: int) -> SegmentProgram:
 def program_of_all(
     view: PublishedView, suppressed: int, *, order: Order | None = None
 ) -> SegmentProgram | None:
-    """Write one program for all classes and the suppressed records.
+    """Write one program for all classes and the suppressed records, or return None if too large.
 
-    Returns None if the program is too large. Without an `order`, it is only known that a segment
-    comes before the classes that contain it.
+    Without an `order`, the program assumes only that a segment comes before the classes that
+    contain it.
     """
     nodes = [_nodes(view, at) for at in range(len(view.attributes))]
     every = np.prod([float(own.shape[1]) for own in nodes])
@@ -114,7 +106,7 @@ def program_of_all(
 
 
 def _nodes(view: PublishedView, at: int) -> Flags:
-    """List the sets of values of an attribute that a segment can show; shape ``(sets, values)``."""
+    """Return the sets of values that a segment can show; shape ``(sets, values)``."""
     shown = view.shows[at].T
     groups = [
         own & (below == label)
@@ -131,7 +123,7 @@ def _limits(
     in_class: NDArray[np.int64],
     order: Order | None,
 ) -> Iterator[Flags]:
-    """Yield the numbers left at the turn of each segment that is not a class."""
+    """Yield the variables that remain at the turn of each segment that is not a class."""
     boxes = [view.shows[at][:, view.numbers[:, at]].T for at in range(len(nodes))]
     turns = None if order is None else [order(tuple(own)) for own in view.widths.tolist()]
     for segment in product(*nodes):
@@ -142,7 +134,7 @@ def _limits(
             within &= own[codes]
             same &= (box == own).all(axis=1)
             dearer &= (box | ~own).all(axis=1)
-        # A segment that does not show anything in any column equals suppression, and has no turn.
+        # A segment that shows all values in every column equals suppression, and has no turn.
         if same.any() or all(own.all() for own in segment):
             continue
         if order is not None and turns is not None:
@@ -154,10 +146,10 @@ def _limits(
 def solutions(
     program: SegmentProgram, most: int, *, steps: int = MOST_STEPS
 ) -> list[Counts] | None:
-    """List all solutions.
+    """Return all solutions, or None if there are more than `most` or `steps` is too small.
 
-    Returns None if there are more than `most`, or if the search needs more steps. The search tries
-    numbers one after another. The remainder of each sum must fit into the remaining numbers.
+    The search assigns the variables one after another. The remainder of each sum must fit into the
+    remaining variables.
     """
     found: list[Counts] = []
     sums, limits = program.sums, program.limits
@@ -169,7 +161,7 @@ def solutions(
     taken = 0
 
     def fits(at: int) -> bool:
-        # Each remaining number is bounded by the smallest room of its segments.
+        # The smallest room of its segments bounds each remaining variable.
         if (left[~to_come[at]] > 0).any():
             return False
         bounded = limits[:, at:]
@@ -207,7 +199,7 @@ def solutions(
 
 
 def bounds_of(program: SegmentProgram, sums: Flags) -> CountBounds | None:
-    """Return the bounds of some sums of the numbers. Returns None if there is no solution."""
+    """Return the bounds of some sums of the variables, or None if there is no solution."""
     totals = np.array(list(program.records.values()), dtype=np.float64)
     rows = np.concatenate([program.sums, program.limits]).astype(np.float64)
     low = np.concatenate([totals, np.zeros(program.limits.shape[0])])

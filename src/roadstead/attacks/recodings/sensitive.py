@@ -1,30 +1,27 @@
-"""Minimality: narrow down sensitive values, because a possible finer class was not made.
+"""Narrow down sensitive values, because a possible finer class does not exist (minimality).
 
 The idea is from Wong, Fu, Wang and Pei (Minimality attack in privacy preserving data publishing,
-VLDB 2007). The attacker knows the quasi-identifiers of everyone in the table, for example from a
-register. So the attacker also knows which people have a record in each class, and the release shows
-the sensitive values of each class. Suppose that a group of at least k records could have been a
-cheaper class, but is not a class. Then the group did not meet the requirement for sensitive values.
-This gives the chance of each value for the records of the group, if all assignments of a class's
-values to its records are equally likely at first:
+VLDB 2007). The attacker knows the quasi-identifiers of everyone in the table, and so the people in
+each class. The release shows the sensitive values of each class. Suppose that a group of at least k
+records could have been a cheaper class, but is not a class. Then the group did not meet the
+requirement. If all assignments of the values to the records of a class are equally likely at first,
+this gives the chance of each value:
 
-*parts*: a part is a child of a class's node, or one side of a cut through its interval. The rest of
-the class is the other part. If both parts have k records, one of them did not meet the requirement.
-This works for any model.
+*parts*: a part is a child of a class's node, or one side of a cut through its interval. If the part
+and the rest of the class have k records each, one of them did not meet the requirement. This is
+true for any model.
 
-*replay*: the search is repeated on the quasi-identifiers alone, with k-anonymity. Some of its
-classes would have given the release a lower loss. So they must have failed the requirement. For
-distinct l-diversity, such a group has fewer than l values. Let T be a set of values. N_c(T) is the
-number of records of class c with one of these values, n_c is the number of all its records, and g_c
-is the number of its records in the group. The chance that the group does not have any other value
-is a product over classes: the falling factorials N_c(T) over g_c / n_c over g_c. Inclusion and
-exclusion give the chance that T is the set of values of the group. All groups of one class are also
-considered together (see `joint`).
+*replay*: the attacker repeats the search with k-anonymity alone. If a class of this search would
+have a lower loss than the release, it failed the requirement. For distinct l-diversity, such a
+group has fewer than l values. For a set T of values, N_c(T) is the number of records of class c
+with a value in T. n_c is the number of all records of c, and g_c the number of those in the group.
+The chance that the group has only values in T is a product over classes: the falling factorials
+N_c(T) over g_c / n_c over g_c. Inclusion and exclusion give the chance that T is the set of values
+of the group. `joint` also considers all groups of one class together.
 
 *merges*: the search finds classes by the quasi-identifiers alone, and merges classes if the model
-refuses one of them (`search.recoding.merging`). The attacker finds the same classes and the same
-tree of merges. So for each merge, one of its two sides failed the requirement, or was merged from
-classes that failed.
+refuses one of them (`search.recoding.merging`). The attacker finds the same classes and merges. So
+for each merge, one of its two sides failed the requirement, or contains classes that failed.
 """
 
 from __future__ import annotations
@@ -46,14 +43,14 @@ from roadstead.search.recoding.protocol import OUT, Recoded, RecodingProblem
 from roadstead.tables.histograms import Histogram
 
 Accepts = Callable[[Counts], NDArray[np.bool_]]
-"""Returns whether each of several groups may be a class."""
+"""Return whether each of several groups may be a class."""
 
 PARTS, REPLAY = "a part of the group failed", "a group of the search without the model failed"
 MERGES = "one of two merged groups failed"
 VALUE, OWN_CLASS = "the sensitive value of a record", "values of the record's group"
 SURELY = "the sensitive value of a record, with certainty"
 SURE = 0.9
-"""If a value has at least this chance, the attacker is sure."""
+"""The attacker is sure of a value that has at least this chance."""
 _ROUNDING = 1e-9
 
 
@@ -64,16 +61,14 @@ class Sensitive:
     Attributes
     ----------
     gain
-        The gain over guesses that use the frequencies in the class of the record.
+        The gain over guesses from the frequencies in the record's class.
     reached
-        The share of the records in classes for which the attacker could conclude anything.
+        The share of the records about which the attack learns anything.
     sure
-        The share of the records in classes for which the attack made the attacker sure (90% and
-        more), but the class alone did not.
+        The share of the records about which the attacker is sure only because of the attack.
     when_sure
-        How often the attacker is correct about these records, compared with the chance that the
-        class gives to its most likely value. An attacker who is sure and more often correct has
-        learned something, even if the guessed value is the same.
+        The success rate for these records, compared with the chance of the most likely value of the
+        class. The attacker may learn something even if the guessed value is the same.
     """
 
     gain: Gain
@@ -116,7 +111,7 @@ def distinct(least: int) -> Accepts:
 def attack_by_parts(
     view: PublishedView, truth: Truth, column: Column, accepts: Accepts, *, confidence: float = 0.95
 ) -> Sensitive:
-    """Attack by parts of classes that did not become classes."""
+    """Attack by parts of classes that are not classes themselves."""
     divided = (
         (number, rows, part)
         for number, rows in _members(view, truth)
@@ -158,7 +153,6 @@ _Division: TypeAlias = tuple[int, NDArray[np.int64], NDArray[np.bool_]]
 
 
 def _members(view: PublishedView, truth: Truth) -> Iterator[tuple[int, NDArray[np.int64]]]:
-    """Yield the rows of each class."""
     members = np.argsort(truth.rows, kind="stable")
     bounds = np.searchsorted(truth.rows[members], np.arange(view.classes + 1))
     for number in range(view.classes):
@@ -174,7 +168,7 @@ def _by_divisions(
     *,
     least: int,
 ) -> _Beliefs:
-    """Attack by divisions with `least` records on each side, if one side must have failed."""
+    """Attack by divisions with at least `least` records on each side."""
     shown = column.by_class(truth.rows, view.classes)
     beliefs = _Beliefs(truth, shown)
     for number, rows, part in divided:
@@ -225,7 +219,7 @@ def attack_by_replay(
 def _by_class(
     truth: Truth, refused: Iterable[NDArray[np.int64]]
 ) -> dict[int, list[NDArray[np.int64]]]:
-    """Return the parts of refused groups by class. Each part is listed once."""
+    """Return the parts of refused groups by class, without duplicates."""
     found: dict[int, dict[bytes, NDArray[np.int64]]] = {}
     for group in refused:
         own = truth.rows[group]
@@ -238,12 +232,12 @@ def _by_class(
 def refused_classes(
     problem: RecodingProblem, recoded: Recoded, bolder: Recoded
 ) -> Iterator[NDArray[np.int64]]:
-    """Yield the rows of classes that the release could have had with a lower loss.
+    """Yield the rows of classes that would have given the release a lower loss.
 
-    These classes come from `bolder`, which was found without requirements for sensitive values. A
-    record would join such a class if it loses less there than in its own class. If there are k such
-    records, the attacker concludes that the class was refused, regardless of the classes that the
-    records would leave.
+    These classes come from `bolder`, the result without requirements for sensitive values. A record
+    would join such a class if its own class has a higher loss. If there are k such records, the
+    attacker concludes that the class was refused. The attacker ignores the effect on the classes
+    that the records would leave.
     """
     costs, counts = problem.costs(recoded.parts), problem.encoding.counts
     own = np.append(costs, -1.0)[recoded.rows]  # The values of suppressed records are not shown.
@@ -260,7 +254,7 @@ def refused_classes(
 def parts(
     view: PublishedView, truth: Truth, number: int, rows: NDArray[np.int64]
 ) -> Iterator[NDArray[np.bool_]]:
-    """Yield the parts of a class, as flags of its rows, that a cheaper class would have shown."""
+    """Yield the parts of a class that cheaper classes would show, as flags of its rows."""
     for at in np.flatnonzero(view.widths[number] > 1):
         groups = view.children[at][view.numbers[number, at], truth.codes[at, rows]]
         labels = np.unique(groups)
@@ -273,8 +267,7 @@ def parts(
 def share_if_one_fails(totals: Counts, size: int, accepts: Accepts) -> Reals | None:
     """Return the expected share of each value in a part of a class, if the part or the rest failed.
 
-    `totals` are the numbers of records of the class by value. Returns None if neither part can have
-    failed.
+    `totals` has the records of the class by value. Return None if neither part can have failed.
     """
     ways, weights = divisions(totals, size)
     failed = ~accepts(ways) | ~accepts(totals - ways)
@@ -287,9 +280,9 @@ def share_if_one_fails(totals: Counts, size: int, accepts: Accepts) -> Reals | N
 def share_of_few(totals: Counts, sizes: Sequence[int] | Counts, least: int) -> Reals | None:
     """Return the expected share of each value in a group of fewer than `least` values, by class.
 
-    `totals`: the records of the classes by value; `sizes`: the number of records of each class in
-    the group. Returns None if the classes cannot form such a group, or if there are too many sets
-    of values.
+    `totals` has the number of records per class and value. `sizes` has the number of records of the
+    group per class. Return None if no such group is possible, or if there are too many sets of
+    values.
     """
     values = np.flatnonzero((totals > 0).any(axis=0))
     number = sum(comb(values.size, n) for n in range(1, least))
@@ -319,10 +312,7 @@ def share_of_few(totals: Counts, sizes: Sequence[int] | Counts, least: int) -> R
 
 
 def _log_falling(numbers: Counts, times: Reals) -> Reals:
-    """Return the logarithm of n (n - 1) ... with `times` factors.
-
-    It is minus infinity if one is 0.
-    """
+    """Return the logarithm of n (n - 1) ... with `times` factors (-inf if a factor is 0)."""
     from scipy.special import gammaln  # noqa: PLC0415 - heavy
 
     left = np.maximum(numbers - times, 0.0)
@@ -331,14 +321,14 @@ def _log_falling(numbers: Counts, times: Reals) -> Reals:
 
 
 class _Beliefs:
-    """The chances of each row's values: the chances in its class, or more certain chances."""
+    """The chances of each row's values, from its class or from the attack."""
 
     def __init__(self, truth: Truth, shown: Counts) -> None:
         self.truth, self.shown = truth, shown
         self.learned: dict[int, Reals] = {}
 
     def learn(self, rows: NDArray[np.int64], likely: Reals) -> None:
-        """Keep, for each row, the chances with the most certain value."""
+        """For each row, keep the chances whose most likely value is the most certain."""
         for row in rows.tolist():
             old = self.learned.get(row)
             if old is None or likely.max() > old.max():
@@ -373,6 +363,9 @@ class _Beliefs:
 
 
 def _likeliest(chances: Reals) -> Reals:
-    """Return the chance that each value is guessed. The most likely values have equal chances."""
+    """Return the chance that each value is guessed.
+
+    The most likely values share the chance equally.
+    """
     top = chances >= chances.max() * (1.0 - 1e-9)
     return np.asarray(top / np.count_nonzero(top))

@@ -1,8 +1,7 @@
 """Show what an attacker sees of a recoding: the classes, their order, and their sizes.
 
-The attacker also knows which values of each attribute occur, and how often. These margins are
-public, like the margins of a census. The attacker does not know anything else about the table.
-Afterwards, the judge compares the guesses with the table.
+The attacker also knows the frequency of each value of each attribute. These margins are public,
+like the margins of a census. The judge compares the guesses with the table.
 """
 
 from __future__ import annotations
@@ -22,14 +21,13 @@ Reals = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class PublishedView:
-    """The classes in their order, and what each class shows.
+    """The classes in their order, and the parts that each class shows.
 
-    For each attribute, `shows` says which values each of its parts contains, shape ``(values,
-    parts)``. `numbers` has the part that each class shows per attribute, shape ``(classes,
-    attributes)``. For each attribute and part, `children` has the group of each value one step
-    below, shape ``(parts, values)``. For a node of a hierarchy, this is the child. For an interval,
-    it is the place on the axis. `sizes` are the numbers of records of the classes. `margins` are
-    the frequencies of the values of each attribute.
+    For each attribute, `shows` marks the values of each part; shape ``(values, parts)``. `numbers`
+    has the part of each class per attribute; shape ``(classes, attributes)``. For each attribute,
+    `children` has the group of each value one step below a part; shape ``(parts, values)``. For a
+    node of a hierarchy, the group is the child. For an interval, it is the position on the axis.
+    `sizes` has the number of records of each class. `margins` has the frequency of each value.
     """
 
     attributes: tuple[str, ...]
@@ -75,10 +73,7 @@ class Truth:
 
 
 def view_of(problem: RecodingProblem, recoded: Recoded, *, k: int | None = None) -> PublishedView:
-    """Return the view of a recoding.
-
-    `k` is the published k. By default, it is the k of the problem.
-    """
+    """Return the view of a recoding. `k` is the published k, by default the k of the problem."""
     encoding, numbers, shows, children = problem.encoding, [], [], []
     for at, own in enumerate(np.moveaxis(recoded.parts, 1, 0)):
         unique, inverse = np.unique(own, axis=0, return_inverse=True)
@@ -115,7 +110,6 @@ def truth_of(problem: RecodingProblem, recoded: Recoded) -> Truth:
 
 
 def _of_intervals(axis: Axis, parts: Parts) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """Return the values and places of intervals."""
     places = axis.places[:, None]
     shown = np.asarray((parts[:, 0] <= places) & (places <= parts[:, 1]))
     return shown, np.tile(axis.places.astype(np.int64), (parts.shape[0], 1))
