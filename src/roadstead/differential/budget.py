@@ -1,17 +1,13 @@
-"""Track the privacy budget, and the steps that it was spent on.
+"""Track the privacy budget, and the steps that spend it.
 
-Epsilon bounds how much one unit can change the odds of any output. A unit is a record or a person.
-If several steps use the same records, their amounts add up (sequential composition). If a step uses
-disjoint parts of the records, it costs as much as on one part (parallel composition). Each question
-about the data needs a *grant* from the budget. Mechanisms only work with grants.
+Epsilon bounds how much one unit, a record or a person, can change the odds of any output. Each
+question about the data needs a *grant* from the budget. The costs of several steps add up
+(sequential composition). A step on disjoint parts of the records costs as much as a step on one
+part (parallel composition).
 
-If a person is the unit, a person can have up to c of the records that the mechanisms use. Removing
-the person can remove all of them at once. This equals c steps of one record each, so the privacy
-loss is c times as large (group privacy). In other words, every sensitivity is c times as large. The
-accountant knows c and writes it into each grant. A mechanism spends `Grant.each`, the amount that
-the grant allows for one record. So no mechanism can forget the factor.
-
-Amounts are fractions: one hundred steps of epsilon / 100 add up to exactly epsilon.
+If a unit is a person with up to c records, the privacy loss is c times as large as for one record
+(group privacy). A mechanism may spend only `Grant.each`, the amount for one record. Amounts are
+fractions, so sums are exact.
 """
 
 from __future__ import annotations
@@ -39,10 +35,7 @@ StepKind: TypeAlias = Literal[
     "sample",
     "table",
 ]
-"""The kinds of steps that the budget is spent on.
-
-DiffGen uses the first seven, margins use the next four.
-"""
+"""The kinds of steps. DiffGen uses the first seven, and margins use the next four."""
 
 _WORDS: Final[Mapping[StepKind, str]] = {
     "first-split": "first split point of",
@@ -64,9 +57,9 @@ _WORDS: Final[Mapping[StepKind, str]] = {
 
 @dataclass(frozen=True)
 class BudgetStep:
-    """Describe what a payment is for: its kind, its attributes (`of`), and its number.
+    """The purpose of a payment: its kind, its attributes (`of`), and its number.
 
-    All of this is public, because the ledger is released.
+    A step is public, because the release contains the ledger.
     """
 
     kind: StepKind
@@ -87,7 +80,7 @@ class OverspentError(SettingError):
 
 @dataclass(frozen=True)
 class Grant:
-    """Permit using one mechanism once, or once on each of several disjoint parts of the records."""
+    """Permission to use a mechanism once, or once on each of several disjoint parts."""
 
     step: BudgetStep  # the step that the amount is spent on
     epsilon: Fraction  # the share of the budget for this step
@@ -95,13 +88,13 @@ class Grant:
 
     @property
     def each(self) -> Fraction:
-        """The amount for one record. All records of a unit together cost no more than epsilon."""
+        """The amount for one record. All records of a unit together cost at most epsilon."""
         return self.epsilon / self.records
 
 
 @dataclass
 class Accountant:
-    """Keep the account of the privacy budget."""
+    """The account of the privacy budget."""
 
     total: Fraction  # the privacy budget of the whole release, above 0
     records: int = 1  # the largest number of records per unit; public
@@ -131,13 +124,13 @@ class Accountant:
 
     @property
     def ledger(self) -> tuple[Grant, ...]:
-        """The grants in order, with their amounts and purposes."""
+        """The grants in order."""
         return tuple(self._grants)
 
     def spend(self, step: BudgetStep, epsilon: Fraction) -> Grant:
         """Spend an amount above 0 on a step, and return the grant.
 
-        Raises an `OverspentError` if less is left, or if the amount is invalid.
+        Raise an `OverspentError` if less is left, or if the amount is invalid.
         """
         if epsilon <= 0:
             what = f"an epsilon of {float(epsilon):g} cannot be spent"

@@ -1,27 +1,22 @@
 """Make other releases for the same purpose, for comparison: k-anonymity, and all counts.
 
 **Top-down specialization** makes k-anonymous groups that can still predict the class (Fung, Wang,
-Yu 2007). DiffGen is derived from it, and paper 002 compares DiffGen with it. At first, all records
-are in one group. A specialization replaces one node of the cut of one attribute by its children, in
-all groups. A candidate is *valid* if each group with records still has at least `k` records
-afterwards. A candidate is *beneficial* if it gives any information about the class. Among the valid
-and beneficial candidates, the method performs the candidate with the largest
+Yu 2007). DiffGen is derived from this method (paper 002). A specialization replaces one node of the
+cut of one attribute by its children, in all groups. A candidate is *valid* if each group with
+records keeps at least `k` records. A candidate is *beneficial* if it gives any information about
+the class. The method repeatedly performs the valid and beneficial candidate with the largest
 
-    InfoGain(v) / (AnonyLoss(v) + 1)
+  InfoGain(v) / (AnonyLoss(v) + 1)
 
-until none is left. AnonyLoss is the decrease in the size of the smallest group. Here, all
-attributes together are the only quasi-identifier. The method splits an interval of numbers where
-the gain is largest, at a value that occurs. The original method does not have sets. Here, sets are
-distinguished by the combinations of children that occur. Counts are exact: this method is *not*
-differentially private.
+AnonyLoss is the decrease in the size of the smallest group. The method splits an interval at the
+value with the largest gain. For sets, which the original method does not have, it distinguishes the
+combinations of children that occur. Counts are exact: this method is *not* differentially private.
 
-A group never grows again, so an invalid candidate never becomes valid later. The score is never
-above the gain. So if candidates are tried in the order of their gains, few trials are needed.
+A group never grows, so an invalid candidate stays invalid. The score never exceeds the gain, so the
+search tries candidates in the order of their gains.
 
-**A noisy contingency table** counts every combination of values, and makes no choices. Paper 002
-("Summary") names this table as a method that DiffGen beats: with many attributes most counts are 0
-or 1, and the noise is as large as the counts. The whole budget is spent on the counts. The list of
-cells is public. The table is not stored. Each cell is only a number.
+**A noisy contingency table** counts every combination of values, and spends the whole budget on the
+counts. Paper 002 ("Summary") states that DiffGen beats this table.
 """
 
 from __future__ import annotations
@@ -65,10 +60,9 @@ from roadstead.hierarchies.taxonomy import Taxonomy
 
 
 def finest_cuts(domains: Sequence[Domain], bands: int) -> tuple[AttributeCut, ...]:
-    """Divide every attribute as finely as its domain allows, with numbers in bands.
+    """Divide every attribute as finely as its domain allows, with numbers in at most `bands` bands.
 
-    `bands`: the number of bands of a range, at least 1. The bands are as equal as whole steps
-    allow. A range with fewer steps has fewer bands.
+    The bands of a range have equal widths, up to whole steps.
     """
     if bands < 1:
         raise SettingError(f"a range cannot have {bands} bands", fix="give at least 1")
@@ -76,7 +70,7 @@ def finest_cuts(domains: Sequence[Domain], bands: int) -> tuple[AttributeCut, ..
 
 
 def can_be_tabulated(cuts: Sequence[AttributeCut], classes: int) -> bool:
-    """Return whether 64-bit integers can number the cells. The answer uses only public facts."""
+    """Return whether 64-bit integers can number the cells. The answer is public."""
     return prod(cut.size for cut in cuts) * classes <= 1 << 62
 
 
@@ -120,10 +114,7 @@ def _leaves(taxonomy: Taxonomy) -> tuple[int, ...]:
 
 
 def _place(table: PrivateTable, at: int, cut: AttributeCut) -> NDArray[np.int64]:
-    """Return the number of each row's value.
-
-    For a set, the number has one bit per node with an item.
-    """
+    """Return the number of each row's value. For a set, each bit is one node with an item."""
     codes = table.codes[at]
     if not isinstance(cut, SetCut):
         return cut.of(codes).astype(np.int64)
@@ -153,9 +144,9 @@ def _groups(cuts: Sequence[AttributeCut], numbers: NDArray[np.int64]) -> CutGrou
 
 
 def _members(mask: int, cut: SetCut) -> tuple[int, ...]:
-    """Return which places in the cut a mask contains.
+    """Return the positions in the cut that a mask contains.
 
-    A root without specialization is always included.
+    An unspecialized root is always included.
     """
     places = range(len(cut.nodes))
     return tuple(at for at in places if mask >> at & 1) if cut.is_specialized else (0,)
@@ -163,7 +154,7 @@ def _members(mask: int, cut: SetCut) -> tuple[int, ...]:
 
 @dataclass(frozen=True, eq=False)
 class TopDown:
-    """A k-anonymous generalization, made by top-down specialization."""
+    """A k-anonymous generalization by top-down specialization."""
 
     k: int  # the least number of records in each group
     steps: tuple[Specialization, ...]
@@ -183,7 +174,7 @@ class _Candidate:
 
     @property
     def place(self) -> tuple[int, int]:
-        """The attribute and the node. If scores are equal, the earlier candidate is chosen."""
+        """The attribute and the node. If scores are equal, the smallest place is chosen."""
         return self.attribute, self.node
 
 
@@ -220,8 +211,7 @@ def _best(
 ) -> _Candidate | None:
     """Return the valid candidate with the largest score, and drop invalid candidates.
 
-    `group`: shape ``(rows,)``: the group of each row. `counts`: shape ``(rows,)``: the number of
-    records of each row.
+    `group` has the group of each row, and `counts` its number of records.
     """
     sizes = np.bincount(group, weights=counts).astype(np.float64)
     smallest = int(sizes.min())
@@ -245,7 +235,7 @@ def _best(
 
 
 def _with_splits(growth: NumericGrowth) -> NumericGrowth:
-    """Split each new interval where the gain is largest, at a value that occurs."""
+    """Split each new interval at the value with the largest gain."""
     splits = dict(growth.splits)
     for node in growth.undecided:
         begins, lengths, children = runs(growth.tally, node, growth.cut.end(node))
@@ -264,7 +254,7 @@ def _specialized(growth: Growth, node: int) -> tuple[Growth, tuple[int, ...]]:
 
 
 def _candidates(growth: Growth, attribute: int, new: tuple[int, ...]) -> Iterator[_Candidate]:
-    """List the beneficial candidates among new nodes."""
+    """Yield the beneficial candidates among new nodes."""
     for node in new:
         if node not in growth.candidates:
             continue
@@ -293,7 +283,7 @@ def _below(growth: Growth, node: int) -> NDArray[np.bool_]:
 def _child(growth: Growth, node: int) -> tuple[NDArray[np.integer], int]:
     """Return the child of each row, and the number of children.
 
-    Sets only count children that occur.
+    For sets, only occurring children count.
     """
     if isinstance(growth, SetGrowth):
         masks, number = np.unique(growth.masks(node), return_inverse=True)

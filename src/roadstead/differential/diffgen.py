@@ -1,20 +1,16 @@
 """DiffGen: specialize privately, then count with noise (paper 002, algorithm 1).
 
-At first, all records are in one group, and every attribute is at its topmost value. A
-specialization replaces one node of the cut of one attribute by its children, in all groups. The
-exponential mechanism chooses each specialization. Specializations that reveal most about the class
-are the most likely. After `h` specializations, the records of each class in each group are counted
-with noise. The groups are large, so the noise is small compared with the counts. A table with every
-combination of values would contain almost only noise.
+At first, all records are in one group. A specialization replaces one node of the cut of one
+attribute by its children, in all groups. The exponential mechanism prefers specializations that
+reveal much about the class. After `h` specializations, DiffGen counts the records of each class in
+each group with noise.
 
-The budget (paper 002; the method's page explains the accounting of set-valued attributes): half of
-the budget is divided into ``|numeric| + 2 h`` equal slots. The first split point of each numeric
-attribute costs one slot. Each specialization costs one slot for its choice. A numeric
-specialization costs a second slot for the split points of its two new intervals. The intervals are
-disjoint, so one slot pays for both. A set-valued specialization costs a second slot for the noisy
-counts that show which combinations have records. The final counts get the other half, and the slots
-that categorical specializations did not use. The number of used slots depends only on choices that
-are released.
+Half of the budget is divided into ``|numeric| + 2 h`` equal slots. The first split point of each
+numeric attribute costs one slot. Each specialization costs one slot for its choice. A numeric
+specialization costs a second slot for the split points of its two disjoint intervals. A set-valued
+specialization costs a second slot for the noisy counts of its combinations. The final counts get
+the other half, and the unused slots. The number of used slots depends only on choices that are
+released.
 """
 
 from __future__ import annotations
@@ -60,7 +56,7 @@ Growth: TypeAlias = NumericGrowth | CategoricalGrowth | SetGrowth
 
 @dataclass(frozen=True)
 class Plan:
-    """The settings of DiffGen; all of them are public."""
+    """The public settings of DiffGen."""
 
     specializations: int  # the maximum number `h`; fewer if no node can be specialized further
     score: Score = field(default_factory=Max)  # scores a specialization
@@ -80,7 +76,7 @@ class Plan:
             raise SettingError(f"there cannot be {what}", where=where, fix="allow at least 1")
 
     def slots(self, domains: tuple[Domain, ...]) -> int:
-        """Return the number of slots: the equal parts of the half for specializing.
+        """Return the number of equal parts of the half of the budget for specializing.
 
         Each range of more than one step needs a slot for its first split point.
         """
@@ -106,7 +102,7 @@ class Stage:
 
 
 def roots(table: PrivateTable, threshold: Threshold) -> Iterator[Growth]:
-    """Begin with every attribute at its topmost value."""
+    """Yield every attribute at its topmost value."""
     everything = np.ones(table.rows, dtype=np.bool_)
     for at, (domain, codes) in enumerate(zip(table.domains, table.codes, strict=True)):
         match domain:
@@ -134,7 +130,7 @@ def _tally(table: PrivateTable, at: int, alive: NDArray[np.bool_]) -> Tally:
 
 
 def _by_set(table: PrivateTable, at: int, alive: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Count the classes of each distinct set. The result has shape ``(sets, classes)``."""
+    """Count the classes of each distinct set; shape ``(sets, classes)``."""
     classes = len(table.classes)
     cells = table.codes[at][alive].astype(np.int64) * classes + table.target[alive]
     size = table.sets_of(at).size * classes
@@ -153,10 +149,7 @@ def walk(
 def stages(
     table: PrivateTable, plan: Plan, slot: Fraction, accountant: Accountant, mechanisms: Mechanisms
 ) -> Iterator[Stage]:
-    """Specialize one node after another.
-
-    Yields the groups before the first specialization, and after each one.
-    """
+    """Yield the groups before the first specialization, and after each specialization."""
     growths = list(roots(table, plan.threshold))
     partitions = whole((0,) * len(growths), table.rows)  # the topmost node of each attribute
     for at, growth in enumerate(growths):
@@ -204,10 +197,10 @@ def stages(
 def _candidates(
     growths: list[Growth], partitions: Partitions, most: int
 ) -> Iterator[tuple[int, int]]:
-    """List the nodes that can be specialized without making too many groups.
+    """Yield the nodes that can be specialized without making too many groups.
 
-    All of them are public. A node is not listed if no partition has it. Its partitions may have
-    disappeared with combinations that seemed empty.
+    The nodes are public. A node is not listed if no partition has it any more, because its
+    combinations seemed empty.
     """
     for at, growth in enumerate(growths):
         held = _held(growth, partitions.nodes[at])
@@ -237,9 +230,9 @@ def _held(growth: Growth, nodes: NDArray[np.int32]) -> Mapping[int, int]:
 def _places(
     growth: Growth, nodes: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], Combinations | None]:
-    """Return the nodes of partitions as places in the cut. Combinations are numbers, with a list.
+    """Return the nodes of partitions as positions in the cut, or as numbers of listed combinations.
 
-    `nodes`: shape ``(partitions,)``, in the numbering of the attribute.
+    `nodes` has the number of each partition's node in the attribute.
     """
     match growth:
         case NumericGrowth():

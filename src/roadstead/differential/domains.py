@@ -1,16 +1,14 @@
 """Declare what is known about an attribute without the table, and its level of detail.
 
-Differential privacy bounds how much one record can change an output. If a domain were read from the
-table, the domain itself would change with a record. So each domain is declared: a range for
-numbers, a taxonomy for categories and for items of sets, and a list for the classes to predict.
-Domains are public, and part of the release (paper 002 assumes this). Every record has a place in
-the declared domain, or no place. `private_table` handles records without a place. The place of a
-record depends on this record alone.
+With differential privacy, a domain must not depend on the records. So each domain is declared: a
+range for numbers, a taxonomy for categories and for items of sets, and a list of classes to
+predict. Domains are public, and part of the release. `private_table` handles records outside the
+domains.
 
-A cut defines the released values. These are intervals of numbers, groups of categories, or, for a
-set, the groups that contain its items. A cut starts with one node for all values, and is refined by
-public choices alone. So the cut can be released, and it can generalize any other record, such as
-test records of a classifier or next year's records.
+A cut defines the released values: intervals of numbers, groups of categories, or, for a set, the
+groups that contain its items. A cut starts with one node for all values, and only public choices
+refine it. So a release can contain the cut, and the cut can generalize other records, such as test
+records.
 """
 
 from __future__ import annotations
@@ -59,7 +57,7 @@ class NumericDomain:
 
     @property
     def size(self) -> int:
-        """The number of distinguished values."""
+        """The number of steps."""
         return int((self.high - self.low) / self.step) + 1
 
     def beyond(self, value: str) -> bool:
@@ -68,10 +66,7 @@ class NumericDomain:
         return number is not None and not self.low <= number < self.at(self.size)
 
     def locate(self, values: Sequence[str]) -> NDArray[np.int32]:
-        """Return the step of each value, or `NOT_LISTED` if it is not a number.
-
-        The result has shape ``(len(values),)``.
-        """
+        """Return the step of each value, or `NOT_LISTED` if the value is not a number."""
         numbers = [_number(value) for value in values]
         within = [None if one is None else min(max(one, self.low), self.high) for one in numbers]
         places = [
@@ -113,11 +108,11 @@ class _TaxonomyDomain:
 
 
 class CategoricalDomain(_TaxonomyDomain):
-    """The leaves of a taxonomy, one per record."""
+    """The leaves of a taxonomy. Each record has one leaf."""
 
 
 class SetDomain(_TaxonomyDomain):
-    """Sets of leaves of a taxonomy, one set per record; a set may be empty."""
+    """Sets of leaves of a taxonomy. Each record has one set, which may be empty."""
 
 
 Domain: TypeAlias = NumericDomain | CategoricalDomain | SetDomain
@@ -127,7 +122,7 @@ Of = TypeVar("Of", NumericDomain, CategoricalDomain, SetDomain)
 OfTaxonomy = TypeVar("OfTaxonomy", CategoricalDomain, SetDomain)
 
 Combinations: TypeAlias = tuple[tuple[int, ...], ...]
-"""Sets of places in a cut. The places of each set are ascending."""
+"""Sets of positions in a cut, each in ascending order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,10 +213,7 @@ class CategoricalCut(_TaxonomyCut[CategoricalDomain]):
 
 
 class SetCut(_TaxonomyCut[SetDomain]):
-    """Nodes of a taxonomy of items.
-
-    A set is described by the nodes that have its items below them.
-    """
+    """Nodes of a taxonomy of items. The nodes above its items describe a set."""
 
     @property
     def size(self) -> int:
@@ -265,10 +257,10 @@ class CutGroups:
     """The groups that the cuts make, without their records."""
 
     cuts: tuple[AttributeCut, ...]  # one per attribute
-    # For each attribute, the place of each group in the cut, shape ``(groups,)``. For a set-valued
-    # attribute, the place among `combinations`.
+    # For each attribute, the position of each group in the cut, shape ``(groups,)``. For a
+    # set-valued attribute, the position in `combinations`.
     codes: tuple[NDArray[np.int32], ...] = field(repr=False)
-    # For each set-valued attribute, the combinations of places in its cut that occur. None for
+    # For each set-valued attribute, the occurring combinations of positions in its cut. None for
     # other attributes.
     combinations: tuple[Combinations | None, ...] = field(repr=False)
 

@@ -1,13 +1,12 @@
 """Represent the protected table as integers within public domains.
 
-The table has distinct combinations of the attributes, with the class and the count of each, like
-the frequency table. Each record is placed independently of the others. A number beyond its range
-counts as the nearest end. An item that is not in a taxonomy is left out of its set. A missing set
-is an empty set. A record is left out if its category or its class is not in the domain, or if a
-number is missing. So adding one record to the original table adds one record here. A mechanism that
-is private for this table is also private for the original table.
-
-The number of left-out records depends on the data, so only the custodian sees it.
+The table has distinct combinations of the attributes, with the class and the count of each. Each
+record is placed independently of the others. So adding one record to the original table adds at
+most one record here, and a mechanism that is private for this table is also private for the
+original. A number beyond its range counts as the nearest end. An item that is not in a taxonomy is
+left out of its set. A missing set is an empty set. A record is left out if its category or its
+class is not in the domain, or if a number is missing. Only the custodian sees the number of
+left-out records, because it depends on the data.
 """
 
 from __future__ import annotations
@@ -54,16 +53,16 @@ class ItemSets:
         return np.repeat(np.arange(self.size, dtype=np.int32), np.diff(self.starts))
 
     def masks(self, bounds: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Return under which of several neighboring nodes each set has items.
+        """Return the neighboring nodes under which each set has items, as bits; shape ``(sets,)``.
 
-        `bounds` are ascending leaves. Node `c` covers ``bounds[c]`` (included) to ``bounds[c + 1]``
-        (excluded). There can be at most 62 nodes. The result has shape ``(sets,)``. Bit `c` is set
-        if an item is under node `c`.
+        `bounds` are ascending leaves. Node `c` covers the leaves from ``bounds[c]`` (included) to
+        ``bounds[c + 1]`` (excluded). There can be at most 62 nodes. Bit `c` is set if an item is
+        under node `c`.
         """
         leaves, sets = self._by_leaf
         masks = np.zeros(self.size, dtype=np.int64)
         for node, (begin, end) in enumerate(pairwise(np.searchsorted(leaves, bounds).tolist())):
-            # If a set is repeated, its bit is set again.
+            # If a set occurs several times, its bit is set again.
             masks[sets[begin:end]] |= np.int64(1) << node
         return masks
 
@@ -122,7 +121,7 @@ class PrivateTable:
 
     @property
     def by_class(self) -> NDArray[np.int64]:
-        """The number of records of each class. The shape is ``(classes,)``."""
+        """The number of records of each class."""
         found = np.bincount(self.target, weights=self.counts, minlength=len(self.classes))
         return found.astype(np.int64)
 
@@ -145,8 +144,8 @@ def within(
     """Place the records of a table in public domains.
 
     One person can have up to `of_one` of the records. Without a target, all records are in one
-    class without a name. With `clamps`, a number beyond its range counts as the nearest end.
-    Otherwise its record is left out, and released values are true.
+    class. If `clamps` is false, a record with a number beyond its range is left out, so that
+    released values are true.
     """
     if target is None:
         return _without_target(table, domains, of_one, clamps=clamps)
@@ -198,7 +197,7 @@ def within(
 def _without_target(
     table: FrequencyTable, domains: Sequence[Domain], of_one: int, *, clamps: bool
 ) -> PrivateTable:
-    """Place the records with an additional column. The domain of this column has a single value."""
+    """Place the records with an additional column that has a single value."""
     name = NO_TARGET
     while name in table.attributes:
         name += " "

@@ -1,15 +1,11 @@
-"""Score how much a specialization helps to predict the class.
+"""Score how well the children of a specialization predict the class (paper 002, "The algorithm").
 
-A specialization distinguishes the records of a node by its children. The better the children
-predict the class, the better is the specialization (paper 002, "The algorithm"):
+* **Max** counts the records that the majority class of each child predicts correctly. *
+**InfoGain** is the entropy of the class in the node minus the entropy in its children. *
+**MaxGain** is Roadstead's own score: Max minus the correct predictions of the node alone.
 
-* **Max** counts the records that the majority class of each child predicts correctly.
-* **InfoGain** is the entropy of the class in the node minus the entropy in its children.
-* **MaxGain** is Roadstead's own score. It is Max minus the correct predictions of the node alone.
-
-Scores are integers. Sums of logarithms in floating point differ in their last bits, but privacy
-requires exact comparisons of scores. So InfoGain is measured in units of 2^-20 bits, and its
-sensitivity is one unit larger than on paper.
+Scores are integers, because privacy requires exact comparisons. InfoGain is in units of 2^-20 bits,
+and its sensitivity is one unit larger than on paper.
 """
 
 from __future__ import annotations
@@ -24,7 +20,7 @@ _UNIT = 1 << 20
 
 
 class Score:
-    """A score, as a search for cuts uses it."""
+    """A score of specializations."""
 
     name: str  # the name for users
     monotonic: bool  # whether an additional record never lowers a score
@@ -39,10 +35,10 @@ class Score:
         return 1
 
     def of(self, children: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Score candidates.
+        """Return the scores of candidates.
 
         `children` has the shape ``(candidates, children, classes)`` and counts the records of each
-        class under each child. The scores have the shape ``(candidates,)``.
+        class under each child.
         """
         raise NotImplementedError
 
@@ -51,7 +47,7 @@ class Score:
 class Max(Score):
     """Count the records in the majority class of their child (paper 002, equation for Max).
 
-    An additional record adds 1 to one count of one child, so it adds 0 or 1 to the score.
+    An additional record adds 0 or 1 to the score.
     """
 
     monotonic: bool = True  # False selects the paper's mechanism, which spends twice as much
@@ -67,10 +63,8 @@ class Max(Score):
 class MaxGain(Score):
     """Count the records that only the children predict correctly: Max minus the node's majority.
 
-    Max alone prefers attributes that have the most records, even if specializing them is useless.
-    An attribute without any specialization has all records. MaxGain is the increase that a
-    specialization causes. An additional record adds 0 or 1 to either term, so it changes the gain
-    by at most 1.
+    Max alone prefers attributes with the most records, even if their specialization is useless. An
+    additional record adds 0 or 1 to either term, so it changes the gain by at most 1.
     """
 
     monotonic: bool = False
@@ -91,8 +85,8 @@ class MaxGain(Score):
 class InfoGain(Score):
     """Measure what the children reveal about the class in bits (paper 002, information gain).
 
-    For any records, the gain is between 0 and log2 of the number of classes. So one record changes
-    it by at most log2 of the number of classes.
+    The gain is between 0 and log2 of the number of classes, so one record changes it by at most
+    this range.
     """
 
     monotonic: bool = False
@@ -116,7 +110,7 @@ class InfoGain(Score):
 
 
 def _spread(counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return entropy times size over the last axis, in bits: n log n minus the sum of the parts."""
+    """Return the entropy times the size over the last axis, in bits."""
     parts: NDArray[np.float64] = _weighted(counts.sum(axis=-1)) - _weighted(counts).sum(axis=-1)
     return parts
 
@@ -129,4 +123,4 @@ def _weighted(counts: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 SCORES: dict[str, Score] = {one.name: one for one in (Max(), MaxGain(), InfoGain())}
-"""The scores, by their names for users."""
+"""The scores, by name."""

@@ -1,47 +1,25 @@
 """Choose the number of specializations privately, within the budget.
 
-With few specializations, a release shows little. With many specializations, the groups are so small
-that noise hides them. In paper 002 ("Summary"), the owner tries several numbers. Each try uses the
-table and costs budget, and the paper leaves an adaptive choice to future work. This module makes an
-adaptive choice.
+With few specializations, a release shows little. With many, noise hides the small groups. A walk of
+`H` specializations passes the stages with 0, 1, ..., `H` specializations. The walk goes to its end
+once, and costs half of the budget. Then the exponential mechanism chooses one of its stages for a
+twentieth of the budget. The rest pays for the counts of this stage. The cost of later
+specializations is lost, but stopping early would need one question per stage.
 
-The stages of DiffGen are nested: a walk of `H` specializations passes the stages with 0, 1, ...,
-`H` specializations. So the walk goes to its end once. Then the exponential mechanism chooses one of
-its stages. The score is the number of records that the groups of a stage predict correctly despite
-the noise (``right_despite_noise``; one record changes a score by 1). Then the groups of this stage
-are counted.
+The score is the number of records that the groups of a stage predict correctly despite the noise.
+The counts of a group predict its most frequent class, but noise can swap two classes with similar
+counts. If the most frequent class leads by `d` records, Laplace noise of scale `b` on both counts
+reverses the lead with a chance of ``exp(-d / b) (1 + d / (2 b)) / 2``. The loss is then `d`
+records. The average expected loss over all leads up to 10 `b` is 0.1 `b`. So the score charges each
+group 0.1 `b`, rounded up. The worst case, 0.2935 `b`, would be too high, because a pruned tree
+predicts small groups by their neighbors.
 
-The budget is divided as follows: half for the walk; a twentieth for the choice; the rest, at least
-nine twentieths, for the counts (and for the totals, if they are counted separately). The walk may
-not spend all of its half. The unspent part does not depend on the chosen stage. So the noise of the
-counts is known before the choice, except for the price of the totals. The score can use it.
+Records in no group, because their combination of items seemed empty, count as one additional group.
+Otherwise, the choice would never distinguish sets.
 
-The specializations after the chosen stage were paid for, but are not used. If the walk stopped
-early, it would save their cost. But stopping early needs as many questions as there are stages,
-while this method needs one question. Experiments showed that the savings are useless: see the
-method's page.
-
-The score of a stage is based on predictions: the counts of a group predict its most frequent class,
-and are correct for the records of this class. Specializing never lowers the sum over all groups. So
-the sum alone would always choose the finest groups. But the counts are released with noise, and
-noise can swap two classes with similar counts. Suppose that the most frequent class leads by `d`
-records. The chance that Laplace noise of scale `b` on both counts reverses the lead is ``exp(-d /
-b) (1 + d / (2 b)) / 2``. Then `d` fewer records are predicted correctly. The product is at most
-0.2935 `b`, for ``d = sqrt(2) b``. Its average over all leads up to 10 `b` is 0.1 `b`. So each group
-is charged 0.1 `b`, and only the part of its count above the charge is added to the score. Each of
-many small groups pays this amount, while a few large groups together pay almost nothing. The worst
-case would be too high as a charge: a pruned tree predicts small groups by their neighbors, and
-loses less. The charge is rounded up to a whole record, which also excludes groups that differ only
-by chance.
-
-Records are in no group if their combination of items seemed to be empty. These records count as one
-additional group, because the release spreads them over the remaining groups. Otherwise, no stage
-that distinguishes sets would ever be chosen, because every such stage loses some records.
-
-Sensitivity: an additional record is in one group, or among the records without a group. So it
-changes one term. The largest count in the group grows by 1, or stays the same. The excess over a
-fixed charge grows by at most 1, and never decreases. So the sensitivity is 1, and the scores of all
-stages are monotonic. The charge must be public.
+Sensitivity: an additional record changes one group. The largest count in the group grows by 0 or 1,
+and so does the excess over the charge. So the sensitivity is 1, and the scores are monotonic. The
+charge must be public.
 """
 
 from __future__ import annotations
@@ -69,10 +47,9 @@ _LOSS = Fraction(1, 10)
 def walk_choosing(
     table: PrivateTable, plan: Plan, accountant: Accountant, mechanisms: Mechanisms
 ) -> list[Stage]:
-    """Walk to the end, choose a stage, and return to it.
+    """Walk to the end, choose a stage, and return the stages up to this stage.
 
-    `accountant`: pays for the steps. At least nine twentieths of its total are left. Returns the
-    stages from all records in one group to the chosen stage.
+    At least nine twentieths of the accountant's total are left.
     """
     walked = walk(table, plan, accountant, mechanisms)
     if len(walked) == 1:
@@ -87,16 +64,15 @@ def walk_choosing(
 def charge(epsilon: Fraction) -> int:
     """Estimate the average loss of a group by noise, in whole records, rounded up.
 
-    `epsilon`: the epsilon that the counts of the groups will get, for one record.
+    `epsilon` is the epsilon of the counts of the groups, for one record.
     """
     return ceil(_LOSS / epsilon)
 
 
 def right_despite_noise(table: PrivateTable, stage: Stage, each: int) -> int:
-    """Add up the records of the most frequent class of each group of a stage, minus its charge.
+    """Add up the records of the most frequent class of each group, minus the charge `each`.
 
-    `each`: the charge per group, at least 0; public. No group adds less than 0. Returns a number of
-    records, which is private.
+    A group contributes at least 0. The charge is public and at least 0, but the result is private.
     """
     classes = len(table.classes)
     cells, counts = stage.partitions.cells(table.target, table.counts, classes)

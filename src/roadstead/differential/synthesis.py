@@ -1,33 +1,19 @@
 """Make a differentially private synthesis from a budget, specializations, and noisy groups.
 
-A record is in one group and has one class. So it changes one count by 1, and all counts together
-cost one grant. Groups without a record get noise like all other groups. The noise hides whether a
-group has records. There may be very many groups. So the release lists only the cells with a noisy
-count of at least a threshold. A cell is a group and a class. Cells without a record that reach the
-threshold are drawn without visiting the others. Only the noisy counts decide which cells are
-listed.
-
-Then the noisy counts become numbers of released records. These are believable, not below 0, and
-have the right sums.
-
-Noisy counts have two problems. If very many cells are empty, some of them look occupied. A
-threshold excludes such cells, but also many small cells with records. Then the total is wrong, and
-rare values are missing. Three steps solve these problems:
+A record changes one count by 1, so all counts together cost one grant. Groups without a record get
+noise like all other groups. A cell is a group and a class. The release lists only the cells with a
+noisy count of at least a threshold. Then the noisy counts become numbers of released records:
 
 1. list every possible count, with a low threshold (`one_deviation`);
 2. keep the listed counts that are mostly true (`believable`: at most one listed record in a hundred
    is noise on an empty cell), and the counts that are certainly true (`few_false`);
 3. in each class, move the counts to the nearest counts with the right total (`with_total`). This
-   last step uses the cells of all remaining groups. The missing records of a class were mostly in
-   cells that were too small to be believed. So they are distributed equally over all cells.
+   step distributes the missing records of small cells equally over all cells of the remaining
+   groups.
 
-The totals of the classes are counted separately, for a twentieth of the budget. Every record has
-one class, so all totals cost one grant. If there are only few groups, their own noisy counts give
-better totals. Then all cells are counted, and nothing is spent on totals. This does not apply if
-sets are distinguished, because then records may have lost their group. The number of groups is
-public. Everything else is computed from noisy counts alone, and does not cost any budget.
-
-The method's page shows how much this improves the release, and which alternatives were tested.
+A twentieth of the budget pays for the totals of the classes. If there are only few groups, the
+noisy counts of all cells give better totals at no cost. If sets are distinguished, records may have
+lost their group, so the totals are counted separately.
 """
 
 from __future__ import annotations
@@ -139,14 +125,14 @@ def listed_and_released(
 ) -> tuple[Synthesis, NDArray[np.int64]]:
     """Spend the rest on the counts of the last stage, and make records from them.
 
-    `accountant`: pays for the steps. More than a twentieth of its total must be left. Returns the
-    synthesis with its believable noisy counts. Also returns the numbers of records to release, in
-    the same shape. In each class, these numbers add up to its noisy total. If no group can be
-    believed, only the totals that were paid for are released, without any specialization.
+    More than a twentieth of the accountant's total must be left. Return the synthesis with its
+    believable noisy counts, and the numbers of records to release in the same shape. In each class,
+    these numbers add up to its noisy total. If no group can be believed, only the totals that were
+    paid for are released, without any specialization.
     """
     stage, steps = walked[-1], tuple(one.step for one in walked if one.step is not None)
     price, own = accountant.total * TOTALS_SHARE, None
-    # If combinations of items were distinguished, records may have lost their group.
+    # If the stage distinguishes combinations of items, records may have lost their group.
     lost = any(isinstance(cut, SetCut) and cut.is_specialized for cut in stage.groups.cuts)
     if not lost and stage.partitions.size <= (accountant.left / price) ** 2:
         noisy, totals = _every_cell(table, stage, accountant, mechanisms)
@@ -157,7 +143,7 @@ def listed_and_released(
         noisy = noisy_groups(table, stage, grant, one_deviation, mechanisms)
     listed, released = consistent(noisy, accountant.ledger[-1].each, totals)
     if own is not None and not listed.groups.size:
-        # Only count the totals of the classes: one group, before any specialization.
+        # Release only the totals of the classes: one group, before any specialization.
         released, steps = np.maximum(totals, 0)[None], ()
         some = np.flatnonzero(released.any(axis=1))
         released = released[some]
@@ -169,7 +155,7 @@ def listed_and_released(
 def _every_cell(
     table: PrivateTable, stage: Stage, accountant: Accountant, mechanisms: Mechanisms
 ) -> tuple[NoisyGroups, NDArray[np.int64]]:
-    """Count all cells with noise. List the large counts, and add up all counts for the totals."""
+    """Count all cells with noise. Return the large counts, and the sums of all counts per class."""
     grant = accountant.spend(BudgetStep("groups"), accountant.left)
     groups, classes = stage.groups, len(table.classes)
     true = np.zeros(groups.size * classes, dtype=np.int64)
@@ -191,12 +177,10 @@ def consistent(
 ) -> tuple[NoisyGroups, NDArray[np.int64]]:
     """Keep believable counts, and make each class add up to its total.
 
-    The function only uses noisy numbers, so it does not need a grant.
-
-    `totals`: shape ``(classes,)``: the intended number of records. A number below 0 counts as 0.
-    Returns the groups and their kept noisy counts, with their threshold as ``least``. Also returns
-    the number of records for each cell. A cell without a count can get records if its group has a
-    count. If no count can be believed, there are no groups, for any totals.
+    The function only uses noisy numbers, so it does not need a grant. `totals` has the intended
+    number of records per class. A number below 0 counts as 0. Return the groups and their kept
+    noisy counts, and the number of records for each cell. A cell without a count can get records if
+    its group has a count. If no count is believable, there are no groups.
     """
     cells = noisy.all_groups * len(noisy.classes)
     mostly = believable(noisy.counts, cells, float(epsilon), false_share, noisy.least)
@@ -214,24 +198,20 @@ def consistent(
 
 
 def with_total(counts: NDArray[np.int64], total: int) -> NDArray[np.int64]:
-    """Return the nearest non-negative whole numbers with a given sum of at least 0.
+    """Return the nearest non-negative integers with a given sum of at least 0.
 
-    The vector with this sum nearest to a vector `v` (least squares) is ``max(v - level, 0)``, with
-    one level for all entries (projection onto a simplex; Held, Wolfe and Crowder 1974, "Validation
-    of subgradient optimization"). So a surplus is subtracted equally from all cells, and a deficit
-    is added equally to all cells. Scaling would instead remove from large counts the noise that was
-    added to small counts. For whole numbers, the level is rounded down. Then a few surplus records
-    remain. One record each is subtracted from the smallest counts above 0.
-
-    `counts`: shape ``(cells,)``, at least one cell; whole numbers of any sign.
+    The least-squares solution for a vector `v` is ``max(v - level, 0)``, with one level for all
+    entries (projection onto a simplex; Held, Wolfe and Crowder 1974, "Validation of subgradient
+    optimization"). For integers, the level is rounded down. Then the smallest counts above 0 lose
+    one record each, until no surplus remains. Scaling would instead remove from large counts the
+    noise that was added to small counts. `counts` has at least one cell.
     """
     if total == 0:
         return np.zeros_like(counts)
     order = np.argsort(-counts, kind="stable")
     sizes = counts[order]
     number = np.arange(1, sizes.size + 1)
-    # If the first r cells stay above 0, the level is surplus / r. The r-th cell must be above the
-    # level.
+    # If the first r cells stay above 0, the level is surplus / r, and cell r must exceed the level.
     surplus = np.cumsum(sizes) - total
     left = int(np.flatnonzero(sizes * number > surplus)[-1]) + 1
     near = np.maximum(sizes - int(surplus[left - 1]) // left, 0)

@@ -1,1 +1,1 @@
-"""Provide randomness: mechanisms with an exact distribution, and their components."""
+"""Provide mechanisms with exact distributions, and their components."""

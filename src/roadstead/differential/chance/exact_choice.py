@@ -1,26 +1,17 @@
 """Compare uniform random numbers exactly, and choose intervals by the exponential mechanism.
 
-Floats are too coarse for privacy. A float has 53 bits, and the gaps between floats depend on their
-size. Rounding can reveal the input (Mironov 2012, "On significance of the least significant bits
-for differential privacy"). In this module, a uniform number between 0 and 1 is a sequence of random
-bits. Only the first bits are drawn at once. Most comparisons are decided by 64 bits; if they are
-not enough, more bits are drawn.
+Rounded floats can reveal the input (Mironov 2012, "On significance of the least significant bits
+for differential privacy"). So a uniform number is a sequence of random bits, and the module draws
+more bits if 64 bits do not decide a comparison. Probabilities have integer bounds in units of
+10**-digits. If the bounds do not decide a comparison, the number of digits doubles. So rounding
+never changes a result.
 
-All probabilities of the mechanisms are computed from decays, exp(-rate x times). The ``decimal``
-module rounds ``exp`` and ``ln`` correctly at any precision. So the true value is certainly within
-one unit of the last digit. Bounds are whole numbers in units of 10**-digits. A uniform number is
-compared with them in exact integer arithmetic. If the bounds are too wide for a decision, the
-number of digits is doubled. So rounding never changes a result, and no probability becomes 0.
-
-A split point of a number line is chosen with density proportional to exp(rate x score). The score
-is constant on the interval between two neighboring values. So the mechanism first chooses an
-interval, with probability proportional to its length times exp(rate x score). Then it chooses a
-point in the interval (McSherry and Talwar 2007, "Mechanism design via differential privacy";
-Friedman and Schuster 2010, section 5.1). To choose an interval, think of a ruler that is divided
-into the intervals, each as wide as its weight. A uniform number is a place on this ruler. Two
-rulers are computed with floats: one is certainly too short everywhere, the other is certainly too
-long. Usually both rulers have the same interval at the place. If they differ, decimals decide. So
-every interval has exactly its probability, even if the probability is 1 in 10**1000.
+The density of a split point is proportional to exp(rate x score), and the score is constant between
+neighboring values. So the mechanism chooses an interval with a weight of length x exp(rate x
+score), and then a point in it (McSherry and Talwar 2007, "Mechanism design via differential
+privacy"; Friedman and Schuster 2010, section 5.1). Intervals form a ruler, and a uniform number is
+a position on the ruler. Two rulers of floats bound the exact ruler. If they disagree at the
+position, decimals decide.
 """
 
 from __future__ import annotations
@@ -34,20 +25,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 Source = Callable[[int], NDArray[np.uint64]]
-"""Takes a size, and returns this many independent words of 64 random bits."""
+"""Return this many independent words of 64 random bits."""
 
 Between = tuple[int, int]
-"""Bounds of a number: the number is at least the first and at most the second."""
+"""Lower and upper bounds of an integer."""
 
 Share = Callable[[int], tuple[Between, Between]]
-"""Takes a number of decimal digits. Returns bounds of a part and of the whole, in the same unit."""
+"""Return bounds of a part and of the whole in the same unit, for a number of decimal digits."""
 
 WORD = 64
 """The number of bits in a word."""
 
 _FIRST_DIGITS = 40
 _BITS_PER_DIGIT = 4
-"""A little more than log2(10). So both sides of a comparison are known with equal precision."""
+"""Slightly more than log2(10), so that both sides of a comparison have the same precision."""
 
 
 def system_words(size: int) -> NDArray[np.uint64]:
@@ -56,7 +47,7 @@ def system_words(size: int) -> NDArray[np.uint64]:
 
 
 class Uniform:
-    """A uniform number between ``known / 2**bits`` and ``(known + 1) / 2**bits``.
+    """A uniform number from ``known / 2**bits`` to ``(known + 1) / 2**bits``.
 
     At first, 64 bits are known.
     """
@@ -76,7 +67,7 @@ class Uniform:
         self.bits += missing * WORD
 
     def is_below(self, share: Share) -> bool:
-        """Decide with certainty whether the uniform number is below a number of any precision."""
+        """Return whether the uniform number is below a number of any precision."""
         digits = _FIRST_DIGITS
         while True:
             (low, high), (low_whole, high_whole) = share(digits)
@@ -89,14 +80,14 @@ class Uniform:
 
 
 Bounds = tuple[Decimal, Decimal]
-"""Bounds of a number: the number is at least the first and at most the second."""
+"""Lower and upper bounds of a number."""
 
 Rate = Callable[[int], Bounds]
-"""A positive number: takes a number of digits, and returns bounds of the number."""
+"""Return bounds of a positive number, for a number of digits."""
 
 _GUARD_DIGITS = 20
 _VANISHES = Decimal("2.4")
-"""Above ln(10): exp(-2.4 d) is less than 10**-d."""
+"""A number above ln(10), so exp(-2.4 d) is less than 10**-d."""
 
 
 def rational(value: Fraction) -> Rate:
@@ -111,7 +102,10 @@ def rational(value: Fraction) -> Rate:
 
 
 def decay(rate: Rate, times: int, digits: int) -> tuple[int, int]:
-    """Bound exp(-rate x times), `rate` above 0 and `times` at least 0, in units of 10**-digits."""
+    """Return bounds of exp(-rate x times) in units of 10**-digits.
+
+    `rate` is above 0, and `times` is at least 0.
+    """
     one = 10**digits
     if times == 0:
         return one, one
@@ -129,7 +123,7 @@ def decay(rate: Rate, times: int, digits: int) -> tuple[int, int]:
 
 
 def minus_log_of_complement(low: int, high: int, digits: int) -> Bounds:
-    """Bound -ln(1 - p), where p is from ``low`` to ``high`` units of 10**-digits and below 1."""
+    """Return bounds of -ln(1 - p), for p below 1 from ``low`` to ``high`` units of 10**-digits."""
     down, up = _contexts(digits)
     one = 10**digits
     most_log = up.next_plus(up.ln(Decimal(one - low).scaleb(-digits, up)))
@@ -138,14 +132,14 @@ def minus_log_of_complement(low: int, high: int, digits: int) -> Bounds:
 
 
 def below_decay(uniform: Uniform, rate: Rate, times: int) -> bool:
-    """Decide with certainty whether a uniform number is below exp(-rate x times)."""
+    """Return whether a uniform number is below exp(-rate x times)."""
     return uniform.is_below(
         lambda digits: (decay(rate, times, digits), (10**digits, 10**digits)),
     )
 
 
 def _contexts(digits: int) -> tuple[Context, Context]:
-    """Return two contexts for decimals: one rounds down, the other rounds up."""
+    """Return two decimal contexts: the first rounds down, and the second rounds up."""
     precision = digits + _GUARD_DIGITS
     return (
         Context(precision, ROUND_FLOOR, Emin=MIN_EMIN, Emax=MAX_EMAX),
@@ -154,22 +148,22 @@ def _contexts(digits: int) -> tuple[Context, Context]:
 
 
 _MARGIN = 2.0**-40
-"""Bounds the relative error of a weight in floats, if the weight is at least 2**-60 of the sum.
+"""A bound of the relative error of a float weight that is at least 2**-60 of the sum.
 
 The exponent is at most 745 and is a product of three rounded numbers: 745 x 3 x 2**-53 is 2**-41.8.
 The remaining margin is several thousand times the error of ``exp`` and two products.
 """
 _RULER_BITS = 60
-"""A ruler is about 2**60 units long. So its sums fit in 64 bits and are exact."""
+"""The length of a ruler is about 2**60 units, so sums are exact in 64 bits."""
 
 
 def choose_weighted(
     lengths: NDArray[np.int64], scores: NDArray[np.int64], rate: Fraction, source: Source
 ) -> int:
-    """Choose an interval, with probability proportional to length x exp(rate x score).
+    """Choose an interval with a probability proportional to length x exp(rate x score).
 
-    `lengths`: at least 0, not all 0, with a sum of at most 2**62. `scores`: one per length, from
-    -2**60 to 2**60. `rate`: above 0. Returns the index of the interval.
+    `lengths` are at least 0, and their sum is from 1 to 2**62. `scores` are from -2**60 to 2**60.
+    `rate` is above 0. Return the index of the interval.
     """
     possible = np.flatnonzero(lengths)
     ruler = Ruler(lengths[possible], scores[possible].max() - scores[possible], rate)
@@ -178,7 +172,7 @@ def choose_weighted(
 
 
 class Ruler:
-    """A ruler: intervals with lengths above 0 next to each other, each as wide as its weight."""
+    """Neighboring intervals of positive length. The width of each interval is its weight."""
 
     def __init__(
         self, lengths: NDArray[np.int64], behind: NDArray[np.int64], rate: Fraction
@@ -188,11 +182,11 @@ class Ruler:
         self._rate = rate
 
     def interval_at(self, uniform: Uniform) -> int:
-        """Return the interval at a place. This is the first interval that ends after the place."""
+        """Return the first interval that ends after the position."""
         return self.narrow(*self.candidates(uniform), uniform)
 
     def candidates(self, uniform: Uniform) -> tuple[int, int]:
-        """Return the first and the last interval that can be at the place, computed with floats."""
+        """Return the first and the last interval that the float rulers allow at the position."""
         weights = self._lengths * np.exp(-float(self._rate) * self._behind)
         _, exponent = np.frexp(weights.sum())
         units = np.ldexp(weights, _RULER_BITS - exponent)
@@ -205,7 +199,7 @@ class Ruler:
         return first, min(last, len(weights) - 1)
 
     def narrow(self, first: int, last: int, uniform: Uniform) -> int:
-        """Return the interval at the place among a few intervals, by bisection."""
+        """Return the interval at the position among a few intervals, by bisection."""
         if first == last:
             return first
         ends = _ExactEnds(self._lengths, self._behind, self._rate)
@@ -221,7 +215,7 @@ class Ruler:
 class _ExactEnds:
     """Compute the ends of intervals on the ruler in decimals.
 
-    An end is a sum over the distinct scores: length times decay.
+    An end is the sum of length times decay over the distinct scores.
     """
 
     def __init__(
@@ -235,10 +229,7 @@ class _ExactEnds:
         self._decays: dict[int, list[Between]] = {}
 
     def is_before_end(self, interval: int, uniform: Uniform) -> bool:
-        """Decide with certainty whether the place is before the end of an interval.
-
-        It must not be the last interval.
-        """
+        """Return whether the position is before the end of an interval that is not the last."""
         lengths = self._by_score(interval)
 
         def share(digits: int) -> tuple[Between, Between]:
@@ -250,14 +241,14 @@ class _ExactEnds:
         return uniform.is_below(share)
 
     def _by_score(self, last: int) -> list[int]:
-        """Add up the lengths of the intervals up to one of them, per distinct score."""
+        """Return the total length of the intervals up to `last`, per distinct score."""
         counted = np.where(np.arange(len(self._lengths)) <= last, self._lengths, 0)
         sums: list[int] = np.add.reduceat(counted[self._order], self._starts).tolist()
         return sums
 
 
 def _added(lengths: list[int], decays: list[Between]) -> Between:
-    """Add up lengths times decays, as bounds."""
+    """Return bounds of the sum of lengths times decays."""
     low = sum(length * low for length, (low, _) in zip(lengths, decays, strict=True))
     high = sum(length * high for length, (_, high) in zip(lengths, decays, strict=True))
     return low, high

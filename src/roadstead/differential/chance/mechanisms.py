@@ -1,24 +1,21 @@
 """Provide the seven mechanisms by which randomness enters a differentially private release.
 
-A private release learns about the records only from the first five mechanisms. Each use is paid for
-with a grant (see ``budget``). The last two mechanisms do not use the records:
+A private release learns about the records only through the first five mechanisms, and a grant pays
+for each use (see ``budget``). The last two mechanisms do not use the records:
 
 - ``choose`` selects a candidate that is approximately the best of a few;
 - ``choose_interval`` selects an interval of a line that is approximately the best of many, with
   more weight for long intervals;
 - ``count`` counts the records in each cell, with noise;
-- ``exceeding`` finds the empty cells that look occupied, among very many cells;
+- ``exceeding`` finds the empty cells whose noise reaches a threshold, among very many cells;
 - ``draw`` samples records independently of each other;
-- ``place`` draws a place uniformly;
+- ``place`` draws an integer uniformly;
 - ``order`` draws an order uniformly.
 
-Inputs and outputs are whole numbers. The random bits are cryptographic. The probabilities are
-exactly those of the proofs. Tests override all methods to get repeatable random numbers.
-
-OpenDP provides the noisy maximum and the discrete Laplace noise. It samples them exactly, with
-integers and fractions. OpenDP takes the scale of its noise as a float, and returns an upper bound
-of the privacy loss. The scale that an epsilon requires is seldom exactly a float. So the scale is
-raised by the smallest possible steps until the bound is at most epsilon.
+Inputs and outputs are integers, the random bits are cryptographic, and all probabilities are exact.
+OpenDP samples the noisy maximum and the discrete Laplace noise. OpenDP takes the noise scale as a
+float, so the scale increases by the smallest possible steps until OpenDP's bound of the privacy
+loss is at most epsilon. Tests override all methods to get repeatable random numbers.
 """
 
 from __future__ import annotations
@@ -47,28 +44,30 @@ _LEAST_EPSILON = Fraction(1, 2**40)
 _MOST_EPSILON = Fraction(2**20)
 _MOST_SENSITIVITY = 2**40
 _LARGEST_SCORE = 2**60
-"""The difference of two scores fits in 64 bits."""
+"""The largest score. The difference of two scores fits in 64 bits."""
 _LARGEST = 2**62
-"""Largest count, number of cells, threshold, and length of a line.
+"""The largest count, number of cells, threshold, and length of a line.
 
-The noise of the smallest epsilon is this large with a probability of exp(-2**22). So sums with
-noise fit in 64 bits.
+With the smallest epsilon, the noise reaches this value with a probability of exp(-2**22). So sums
+with noise fit in 64 bits.
 """
 _MOST_FOUND = 2**26
-"""The number of cells that easily fit in memory."""
+"""The largest number of cells that easily fit in memory."""
 
 
 class Mechanisms:
-    """Answer questions about the records. Each answer is as private as its grant specifies.
+    """Answer questions about the records.
 
-    Two tables are neighbors if one table has one more unit than the other. A unit is a record, or a
-    person with at most as many records as the grant allows. Each record may cost at most
-    `Grant.each`. The *sensitivity* is the largest change that one record can make to any score.
-    Scores are *monotonic* if an additional record never lowers any of them, or never raises any of
-    them. Then the privacy loss is half as large.
+    Each answer is as private as its grant specifies.
+
+    Two tables are neighbors if one table has one additional unit. A unit is a record, or a person
+    with at most as many records as the grant allows. Each record may cost at most `Grant.each`. The
+    *sensitivity* is the largest change that one record can make to any score. Scores are
+    *monotonic* if an additional record never lowers a score, or never raises a score. Then the
+    privacy loss is half as large.
 
     All methods require a `Grant.each` from 2**-40 to 2**20. A ``SettingError`` names a value that
-    is out of its range, and does not show data.
+    is out of range, and does not show data.
     """
 
     def choose(
@@ -76,12 +75,11 @@ class Mechanisms:
     ) -> int:
         """Choose a candidate with a high score by OpenDP's noisy maximum, and return its index.
 
-        `scores`: one or more, from -2**60 to 2**60. `sensitivity`: from 1 to 2**40.
-
-        The mechanism is permute-and-flip. It visits the candidates in random order, and accepts
-        each with probability exp(-(best score - its score) / scale). It is as private as the
-        exponential mechanism, and its expected score is never lower (McKenna and Sheldon 2020,
-        "Permute-and-Flip").
+        `scores` contains one or more integers from -2**60 to 2**60. `sensitivity` is from 1 to
+        2**40. The mechanism is permute-and-flip: it visits the candidates in random order, and
+        accepts each candidate with probability exp(-(best score - score) / scale). It is as private
+        as the exponential mechanism, and its expected score is never lower (McKenna and Sheldon
+        2020, "Permute-and-Flip").
         """
         _check_epsilon(grant)
         _check_scores(grant, np.asarray(scores), sensitivity)
@@ -99,12 +97,10 @@ class Mechanisms:
     ) -> int:
         """Choose an interval by the exponential mechanism, and return its index.
 
-        The probability is proportional to ``length * exp(each * score / (2 * sensitivity))``. The
-        factor 2 is left out if the scores are monotonic. A score applies to each point of its
-        interval.
-
-        `scores`, `sensitivity`: see `choose`. `lengths`: one per score, public, at least 0, with a
-        sum from 1 to 2**61. An interval of length 0 is never chosen.
+        The probability is proportional to ``length * exp(each * score / (2 * sensitivity))``, or
+        without the factor 2 if the scores are monotonic. A score applies to each point of its
+        interval. For `scores` and `sensitivity`, see `choose`. `lengths` are public and at least 0,
+        and their sum is from 1 to 2**61. An interval of length 0 is never chosen.
         """
         _check_epsilon(grant)
         _check_scores(grant, scores, sensitivity)
@@ -115,9 +111,11 @@ class Mechanisms:
         )
 
     def count(self, grant: Grant, counts: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Add OpenDP's discrete Laplace noise of scale 1 / `Grant.each`. The sums can be below 0.
+        """Add OpenDP's discrete Laplace noise of scale 1 / `Grant.each`.
 
-        `counts`: the counts of disjoint cells, from -2**62 to 2**62, in any shape. One record
+        The sums can be below 0.
+
+        `counts` are the counts of disjoint cells in any shape, from -2**62 to 2**62. One record
         changes one cell by 1.
         """
         _check_epsilon(grant)
@@ -130,8 +128,9 @@ class Mechanisms:
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Draw the empty cells whose noise reaches a threshold (see ``sparse_noise``).
 
-        `cells`: from 0 to 2**62. The grant is the same as for the other cells of the histogram.
-        `least`: from 1 to 2**62. The returned places are ascending, from 0 to ``cells`` - 1.
+        `cells` is from 0 to 2**62, and `least` is from 1 to 2**62. The grant is the same as for the
+        other cells of the histogram. Return ascending positions from 0 to ``cells`` - 1, and the
+        noise.
         """
         _check_epsilon(grant)
         _check_range(grant, cells, 0, _LARGEST, "the number of empty cells")
@@ -142,8 +141,8 @@ class Mechanisms:
     def draw(self, grant: Grant, counts: NDArray[np.int64], chance: int) -> NDArray[np.int64]:
         """Draw each record with a chance in units of 2**-64, and return the number drawn per row.
 
-        The draw alone does not give a guarantee. The guarantee needs classes of the size that
-        `sampled.accounting` requires. The chance is at most 1 - exp(-each).
+        The chance is at most 1 - exp(-each). The draw alone does not give a guarantee: the released
+        classes must have the size that `sampled.accounting` requires.
         """
         _check_epsilon(grant)
         if not 0 <= chance <= largest_chance(grant.each):
@@ -161,10 +160,10 @@ class Mechanisms:
         return secrets.randbelow(size)
 
     def order(self, size: int) -> NDArray[np.int64]:
-        """Draw an order of the integers from 0 to ``size`` - 1. The records are not used.
+        """Draw an order of the integers from 0 to ``size`` - 1.
 
-        The integers are sorted by random keys of 64 bits. Two keys are equal with a probability of
-        about ``size**2 / 2**65``. Integers with equal keys are in ascending order.
+        The method sorts the integers by random keys of 64 bits. Two keys are equal with a
+        probability of about ``size**2 / 2**65``. Integers with equal keys are in ascending order.
         """
         return np.argsort(system_words(size), kind="stable").astype(np.int64)
 
@@ -172,8 +171,8 @@ class Mechanisms:
 def check_listable(grant: Grant, cells: int, least: int) -> None:
     """Refuse a threshold that would list more empty cells than fit in memory.
 
-    The number of empty cells is private. So before it counts a histogram, the caller checks the
-    number of all cells, which is public. Then no mechanism has to refuse afterwards.
+    The number of empty cells is private. So the caller checks the number of all cells, which is
+    public, before it counts a histogram.
     """
     if expected_exceeding(grant.each, cells, least) > _MOST_FOUND:
         raise SettingError(
@@ -236,21 +235,17 @@ def _check_range(grant: Grant, number: int, least: int, most: int, what: str) ->
 
 
 _KEPT = 64
-"""The number of measurements that are kept, so that the next step with the same price can use them.
-"""
+"""The size of the cache of measurements."""
 
 
 Measurement: TypeAlias = Any
-"""A type of OpenDP: a mechanism for a list of numbers.
-
-Its `map` bounds the privacy loss of a change.
-"""
+"""An OpenDP mechanism for a list of numbers. `map` bounds the privacy loss of a change."""
 
 
 def rate_of_noise(epsilon: Fraction) -> Fraction:
     """Return the rate of the noise that `Mechanisms.count` adds: epsilon, or slightly less.
 
-    The noise for unlisted cells must have the same rate. Otherwise the noise would distinguish
+    The noise of unlisted cells must have the same rate. Otherwise, the noise would distinguish
     cells with and without records.
     """
     return 1 / Fraction(_laplace_measurement(epsilon)[1])
@@ -263,7 +258,7 @@ def _maximum_measurement(
     opendp = _opendp()
     domain = opendp.vector_domain(opendp.atom_domain(T="i64"))
     metric = opendp.linf_distance(T="i64", monotonic=monotonic)
-    # One record can change the difference of two scores by this much.
+    # This is the largest change of the difference of two scores by one record.
     apart = sensitivity if monotonic else 2 * sensitivity
     return _calibrated(
         lambda scale: opendp.m.make_noisy_max(domain, metric, opendp.max_divergence(), scale=scale),
@@ -286,10 +281,7 @@ def _laplace_measurement(epsilon: Fraction) -> tuple[Measurement, float]:
 def _calibrated(
     make: Callable[[float], Measurement], scale: Fraction, change: int, epsilon: Fraction
 ) -> tuple[Measurement, float]:
-    """Return a measurement with at least this scale. OpenDP proves that it costs at most epsilon.
-
-    Returns the measurement and its scale.
-    """
+    """Return a measurement that costs at most epsilon, and its scale of at least `scale`."""
     rounded, step = float(scale), 0.0
     measurement = make(rounded)
     while Fraction(measurement.map(change)) > epsilon:

@@ -1,22 +1,19 @@
 """Add noise to cells that are almost all empty, without visiting each cell.
 
-A private histogram must also add noise to its empty cells. Otherwise the listed cells would reveal
-who is in the table. For sets of diagnoses, there are far too many cells to visit. But an empty cell
-is listed only if its noise alone reaches the threshold. This event is rare, and equally likely for
-each cell. So it is enough to draw the distance to the next such cell and the size of its noise
-(Cormode, Procopiuc, Srivastava and Tran 2012, "Differentially private summaries for sparse data").
-The result has exactly the same distribution as noise on every cell.
+A private histogram must also add noise to its empty cells. Otherwise, the listed cells would reveal
+who is in the table. An empty cell is listed only if its noise reaches the threshold. So the module
+draws the distance to the next such cell, and its noise (Cormode, Procopiuc, Srivastava and Tran
+2012, "Differentially private summaries for sparse data"). The distribution is the same as with
+noise on every cell.
 
-Both numbers are geometric: n or more with probability exp(-rate x n). Discrete Laplace noise z has
-probability (1 - a) / (1 + a) x a**abs(z), a = exp(-epsilon). The noise reaches ``least`` with
-probability p = a**least / (1 + a). So the gaps have the rate -ln(1 - p), and the excess over
-``least`` has the rate epsilon.
+Both numbers are geometric: n or more with probability exp(-rate x n). Discrete Laplace noise
+reaches ``least`` with probability p = a**least / (1 + a), for a = exp(-epsilon). So the gaps have
+the rate -ln(1 - p), and the excess over ``least`` has the rate epsilon.
 
-A geometric number is drawn in two parts: a number of whole blocks of 2**k, and a remainder. The
-remainder is uniform within a block, and is kept with probability exp(-rate x remainder) (after
-Canonne, Kamath and Steinke 2020, "The discrete Gaussian for differential privacy", section 5.2). A
-float decides if it can decide with certainty. Otherwise decimals decide, as in ``exact_choice``.
-Because of the blocks, no float has to distinguish large numbers.
+A geometric number is a number of whole blocks of 2**k, plus a uniform remainder that is kept with
+probability exp(-rate x remainder) (after Canonne, Kamath and Steinke 2020, "The discrete Gaussian
+for differential privacy", section 5.2). If floats cannot decide, decimals decide, as in
+``exact_choice``.
 """
 
 from __future__ import annotations
@@ -40,25 +37,24 @@ from roadstead.differential.chance.exact_choice import (
 )
 
 FARTHEST = 2**62
-"""Geometric numbers above this number are returned as this number."""
+"""The largest geometric number. It also represents all larger numbers."""
 
 _FARTHEST_BITS = 62
 _FLOAT_DIGITS = 60
-"""The number of digits for computing the bounds of a rate in floats."""
+"""The number of digits from which float bounds of a rate are computed."""
 _ERROR = 2.0**-40
-"""Bounds the absolute error of exp(-x) for x of at most 1, and of ln(u) for u of at least 2**-64.
+"""A bound of the absolute error of exp(-x) for x <= 1, and of ln(u) for u >= 2**-64.
 
-It is 30 times the error that rounding adds to them.
+It is 30 times the rounding error.
 """
 
 
 def exceeding_cells(
     epsilon: Fraction, cells: int, least: int, source: Source
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Draw which of these empty cells have noise that reaches a threshold.
+    """Return the empty cells whose noise reaches a threshold, ascending, and their noise.
 
-    `cells`: the number of empty cells, at most 2**62. `least`: the threshold, at least 1. Returns
-    the places of the drawn cells, ascending, and their noise.
+    `cells` is the number of empty cells, at most 2**62. `least` is the threshold, at least 1.
     """
     places = _places(gap_rate(epsilon, least), cells, source)
     above = geometric(rational(epsilon), len(places), source)
@@ -66,7 +62,7 @@ def exceeding_cells(
 
 
 def gap_rate(epsilon: Fraction, least: int) -> Rate:
-    """Return the rate of the gaps between cells with noise that reaches a threshold: -ln(1 - p)."""
+    """Return -ln(1 - p), the rate of the gaps between cells with noise that reaches a threshold."""
 
     def bounds(digits: int) -> Bounds:
         one = 10**digits
@@ -80,13 +76,13 @@ def gap_rate(epsilon: Fraction, least: int) -> Rate:
 
 
 def expected_exceeding(epsilon: Fraction, cells: int, least: int) -> float:
-    """Estimate how many of these empty cells have noise that reaches a threshold."""
+    """Estimate the number of empty cells whose noise reaches a threshold."""
     _, most = _float_bounds(gap_rate(epsilon, least))
     return cells * most
 
 
 def _places(rate: Rate, cells: int, source: Source) -> NDArray[np.int64]:
-    """Draw the places below ``cells`` where an event happens, using the gaps between events."""
+    """Draw the positions below ``cells`` where an event happens, from the gaps between events."""
     _, most = _float_bounds(rate)
     found = [np.zeros(0, dtype=np.int64)]
     start = 0
@@ -106,9 +102,11 @@ def _places(rate: Rate, cells: int, source: Source) -> NDArray[np.int64]:
 
 
 def geometric(rate: Rate, size: int, source: Source) -> NDArray[np.int64]:
-    """Draw independent numbers. Each is n or more with a probability of exactly exp(-rate x n).
+    """Draw independent numbers.
 
-    `rate`: above 0. Returns the numbers. The number 2**62 represents itself and all larger numbers.
+    Each is n or more with a probability of exactly exp(-rate x n).
+
+    `rate` is above 0. The number 2**62 also represents all larger numbers.
     """
     least, most = _float_bounds(rate)
     _, exponent = np.frexp(most)
@@ -124,7 +122,7 @@ def _whole_blocks(
 ) -> NDArray[np.int64]:
     """Draw the number of skipped blocks: the largest q with uniform < exp(-rate x q block).
 
-    It is enough to draw blocks up to 2**62.
+    The function draws blocks only up to 2**62.
     """
     enough = FARTHEST >> block_bits
     words = source(size)
@@ -150,7 +148,7 @@ def _whole_blocks(
 def _remainders(
     rate: Rate, block_bits: int, about: float, size: int, source: Source
 ) -> NDArray[np.int64]:
-    """Draw numbers below a block. Uniform numbers are kept with probability exp(-rate x number)."""
+    """Draw uniform numbers below a block, and keep each with probability exp(-rate x number)."""
     drawn = np.zeros(size, dtype=np.int64)
     if block_bits == 0:
         return drawn
@@ -165,7 +163,7 @@ def _remainders(
 def _below_decays(
     rate: Rate, about: float, times: NDArray[np.int64], source: Source
 ) -> NDArray[np.bool_]:
-    """Draw as many uniform numbers, and decide for each whether it is below exp(-rate x times).
+    """Draw uniform numbers, and return which are below exp(-rate x times).
 
     The exponents are at most 1.
     """
@@ -179,6 +177,6 @@ def _below_decays(
 
 
 def _float_bounds(rate: Rate) -> tuple[float, float]:
-    """Bound a rate by floats. The lower bound is 0 if the rate is too small for a float."""
+    """Return float bounds of a rate. The lower bound is 0 if the rate is too small for a float."""
     low, high = rate(_FLOAT_DIGITS)
     return max(0.0, nextafter(float(low), -inf)), nextafter(float(high), inf)

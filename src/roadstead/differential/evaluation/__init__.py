@@ -1,1 +1,1 @@
-"""Measure how useful a release is: classifiers that learn from it, and preserved figures."""
+"""Measure how useful a release is: accuracy of classifiers, and similarity to the table."""

@@ -2,24 +2,21 @@
 
 Three figures describe a classifier (paper 002, "Adult data set"):
 
-* **CA**, classification accuracy: the classifier learns from the released groups. It is tested on
+* **CA**, classification accuracy: the classifier learns from the released groups, and is tested on
   records outside the release, generalized by the cuts of the release;
-* **BA**, baseline accuracy: the classifier learns from the same records without changes, and is
-  tested on unchanged records. BA - CA is the cost of the release;
-* **LA**, lower-bound accuracy: the classifier does not see any attribute, so its accuracy is the
-  share of the majority class. CA - LA is the benefit of the release.
+* **BA**, baseline accuracy: the classifier learns from the unchanged records, and is tested on
+  unchanged records. BA - CA is the cost of the release;
+* **LA**, lower-bound accuracy: the share of the majority class. CA - LA is the benefit of the
+  release.
 
-An analyst needs more than predictions of one class. So the distributions of each variable and of
-each pair of variables are compared between release and table. Both are generalized by the same
-cuts. The variables are the class and the shown attributes (for a set, each node as yes or no).
-There are two figures:
+Two figures compare the release with the table, generalized by the same cuts. They use the class,
+the shown attributes, and each node of a set:
 
-* **total variation distance** of the two distributions: the share of the records that would have to
-  move to make the distributions equal, from 0 to 1;
-* **Cramer's V** of two variables, in the release and in the table: from 0 (independent) to 1 (one
-  variable determines the other). It measures correlation for categories.
+* **total variation distance** of two distributions: the share of the records that would have to
+  change to make the distributions equal, from 0 to 1;
+* **Cramer's V** of two variables: from 0 (independent) to 1 (one variable determines the other).
 
-None of these figures is private, because records are counted exactly. They are only for the
+None of these figures is private, because records are counted exactly. The figures are only for the
 custodian, or for research with public data.
 """
 
@@ -51,13 +48,9 @@ from roadstead.errors import SettingError
 def split(table: PrivateTable, share: float, seed: int) -> tuple[PrivateTable, PrivateTable]:
     """Split the records of a table into a part for training and a part for testing.
 
-    `share`: the size of the first part, between 0 and 1. It is rounded to whole records. Equal
-    records are one row with a count. A part gets some of the records of a row, as if each record
-    had been drawn separately without replacement. So the counts are drawn from a multivariate
-    hypergeometric distribution. Records that the table left out are in neither part.
-
-    The random generator has a seed here, because a part is not a release. The parts only give
-    accuracies, and these are only for the custodian.
+    `share` is the size of the first part, between 0 and 1, rounded to whole records. The function
+    draws records without replacement, so the counts of a part are multivariate hypergeometric. The
+    random generator has a seed, because a part is not released.
     """
     if not 0 < share < 1:
         raise SettingError(
@@ -91,10 +84,10 @@ def accuracy_of(
     classifier: Classifier,
     seed: int = 0,
 ) -> float:
-    """Measure CA: learn from released groups, and predict other records.
+    """Return CA: learn from released groups, and predict other records.
 
-    `counts`: the released counts, shape ``(groups, classes)``. Cells below 1 are left out. The cuts
-    of the release generalize the test records.
+    `counts` are the released counts, shape ``(groups, classes)``. Cells below 1 are omitted. The
+    cuts of the release generalize the test records.
     """
     learned = examples_of(groups, counts)
     return _share_right(learned, generalized_examples(test, groups.cuts), classifier, seed)
@@ -107,13 +100,13 @@ def baseline_accuracy(
     seed: int = 0,
     most_nodes: int = MOST_NODES,
 ) -> float:
-    """Measure BA: learn from unchanged records, and predict other unchanged records."""
+    """Return BA: learn from unchanged records, and predict other unchanged records."""
     learned = raw_examples(train, most_nodes)
     return _share_right(learned, raw_examples(test, most_nodes), classifier, seed)
 
 
 def lower_bound_accuracy(train: PrivateTable, test: PrivateTable) -> float:
-    """Measure LA: predict the most frequent class of the training records for all test records."""
+    """Return LA: predict the most frequent class of the training records for all test records."""
     learned, tested = (
         Examples(np.zeros((one.rows, 0), dtype=np.float32), one.target, one.counts)
         for one in (train, test)
@@ -132,7 +125,7 @@ def _share_right(
 
 @dataclass(frozen=True)
 class MeanOfRuns:
-    """A mean over runs, with a confidence interval for the mean of very many runs."""
+    """A mean over runs, and the confidence interval of the expected value."""
 
     mean: float  # the mean of the runs
     margin: float  # half the width of the confidence interval
@@ -150,7 +143,7 @@ class MeanOfRuns:
 
 
 def mean_of_runs(values: Sequence[float]) -> MeanOfRuns:
-    """Return the mean of a figure over at least two runs. The 95% interval uses Student's t.
+    """Return the mean over at least two runs, and its 95% interval by Student's t.
 
     The folds of one cross-validation share records, so their interval is too narrow.
     """
@@ -181,7 +174,7 @@ class OneVariable:
 
 @dataclass(frozen=True)
 class TwoVariables:
-    """Two variables: the distance of their joint distributions, and both values of Cramer's V."""
+    """Two variables, the distance of their joint distributions, and Cramer's V in each table."""
 
     variables: tuple[str, str]
     distance: float
@@ -206,21 +199,18 @@ class Similarity:
 
     @property
     def two_way(self) -> float:
-        """The mean total variation distance of pairs of variables.
-
-        It is 0 if there is only the class.
-        """
+        """The mean total variation distance of pairs of variables, or 0 without pairs."""
         return fmean([two.distance for two in self.twos] or [0.0])
 
     @property
     def correlation_change(self) -> float:
-        """The mean change of Cramer's V, up or down. It is 0 if there is only the class."""
+        """The mean absolute change of Cramer's V, or 0 without pairs."""
         return fmean([abs(two.in_release - two.in_table) for two in self.twos] or [0.0])
 
 
 @dataclass(frozen=True, eq=False)
 class _Variable:
-    """The values of one variable, one per row. They are below `size`."""
+    """A variable with one value below `size` per row."""
 
     name: str
     values: NDArray[np.int64]
@@ -247,16 +237,13 @@ def similarity(groups: CutGroups, counts: NDArray[np.int64], table: PrivateTable
 
 
 def total_variation(true: NDArray[np.float64], released: NDArray[np.float64]) -> float:
-    """Measure the distance of two tables of counts, taken as distributions."""
+    """Return the distance of two tables of counts, as distributions."""
     excess = true / max(true.sum(), 1) - released / max(released.sum(), 1)
     return float(max(np.maximum(excess, 0).sum(), np.maximum(-excess, 0).sum()))
 
 
 def cramers_v(counts: NDArray[np.float64]) -> float:
-    """Measure the association of two variables, from 0 to 1 (Cramer 1946).
-
-    Only values that occur count.
-    """
+    """Return the association of two variables, from 0 to 1 (Cramer 1946), for values that occur."""
     own = counts[counts.any(axis=1)][:, counts.any(axis=0)]
     fewest = min(own.shape)
     if fewest < _TWO:

@@ -1,21 +1,13 @@
 """Provide classifiers that measure how well a release can still predict the class.
 
-Paper 002 uses C4.5. This module replaces C4.5 by a decision tree that is split by entropy and
-pruned by cross-validation. Gradient-boosted trees are a second opinion. The majority classifier
-predicts the most frequent class. It shows what anyone can predict who knows only the frequencies of
-the classes. All classifiers learn from weighted rows. The same seed gives the same result.
+Paper 002 uses C4.5. This module uses a decision tree that is split by entropy and pruned by
+cross-validation, gradient-boosted trees, and the majority class. All classifiers learn from
+weighted rows, and the same seed gives the same result.
 
-A tree that is grown until its leaves are pure has learned the noise, so the tree is pruned. The
-tree pruned at `alpha` is the smallest tree that minimizes the training entropy per record plus
-`alpha` per leaf (Breiman, Friedman, Olshen, Stone 1984, chapter 3). The best `alpha` gives the
-trees that predict best on records outside their training records.
-
-One row represents many equal records. So records, not rows, are distributed over the folds. Most
-folds contain a row with a part of its weight. If rows were distributed, a tree would have to
-predict groups that it has never seen.
-
-One tree is grown for each fold. All its prunings are evaluated together, from the leaves to the
-root. At a given `alpha`, a node becomes a leaf if its children together cost at least as much.
+The tree pruned at `alpha` is the smallest tree that minimizes the training entropy per record plus
+`alpha` per leaf (Breiman, Friedman, Olshen, Stone 1984, chapter 3). Cross-validation chooses
+`alpha`. The folds contain records, not rows, because one row represents many equal records. The
+module grows one tree per fold and evaluates all its prunings, from the leaves to the root.
 """
 
 from __future__ import annotations
@@ -32,15 +24,15 @@ from roadstead.differential.evaluation.features import Examples, Matrix
 from roadstead.errors import MissingExtraError
 
 _LEAST_BITS = 0.25
-"""The smallest cost of a leaf to try, in bits of entropy of all records together."""
+"""The smallest cost of a leaf that is tried, in bits of entropy of all records together."""
 _STEPS = 40
 
 Prediction: TypeAlias = Callable[[Matrix], NDArray[np.int32]]
-"""Takes a matrix with the columns of the examples, and returns the class of each row."""
+"""Return the class of each row of a matrix with the columns of the examples."""
 
 
 class Classifier(Protocol):
-    """Learns to predict classes."""
+    """The interface of a classifier."""
 
     @property
     def name(self) -> str:
@@ -52,10 +44,7 @@ class Classifier(Protocol):
 
 @dataclass(frozen=True)
 class Majority:
-    """Predict the most frequent class for every record.
-
-    If several are equally frequent, use the first.
-    """
+    """Predict the most frequent class for every record, or the first of several such classes."""
 
     name: str = "majority"
 
@@ -85,8 +74,8 @@ class BoostedTrees:
     """Gradient-boosted trees on histograms of the columns."""
 
     rounds: int = 100  # number of trees
-    # Approximate smallest number of records per leaf. The library counts rows, at their mean
-    # weight.
+    # The approximate smallest number of records per leaf. The library counts rows, so the mean
+    # weight converts records into rows.
     leaf: int = 20
     name: str = "boosted"
 
@@ -119,7 +108,7 @@ def _library(who: str, *modules: str) -> list[Any]:
 
 
 def _informative(examples: Examples) -> bool:
-    """Return whether there is anything to learn: a column, and more than one class."""
+    """Return whether there are at least one column and two classes."""
     return bool(examples.matrix.shape[1]) and np.unique(examples.target).size > 1
 
 
@@ -135,7 +124,7 @@ def _predicting(fitted: Any) -> Prediction:  # noqa: ANN401 - untyped library
 CLASSIFIERS: dict[str, Classifier] = {
     one.name: one for one in (PrunedTree(), BoostedTrees(), Majority())
 }
-"""The classifiers, by their names for users."""
+"""The classifiers, by name."""
 
 
 def grow(examples: Examples, seed: int, alpha: float = 0.0) -> Any:  # noqa: ANN401 - untyped library
@@ -143,7 +132,7 @@ def grow(examples: Examples, seed: int, alpha: float = 0.0) -> Any:  # noqa: ANN
     (trees,) = _library("a decision tree requires", "sklearn.tree")
     tree = trees.DecisionTreeClassifier(
         criterion="entropy",
-        # As in C4.5, a leaf has two records. The limit is a little lower, because shares are
+        # As in C4.5, a leaf has at least two records. The limit is lower, because shares are
         # rounded.
         min_weight_fraction_leaf=min(1.5 / examples.records, 0.5),
         ccp_alpha=alpha,
@@ -153,10 +142,9 @@ def grow(examples: Examples, seed: int, alpha: float = 0.0) -> Any:  # noqa: ANN
 
 
 def best_alpha(examples: Examples, folds: int, seed: int) -> float:
-    """Choose the cost of a leaf by cross-validation.
+    """Choose the cost of a leaf, in bits per record, by cross-validation with at least 2 folds.
 
-    If several are equally good, choose the largest. `folds`: the number of folds, at least 2.
-    Returns the cost in bits per record.
+    If several costs are equally good, choose the largest.
     """
     alphas = candidates(examples.records)
     right = np.zeros(alphas.size)
@@ -167,12 +155,12 @@ def best_alpha(examples: Examples, folds: int, seed: int) -> float:
 
 
 def candidates(records: int) -> NDArray[np.float64]:
-    """List possible costs of a leaf, ascending: a quarter bit in total to one bit per record."""
+    """Return possible costs of a leaf: from a quarter bit in total to one bit per record."""
     return np.geomspace(_LEAST_BITS / records, 1.0, _STEPS)
 
 
 def dealt(examples: Examples, folds: int, seed: int) -> list[tuple[Examples, Examples]]:
-    """Assign each record to a fold. Return, for each fold, the records outside and inside it."""
+    """Assign each record to a fold. For each fold, return the records outside and inside."""
     chance = np.random.default_rng(seed)
     parts = chance.multinomial(examples.weights, np.full(folds, 1 / folds)).T
     return [(_some(examples, examples.weights - part), _some(examples, part)) for part in parts]
@@ -183,10 +171,7 @@ def right_when_pruned(
     tested: Examples,
     alphas: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Count the records that each pruning of a tree predicts correctly.
-
-    Returns an array of shape ``(alphas,)``.
-    """
+    """Count the records that each pruning of a tree predicts correctly; shape ``(alphas,)``."""
     grown = tree.tree_
     left, right = grown.children_left, grown.children_right
     inner = left >= 0
@@ -204,7 +189,7 @@ def right_when_pruned(
 
 
 def _hits(tree: Any, tested: Examples) -> NDArray[np.float64]:  # noqa: ANN401 - untyped library
-    """Count, for each node, the records that the node would predict correctly as a leaf."""
+    """Count the records that each node would predict correctly as a leaf."""
     grown = tree.tree_
     majority = tree.classes_[grown.value[:, 0, :].argmax(axis=1)]
     classes = int(max(majority.max(), tested.target.max())) + 1
@@ -220,7 +205,7 @@ def _hits(tree: Any, tested: Examples) -> NDArray[np.float64]:  # noqa: ANN401 -
 
 
 def _levels(left: NDArray[np.int64], right: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-    """List the nodes by their depth."""
+    """Return the nodes by their depth."""
     levels = [np.zeros(1, dtype=np.int64)]
     while (split := levels[-1][left[levels[-1]] >= 0]).size:
         levels.append(np.concatenate((left[split], right[split])))

@@ -1,15 +1,13 @@
 """Make the input of a classifier: a matrix with one row per record or group.
 
-The columns describe the attributes. Released records and test records are described by the same
-cuts, so they have the same columns (paper 002, "Experimental description"):
+The same cuts describe released records and test records (paper 002, "Experimental description"):
 
-* an interval of numbers is represented by its middle, in one column;
-* a category has one column per node of the cut, with 1 for its own node;
-* a set has one column per node of the cut, with 1 if the set has an item under the node.
+* the middle represents an interval of numbers, in one column; * a category has one column per node
+of the cut, with 1 for its own node; * a set has one column per node of the cut, with 1 if the set
+has an item under the node.
 
-An attribute that is not shown does not have a column. The baseline classifier sees the unchanged
-records. It uses the numbers themselves, and one column per category. For sets, it uses a limited
-number of nodes, because ten thousand codes are too many columns.
+The baseline classifier uses the unchanged numbers, one column per category, and a limited number of
+nodes for sets.
 """
 
 from __future__ import annotations
@@ -57,10 +55,9 @@ class Examples:
 
 
 def examples_of(groups: CutGroups, counts: NDArray[np.int64]) -> Examples:
-    """Return released groups and their counts as examples.
+    """Return one example per released cell with a count of at least 1.
 
-    There is one example per cell with a count. `counts`: shape ``(groups, classes)``. Cells below 1
-    are left out.
+    `counts` has shape ``(groups, classes)``.
     """
     row, target = np.nonzero(counts > 0)
     return Examples(of_groups(groups)[row], target.astype(np.int32), counts[row, target])
@@ -89,10 +86,7 @@ def raw_examples(table: PrivateTable, most_nodes: int = MOST_NODES) -> Examples:
 
 @dataclass(frozen=True, eq=False)
 class CountedGroups:
-    """The groups that cuts make from the records of a table, with exact counts.
-
-    This is not private.
-    """
+    """The groups that cuts make from the records of a table, with exact counts. Not private."""
 
     groups: CutGroups  # the groups with records
     counts: NDArray[np.int64] = field(repr=False)  # shape ``(groups, classes)``: records
@@ -114,10 +108,7 @@ def counted_groups(table: PrivateTable, cuts: Sequence[AttributeCut]) -> Counted
 def _placed(
     table: PrivateTable, at: int, cut: AttributeCut
 ) -> tuple[NDArray[np.int32], Combinations | None]:
-    """Return the place of each row in the cut.
-
-    For a set, return its place among the combinations.
-    """
+    """Return the position of each row in the cut, or of its set among the combinations."""
     codes = table.codes[at]
     if not isinstance(cut, SetCut):
         return cut.of(codes), None
@@ -130,7 +121,7 @@ def _placed(
 
 
 def of_groups(groups: CutGroups) -> Matrix:
-    """Return the columns of groups. The result has shape ``(groups, columns)``."""
+    """Return the columns of groups; shape ``(groups, columns)``."""
     parts: list[Matrix] = []
     for cut, codes, combinations in groups.attributes:
         match cut:
@@ -149,10 +140,7 @@ def of_groups(groups: CutGroups) -> Matrix:
 
 
 def presence(sets: ItemSets, cut: SetCut) -> NDArray[np.bool_]:
-    """Return under which nodes of a cut each distinct set has items.
-
-    The result has shape ``(sets, nodes)``.
-    """
+    """Return which nodes of a cut each distinct set has items under; shape ``(sets, nodes)``."""
     first = cut.domain.taxonomy.first[list(cut.nodes)]
     found = np.zeros((sets.size, len(cut.nodes)), dtype=np.bool_)
     found[sets.owners, np.searchsorted(first, sets.items, side="right") - 1] = True
@@ -160,7 +148,7 @@ def presence(sets: ItemSets, cut: SetCut) -> NDArray[np.bool_]:
 
 
 def level_cut(domain: SetDomain, most_nodes: int) -> SetCut:
-    """Cut a taxonomy at its finest level with at most this many nodes, or else at its first level.
+    """Return the finest level of a taxonomy with at most this many nodes, or else the first level.
 
     A leaf above the level stays unchanged.
     """
@@ -176,7 +164,7 @@ def level_cut(domain: SetDomain, most_nodes: int) -> SetCut:
 def _numbers(
     domain: NumericDomain, places: NDArray[np.float64] | NDArray[np.int32]
 ) -> NDArray[np.float64]:
-    """Return the numbers at the given steps. A step can be fractional."""
+    """Return the numbers at the given steps, which can be fractional."""
     return float(domain.low) + np.asarray(places, dtype=np.float64) * float(domain.step)
 
 

@@ -1,1 +1,1 @@
-"""Refine cuts: the partitions, and each kind of attribute as it is specialized."""
+"""Refine cuts: the partitions, and the specialization of each kind of attribute."""

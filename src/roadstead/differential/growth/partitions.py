@@ -1,10 +1,8 @@
 """Partition the records.
 
 Each combination of nodes of the cuts is a partition, even without records. A specialization
-replaces a node by its children in every partition that has it (paper 002, algorithm 1). So the list
-of partitions follows from public choices, and can be of any length. Partitions without a record are
-listed like all others. Before noise is added to all partitions, a reader cannot distinguish empty
-partitions.
+replaces a node by its children in every partition that has the node (paper 002, algorithm 1). So
+the list of partitions follows from public choices, and does not reveal which partitions are empty.
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 DROPPED = -1
-"""Marks a row without a listed partition, because its partition seemed empty with noise."""
+"""The mark of a row whose partition was dropped, because its noisy count seemed empty."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +52,7 @@ class Partitions:
 def added_up(
     keys: NDArray[np.int64], counts: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Add up the counts of equal keys. Returns the distinct keys, ascending, and their sums."""
+    """Return the distinct keys, ascending, and the sums of their counts."""
     if not keys.size:
         return keys, counts
     if (most := int(keys.max())) < max(4 * keys.size, 1 << 16):
@@ -66,7 +64,7 @@ def added_up(
 
 
 def whole(roots: tuple[int, ...], rows: int) -> Partitions:
-    """Put all rows in one partition, with each attribute at its topmost node."""
+    """Return one partition of all rows, with each attribute at its topmost node."""
     return Partitions(
         tuple(np.array([root], dtype=np.int32) for root in roots), np.zeros(rows, dtype=np.int32)
     )
@@ -79,9 +77,9 @@ def split(
     child_of_row: NDArray[np.int32],
     children: tuple[int, ...],
 ) -> Partitions:
-    """Replace a node by its children in every partition that has it.
+    """Replace a node by its children in every partition that has the node.
 
-    `child_of_row`: shape ``(rows,)``: the child of each row that has the node.
+    `child_of_row` has the child of each row that has the node.
     """
     affected = partitions.nodes[attribute] == node
     sizes = np.where(affected, len(children), 1)

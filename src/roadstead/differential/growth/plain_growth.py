@@ -1,17 +1,13 @@
-"""Specialize categorical and numeric attributes, and count the classes along their places.
+"""Specialize categorical and numeric attributes, and count the classes along their positions.
 
-A category is a node of a taxonomy. Specializing replaces it by its children. A number is an
-interval with a split point, which is chosen privately. Every step inside an interval can be the
-split point: values below it go left, the others go right. Between two neighboring values that
-occur, the score is constant. So split points are grouped into runs, and each run is weighted by its
-length (paper 002; the exponential mechanism over a range). There is also a run below the smallest
-value and a run above the largest value. Without these, the smallest and the largest value would be
-revealed.
+A category is a node of a taxonomy. A number is an interval with a split point, which is chosen
+privately among all steps inside the interval. Between two neighboring values that occur, the score
+is constant. So the split points form runs, and the length of a run is its weight (paper 002; the
+exponential mechanism over a range). Runs below the smallest value and above the largest value hide
+both values.
 
-All partitions use the same cut, so the records under a node depend on one attribute alone. The
-running sums are stored along the places of the attribute. So the class counts in any interval of
-places are the difference of two rows, for any number of records. Choosing all specializations
-therefore needs one pass over the table.
+The records under a node depend on one attribute alone. The running sums along its positions give
+the class counts of any interval. So choosing all specializations needs one pass over the table.
 """
 
 from __future__ import annotations
@@ -29,15 +25,15 @@ from roadstead.differential.domains import CategoricalCut, NumericCut
 from roadstead.differential.scores import Score
 
 _DENSE = 1 << 22
-"""Up to this number of places, an array with one entry per place is used.
+"""Up to this number of positions, an array has one entry per position.
 
-Above it, codes are sorted.
+Otherwise, codes are sorted.
 """
 
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """Class counts along the places of an attribute. Only places that occur are listed."""
+    """Class counts along the positions of an attribute. Only positions that occur are listed."""
 
     # Shape ``(occurring,)``: the places that occur, ascending.
     places: NDArray[np.int64] = field(repr=False)
@@ -45,10 +41,7 @@ class Tally:
     running: NDArray[np.int64] = field(repr=False)
 
     def between(self, begin: int, end: int) -> NDArray[np.int64]:
-        """Count each class at the places from `begin` (included) to `end` (excluded).
-
-        The result has shape ``(classes,)``.
-        """
+        """Count each class at the positions from `begin` (included) to `end` (excluded)."""
         first, last = np.searchsorted(self.places, (begin, end))
         counts: NDArray[np.int64] = self.running[last] - self.running[first]
         return counts
@@ -57,10 +50,7 @@ class Tally:
 def tally(
     codes: NDArray[np.int32], target: NDArray[np.int32], counts: NDArray[np.int64], classes: int
 ) -> Tally:
-    """Count the classes along an attribute.
-
-    The arguments give the place, the class, and the number of records of each row.
-    """
+    """Count the classes along an attribute. The arrays have one entry per row."""
     places, cells = _occurring(codes)
     flat = np.bincount(cells * classes + target, weights=counts, minlength=places.size * classes)
     running = np.zeros((places.size + 1, classes), dtype=np.int64)
@@ -90,7 +80,7 @@ class CategoricalGrowth:
 
     @property
     def candidates(self) -> tuple[int, ...]:
-        """Return the nodes that can be specialized. They have at least two children."""
+        """The nodes that can be specialized. They have at least two children."""
         return tuple(node for node in self.cut.nodes if len(self.children(node)) > 1)
 
     def children(self, node: int) -> tuple[int, ...]:
@@ -98,10 +88,7 @@ class CategoricalGrowth:
         return self.cut.children(node)
 
     def under(self, node: int) -> NDArray[np.int64]:
-        """Count the classes under each child of a node.
-
-        The result has shape ``(children, classes)``.
-        """
+        """Count the classes under each child of a node; shape ``(children, classes)``."""
         tree = self.cut.domain.taxonomy
         ends = [(int(tree.first[child]), int(tree.last[child])) for child in self.children(node)]
         return np.stack([self.tally.between(first, last) for first, last in ends])
@@ -111,7 +98,7 @@ class CategoricalGrowth:
         return replace(self, cut=self.cut.specialized(node))
 
     def child_of_row(self, node: int) -> NDArray[np.int32]:
-        """Return, for each row, the child of a node that contains the leaf of the row."""
+        """Return the child of a node that contains each row's leaf."""
         first = self.cut.domain.taxonomy.first[list(self.children(node))]
         return (np.searchsorted(first, self.codes, side="right") - 1).astype(np.int32)
 
@@ -120,31 +107,28 @@ class CategoricalGrowth:
 class NumericGrowth:
     """Intervals of numbers, and their split points.
 
-    A node is identified by the step at which its interval begins.
+    The step at which its interval begins identifies a node.
     """
 
     cut: NumericCut
     codes: NDArray[np.int32] = field(repr=False)  # shape ``(rows,)``: the step of each row
     tally: Tally = field(repr=False)  # class counts along the steps
-    # The split points, by the beginning of their interval. Not every interval has a split point.
+    # The split points, by the beginning of the interval. Some intervals have no split point.
     splits: Mapping[int, int]
 
     @property
     def candidates(self) -> tuple[int, ...]:
-        """Return the intervals that can be specialized."""
+        """The intervals that can be specialized."""
         return tuple(sorted(self.splits))
 
     @property
     def undecided(self) -> tuple[int, ...]:
-        """Return the intervals with more than one step that still need a split point."""
+        """The intervals with more than one step that still need a split point."""
         pairs = pairwise(self.cut.bounds)
         return tuple(begin for begin, end in pairs if end - begin > 1 and begin not in self.splits)
 
     def under(self, node: int) -> NDArray[np.int64]:
-        """Count the classes left and right of the split point of an interval.
-
-        The result has shape ``(2, classes)``.
-        """
+        """Count the classes left and right of an interval's split point; shape ``(2, classes)``."""
         bounds = (node, self.splits[node], self.cut.end(node))
         return np.stack([self.tally.between(begin, end) for begin, end in pairwise(bounds)])
 
@@ -164,7 +148,7 @@ class NumericGrowth:
         return node, self.splits[node]
 
     def child_of_row(self, node: int) -> NDArray[np.int32]:
-        """Return, for each row, on which side of the split point of an interval it is."""
+        """Return the side of the split point on which each row is."""
         return (self.codes >= self.splits[node]).astype(np.int32)
 
     def _choose(self, node: int, grant: Grant, score: Score, mechanisms: Mechanisms) -> int:
@@ -185,8 +169,8 @@ def runs(
     """Divide the split points of an interval into runs of equal scores.
 
     The interval is from `begin` (included) to `end` (excluded). The split points are ``begin + 1``
-    to ``end - 1``. Returns, for each run, its first split point, its number of split points, and
-    the class counts left and right, shape ``(runs, 2, classes)``.
+    to ``end - 1``. For each run, return its first split point, its number of split points, and the
+    class counts left and right, shape ``(runs, 2, classes)``.
     """
     first, last = np.searchsorted(tally.places, (begin, end))
     values = tally.places[first:last]

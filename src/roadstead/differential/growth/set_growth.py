@@ -1,15 +1,13 @@
 """Specialize a set-valued attribute: the groups of items in which a set has items.
 
-In each partition that has the node, the node is replaced by combinations of its children. A
-combination lists the children under which a set has items. With `m` children there are 2^m - 1
-combinations, and each set has exactly one of them (paper 002, "The algorithm"). At the top there is
-one more combination: the empty set. Most combinations have no record. So each combination is
-counted with noise, and kept only if the count reaches a threshold. The records of dropped
-combinations are lost, as if they had not been in the table.
+In each partition that has the node, combinations of its children replace the node. A combination
+lists the children under which a set has items. With `m` children there are 2^m - 1 combinations,
+and each set has exactly one of them (paper 002, "The algorithm"). The root also has the empty set
+as a combination. Each combination is counted with noise, and dropped if the count is below a
+threshold. Then its records are left out, too.
 
-The combinations follow from the taxonomy and are disjoint. So all counts of one specialization
-together cost one grant. There are too many combinations without a record to list them. The module
-draws directly which of them the noise raises to the threshold.
+The combinations are disjoint, so one grant pays for all counts of a specialization. The module does
+not list all combinations, but draws the empty combinations whose noise reaches the threshold.
 """
 
 from __future__ import annotations
@@ -28,16 +26,13 @@ from roadstead.differential.private_table import ItemSets
 from roadstead.errors import SettingError
 
 MOST_CHILDREN = 40
-"""With more children, the combinations could not be numbered together with the partitions."""
+"""The largest number of children. Otherwise, combinations and partitions exceed 64 bits."""
 
 _MOST_BITS = 12
-"""Up to this number of children, combinations are counted in one array.
-
-With more, they are sorted.
-"""
+"""Up to this number of children, an array counts the combinations. Otherwise, they are sorted."""
 
 MOST_TESTS = 1 << 62
-"""Largest number of tests: partitions times combinations of children."""
+"""The largest number of partitions times combinations of children."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +51,7 @@ class SetGrowth:
 
     @property
     def candidates(self) -> tuple[int, ...]:
-        """Return the nodes that can be specialized. They are not leaves."""
+        """The nodes that can be specialized. They are not leaves."""
         return tuple(node for node in self.cut.nodes if self.cut.children(node))
 
     def options(self, node: int) -> int:
@@ -75,10 +70,7 @@ class SetGrowth:
         return np.stack(counts, axis=1).astype(np.int64)
 
     def masks(self, node: int) -> NDArray[np.int64]:
-        """Return under which children of a node each set has items.
-
-        There is one bit per child, and the result has shape ``(sets,)``.
-        """
+        """Return the children of a node under which each set has items, with one bit per child."""
         taxonomy = self.cut.domain.taxonomy
         below = taxonomy.children[node]
         bounds = [int(taxonomy.first[child]) for child in below] + [int(taxonomy.last[node])]
@@ -93,10 +85,10 @@ class SetGrowth:
         grant: Grant,
         mechanisms: Mechanisms,
     ) -> tuple[SetGrowth, Partitions]:
-        """Replace a node by combinations of its children.
+        """Replace a node by the combinations of its children that seem to have records.
 
-        Keep the combinations that seem to have records. `counts`: shape ``(rows,)``: the number of
-        records of each row. Returns the attribute and the partitions after the specialization.
+        `counts` has the number of records of each row. Return the attribute and the partitions
+        after the specialization.
         """
         tests = self._tests(node, partitions, attribute)
         alive = tests.keys >= 0
@@ -133,11 +125,13 @@ class SetGrowth:
     def _numbered(
         self, node: int, before: NDArray[np.int32], masks: NDArray[np.int64]
     ) -> tuple[Combinations, NDArray[np.int32]]:
-        """Number the resulting combinations. Equal combinations have the same number.
+        """Number the resulting combinations.
 
-        `before`: shape ``(kept,)``: the earlier combination of each kept combination. `masks`:
-        shape ``(kept,)``: the children that are now in the combination. Returns all combinations,
-        and the number of each kept combination.
+        Equal combinations have the same number.
+
+        For each kept combination, `before` has the earlier combination, and `masks` has the
+        children that it now contains. Return all combinations, and the number of each kept
+        combination.
         """
         number = {one: at for at, one in enumerate(self.combinations)}
         children = self.cut.children(node)

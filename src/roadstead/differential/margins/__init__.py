@@ -1,1 +1,1 @@
-"""Make private tables for general use: count noisy margins, fit a model, and draw its records."""
+"""Make private tables for general use: count noisy margins, fit a model, and draw records."""

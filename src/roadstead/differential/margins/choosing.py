@@ -1,24 +1,23 @@
 """Choose the margins to count: all single variables, and the pairs that the model needs most.
 
-Half of the budget pays for counting every variable alone. If noise would hide the columns
-themselves and there is no target, two thirds pay for this. A variable with `n` values gets a part
-in proportion to the square root of `n`. This minimizes the noise of all counts together. Then each
-round chooses one pair, counts it by groups of its values, and fits the model again. This is the
-loop of McKenna, Mullins, Sheldon and Miklau 2022, "AIM: an adaptive and iterative mechanism for
-differentially private synthetic data", but with pure epsilon, groups, and slack for the noise. A
-candidate is a pair with a grouping of each variable. Its score is
+Half of the budget pays for counting every variable alone. The share is two thirds if noise would
+hide the columns themselves and there is no target. A variable with `n` values gets a part in
+proportion to the square root of `n`, which minimizes the total noise. Then each round chooses one
+pair, counts it by groups of its values, and fits the model again. This loop is from McKenna,
+Mullins, Sheldon and Miklau 2022, "AIM: an adaptive and iterative mechanism for differentially
+private synthetic data", but with pure epsilon, groups, and slack for the noise. A candidate is a
+pair with a grouping of each variable. Its score is
 
-    sum over the cells of |true count - the model's count, rounded|  -  the expected noise,
+  sum over the cells of |true count - the model's count, rounded|  -  the expected noise,
 
-so coarse groups win if an association is weak or the budget is small. One record changes one true
-count by one, so it changes the score by at most one. The model's counts and the expected noise
-follow from earlier noisy answers. A fifth of the price of a round pays for the choice, and the rest
-pays for the count. If the choice would otherwise be unclear and there is no target, the share of
-the choice rises to at most a half. If a count changed the model by less than its noise, the
-following rounds cost twice as much.
+so coarse groups win if an association is weak or the budget is small. One record changes the score
+by at most one, because the model's counts and the expected noise use only earlier noisy answers. A
+fifth of the price of a round pays for the choice. This share rises to at most a half if the choice
+would otherwise be unclear and there is no target. If a count changes the model by less than the
+noise, the following rounds cost twice as much.
 
-A pair is a candidate only if the model including it stays within its limit of cells. This depends
-only on the earlier choices.
+A pair is a candidate only if the model with this pair stays within its limit of cells. This depends
+only on earlier choices.
 """
 
 from __future__ import annotations
@@ -66,7 +65,7 @@ ONES_SHARE, MORE_FOR_ONES = Fraction(1, 2), Fraction(2, 3)
 The larger share applies if their noise is large.
 """
 MUCH_NOISE = 12
-"""Noise is large if, on average, it alone moves more than one in this many column records."""
+"""Noise is large if, on average, it moves more than one in this many records of a column."""
 LEAST_CHOICE, MOST_CHOICE = Fraction(1, 5), Fraction(1, 2)
 """The share of a round that pays for the choice. With a target, the lower share applies."""
 MOST_ROUNDS = 32
@@ -75,7 +74,7 @@ CLEAR = 25
 DROWNED = 4
 """The noise of all cells of a pair may be one in this many records."""
 TARGET_WEIGHT = 2
-"""The weight in a choice of a pair that includes the target."""
+"""The weight of a pair with the target in a choice."""
 MOST_CELLS = 1 << 15
 """The largest number of cells in all cliques of the model."""
 _STEPS, _LAST_STEPS = 25, 200
@@ -94,10 +93,10 @@ class NoisyMargin:
 
 @dataclass(frozen=True, eq=False)
 class FittedModel:
-    """The information of all margins together: the number of records, and their distribution.
+    """The number of records and their distribution, fitted to all margins.
 
-    The model represents a variable by its *basis*. The basis is the finest grouping of its values
-    that a pair uses. Within a group, the values are distributed as in their own margin.
+    The *basis* of a variable is the finest grouping of its values that a pair uses. Within a group,
+    the values are distributed as in the variable's own margin.
     """
 
     variables: tuple[Variable, ...]
@@ -122,7 +121,7 @@ def measure(records: Coded, accountant: Accountant, mechanisms: Mechanisms) -> M
     margins = list(ones)
     each = accountant.left / found.rounds(accountant)
     while accountant.left:
-        # If less than half a round would remain, the remainder is added to this round.
+        # If less than half a round would remain, add the remainder to this round.
         paid = each if accountant.left - each >= each / 2 else accountant.left
         margin, told = found.round(paid, len(margins) - len(ones) + 1, accountant, mechanisms)
         margins.append(margin)
@@ -176,7 +175,7 @@ class _Candidates:
 
 @dataclass(eq=False)
 class _Growing:
-    """The model while margins are added to it."""
+    """The model while margins are added."""
 
     variables: tuple[Variable, ...]
     total: float
@@ -246,7 +245,7 @@ class _Growing:
         return max(min(int(paid), 2 * len(self.variables), MOST_ROUNDS), 1)
 
     def _clear_choice(self, accountant: Accountant) -> float:
-        """Return the price of a choice with noise that does not hide more than allowed."""
+        """Return the price of a choice whose noise does not hide more records than allowed."""
         return 2 * accountant.records * CLEAR / self.total
 
     def round(
@@ -254,7 +253,7 @@ class _Growing:
     ) -> tuple[NoisyMargin, bool]:
         """Choose a pair, count it, and fit the model again.
 
-        Return whether the count gave more than noise.
+        Return whether the count exceeded noise.
         """
         clear = Fraction(self._clear_choice(accountant)) / paid
         price = paid * min(max(clear.limit_denominator(_FINE), LEAST_CHOICE), self.most_choice)
@@ -291,7 +290,7 @@ class _Growing:
     def _scores(
         self, candidates: Sequence[_Candidates], noise: float
     ) -> tuple[list[tuple[int, int]], list[int]]:
-        """Return the scores of all groupings of the candidates, and the place of each score."""
+        """Return the scores of all groupings of the candidates, and the position of each score."""
         margins: dict[int, dict[int, Floats]] = {}
         places, scores = [], []
         for which, one in enumerate(candidates):
@@ -314,10 +313,7 @@ class _Growing:
         return TARGET_WEIGHT if told else 1
 
     def _margin(self, pair: Pair, found: Floats | None) -> Floats:
-        """Return the model's distribution of a pair.
-
-        If the pair is not in the model, return the product.
-        """
+        """Return the model's distribution of a pair, or the product if the model lacks the pair."""
         if found is not None:
             return found
         return np.outer(*(self.beliefs.margin((one,)) for one in pair))
@@ -349,7 +345,7 @@ class _Growing:
 
 
 def _candidates(records: Coded, levels: Sequence[tuple[Grouping, ...]]) -> Iterator[_Candidates]:
-    """Count all pairs for all their groupings."""
+    """Count each pair of variables by each pair of groupings."""
     for one, other in combinations(range(len(levels)), 2):
         finest = records.margin((one, other), (levels[one][-1], levels[other][-1]))
         within = [
@@ -362,15 +358,12 @@ def _candidates(records: Coded, levels: Sequence[tuple[Grouping, ...]]) -> Itera
 
 
 def _of_groups(grouping: Grouping, finest: Grouping) -> Grouping:
-    """Return, for each group of a finer grouping, the group that contains it."""
+    """Return the group that contains each group of a finer grouping."""
     found = np.zeros(int(finest.max()) + 1, dtype=np.int64)
     found[finest] = grouping
     return found
 
 
 def _hot(grouping: Grouping) -> Floats:
-    """Return the matrix that adds up values by their groups.
-
-    The result has shape ``(groups, values)``.
-    """
+    """Return the matrix that adds up values by group; shape ``(groups, values)``."""
     return np.asarray(grouping == np.arange(int(grouping.max()) + 1)[:, None], dtype=np.float64)

@@ -1,14 +1,10 @@
-"""Draw the records of a model: as many as it has, and as close to it as whole records can be.
+"""Draw the records of a model with little sampling noise.
 
-The module goes from clique to clique, starting at the root. Each record gets its missing values,
-given its existing values. For records with the same values so far, the model gives the shares of
-the next values. The list of next values is halved repeatedly. At each halving, the records of all
-groups are assigned by one comb: a random offset, and then equal steps (systematic sampling; Madow
-1949). So in each group, each half gets its share, rounded up or down. The same is true for all
-groups together. Random numbers decide which records get which values. This adds less sampling noise
-to the margins than if each record or each group were drawn separately.
-
-This module does not use the records of the table.
+The module goes from clique to clique, starting at the root. Each record gets the missing values of
+the clique, given its existing values. The list of next values is halved repeatedly. At each
+halving, one comb assigns the records of all groups: a random offset, and then equal steps
+(systematic sampling; Madow 1949). So each half gets its share, rounded up or down, in each group
+and in all groups together. The module does not use the records of the table.
 """
 
 from __future__ import annotations
@@ -27,7 +23,7 @@ _OFFSETS = 1 << 53
 
 
 def drawn_records(model: FittedModel, mechanisms: Mechanisms) -> Codes:
-    """Draw the values of all variables. The result has shape ``(variables, records)``."""
+    """Draw the values of all variables; shape ``(variables, records)``."""
     tree, size = model.beliefs.tree, round(model.total)
     groups = np.full((len(model.variables), size), -1, dtype=np.int64)
     known: set[int] = set()
@@ -67,9 +63,11 @@ def _deal(
 
 
 def dealt(condition: Codes, weights: Floats, mechanisms: Mechanisms) -> Codes:
-    """Assign cells to records. The condition of a record selects the row of weights to use.
+    """Assign cells to records.
 
-    The shape of `weights` is ``(conditions, cells)``. If a row has no weight, all cells are equally
+    The condition of a record selects the row of weights.
+
+    `weights` has shape ``(conditions, cells)``. If a row has no weight, all cells are equally
     likely.
     """
     found = np.zeros(condition.size, dtype=np.int64)
@@ -84,10 +82,9 @@ def dealt(condition: Codes, weights: Floats, mechanisms: Mechanisms) -> Codes:
 
 
 def _whole_counts(numbers: Codes, weights: Floats, mechanisms: Mechanisms) -> Codes:
-    """Divide the number of records of each row among its cells.
+    """Divide the number of records of each row among its cells; shape ``(rows, cells)``.
 
-    The result has shape ``(rows, cells)``. Each half gets its share of each row, and its share of
-    all rows together, rounded up or down.
+    Each half gets its share of each row and of all rows together, rounded up or down.
     """
     rows, cells = weights.shape
     depth = (cells - 1).bit_length()
@@ -100,7 +97,7 @@ def _whole_counts(numbers: Codes, weights: Floats, mechanisms: Mechanisms) -> Co
         offsets = [mechanisms.place(_OFFSETS) / _OFFSETS for _ in range(1 << level)]
         ends = np.floor(np.cumsum(counts * share, axis=0) + offsets).astype(np.int64)
         dealt_first = np.diff(ends, axis=0, prepend=0)
-        # Sums of floats can end a record too early or too late.
+        # Rounded sums of floats can be off by one record.
         dealt_first = np.where(second > 0, np.clip(dealt_first, 0, counts), counts)
         counts = np.stack([dealt_first, counts - dealt_first], axis=2).reshape(rows, -1)
     return counts[:, :cells]

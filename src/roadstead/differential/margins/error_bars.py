@@ -1,14 +1,11 @@
 """Compute how far a noisy count can be from the true count: standard error, and interval.
 
-The noise is discrete Laplace noise of rate `e`. With ``a = exp(-e)``, it equals `k` with a
+The noise is discrete Laplace noise of rate `e`. With ``a = exp(-e)``, the noise equals `k` with a
 probability of ``(1 - a) / (1 + a) * a**|k|``. Its variance is ``2 a / (1 - a)**2``. Its absolute
 value exceeds `w` with a probability of ``2 a**(w + 1) / (1 + a)``. The interval reaches `w` to both
-sides of the noisy count. `w` is the smallest number that the noise exceeds in at most one of twenty
-cases. This probability applies to each single interval: fifty of a thousand intervals can miss the
-true count. This can only help.
-
-This probability applies to each interval separately. Of a thousand intervals, fifty may miss the
-true count.
+sides of the noisy count, for the smallest `w` that the noise exceeds in at most one of twenty
+cases. This probability applies to each interval separately, so fifty of a thousand intervals may
+miss the true count.
 """
 
 from __future__ import annotations
@@ -17,7 +14,7 @@ from fractions import Fraction
 from math import ceil, exp, expm1, log, sqrt
 
 MISSED = Fraction(1, 20)
-"""How often an interval may miss the true count."""
+"""The probability that an interval misses the true count."""
 
 
 def variance(rate: Fraction) -> float:
@@ -32,11 +29,11 @@ def standard_error(rate: Fraction) -> float:
 
 
 def half_width(rate: Fraction, missed: Fraction = MISSED) -> int:
-    """Return how far an interval reaches to each side."""
+    """Return the distance from the noisy count to each end of the interval."""
     one = float(rate)
     beyond = log(2 / float(missed)) - log(1 + exp(-one))
     width = max(ceil(beyond / one) - 1, 0)
-    # A rounded logarithm can be off by one, but the interval must not be too short.
+    # Rounded logarithms can make the width too small by one.
     while 2 * exp(-one * (width + 1)) / (1 + exp(-one)) > float(missed):
         width += 1
     return width

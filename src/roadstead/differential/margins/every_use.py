@@ -1,9 +1,8 @@
 """Make a private release for general use: from a private table to the values of records.
 
-Lists that are too long are first reduced to their frequent values or items. The cuts follow from
-the domains alone. Then the margins are counted with noise, a model is fitted to them, and records
-are drawn from it. Only ``long_lists``, ``frequent_items``, and ``choosing`` use the table, and they
-pay for it.
+The module reduces long lists to frequent values or items, counts margins with noise, fits a model
+to them, and draws records from it. Only ``long_lists``, ``frequent_items``, and ``choosing`` use
+the table, and they pay for it.
 """
 
 from __future__ import annotations
@@ -63,7 +62,7 @@ def for_every_use(
 
 
 def _check_names(variables: tuple[Variable, ...]) -> None:
-    """Refuse a release that could not show anything. This only depends on the domains."""
+    """Refuse a release that could not show anything. Only the domains decide this."""
     names = [one.name for one in variables]
     if not names:
         what = "no attribute has two distinguishable values"

@@ -1,13 +1,10 @@
 """Choose the level of detail of each attribute in a release for general use.
 
-An attribute is as detailed as its margin allows. The cut follows from the declared domain alone, so
-it does not cost any budget. All steps of a short range and all leaves of a small taxonomy are
-distinguished. A longer range is divided into intervals of equal width. In a larger taxonomy, the
-node with the most leaves is replaced by its children. This is repeated as long as the number of
-nodes stays within its limit.
-
-A set is described by nodes: for each node, the release says whether the set has an item under it.
-Each node is a separate question that costs budget, so a set has fewer nodes.
+The cut follows from the declared domain alone, so it does not cost any budget. The module
+distinguishes all steps of a short range and all leaves of a small taxonomy. It divides a longer
+range into intervals of equal width. In a larger taxonomy, it repeatedly replaces the node with the
+most leaves by its children, within a limit of nodes. Each node of a set is a separate question that
+costs budget, so a set has fewer nodes.
 """
 
 from __future__ import annotations

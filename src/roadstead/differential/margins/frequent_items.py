@@ -1,18 +1,13 @@
-"""Reduce sets with a long list of items: frequent items are kept, and all others are merged.
+"""Reduce sets with a long list of items: keep frequent items, and merge all others.
 
-A record can have any number of items. So counting the whole list would cost in proportion to the
-longest possible set. Instead, the items are chosen one after another, by the number of records that
-have each item. However many items a record has, it changes each of these numbers by at most one,
-and all in the same direction. The chosen items are counted later, together with all variables.
+Counting the whole list would cost in proportion to the largest possible set. Instead, the module
+chooses items one after another, by the number of records that have each item. A record changes each
+of these numbers by at most one, and all in the same direction.
 
-One of the candidates is ``none``. Its score is so high that an item without records, with the noise
-of a choice, rarely exceeds it. The score of ``none`` is public. If ``none`` is chosen, no other
-item is noticeable at this price. Then each further choice costs twice as much. So frequent items
-are found at low cost, and the budget decides how rare the last items are. The budget is not spent
-on random items, but is left for the counts. If no item was noticeable at all, the remaining amount
-pays for one item.
-
-All lists of items together cost at most a tenth of the budget.
+The candidate ``none`` has a public score that an item without records rarely exceeds. If ``none``
+is chosen, each further choice costs twice as much. So frequent items are found at low cost, and the
+budget is not spent on random items. If the module never chose an item, the remaining amount pays
+for one item. All lists of items together cost at most a tenth of the budget.
 """
 
 from __future__ import annotations
@@ -62,10 +57,7 @@ def with_frequent_items(
 
 
 def _is_long(domain: Domain) -> TypeGuard[SetDomain]:
-    """Return whether no item would be shown.
-
-    Sequences are excluded: their leaves cannot be reordered.
-    """
+    """Return whether no item would be shown. The leaves of sequences cannot be reordered."""
     return (
         isinstance(domain, SetDomain)
         and domain.size > 1
@@ -77,10 +69,7 @@ def _is_long(domain: Domain) -> TypeGuard[SetDomain]:
 def _records_with(
     taxonomy: Taxonomy, sets: ItemSets, records: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Count the records that have items under each child of the root.
-
-    A record counts once per child.
-    """
+    """Count the records that have items under each child of the root, once per child."""
     children = len(taxonomy.children[0])
     child = child_of_each_leaf(taxonomy)[sets.items]
     distinct = np.unique(sets.owners.astype(np.int64) * children + child)
@@ -96,7 +85,7 @@ def _chosen(
     accountant: Accountant,
     mechanisms: Mechanisms,
 ) -> frozenset[int]:
-    """Choose children of the root: at least one, and as many as leave a place for the others."""
+    """Choose children of the root: at least one, and at most the limit minus one for the others."""
     most, numbers = MOST_ITEM_NODES - 1, count(1)
     kept: list[int] = []
 
@@ -121,8 +110,8 @@ def _chosen(
 def _none(items: int, rate: float) -> int:
     """Return the score of `none`: items without records exceed it in one of `_BY_CHANCE` choices.
 
-    On average, half of these items come before `none`. Each of them is accepted with ``exp(-rate *
-    score)``.
+    On average, half of these items precede `none`. Each of these items is accepted with probability
+    ``exp(-rate * score)``.
     """
     return ceil(log(_BY_CHANCE * items / 2) / rate)
 

@@ -1,10 +1,10 @@
-"""Merge the values of a variable: few groups for weak associations, many for strong ones.
+"""Merge the values of a variable: few groups for weak associations, many for strong associations.
 
-Each cell of a pair of variables has noise. So each variable of a pair has only as many groups as
-the noise allows. The groupings of one variable are nested. The coarsest has two groups. If the
-values are ordered, each group is an interval with about half of the records of its parent group. If
-they are not ordered, the most frequent values are separate groups, and all other values are one
-group. The noisy margin shows which values are frequent, so the groupings do not cost any budget.
+Each cell of a pair of variables has noise, so each variable has only as many groups as the noise
+allows. The groupings of one variable are nested, and the coarsest has two groups. If the values are
+ordered, each group is an interval with about half of the records of its parent group. Otherwise,
+the most frequent values are separate groups, and all other values form one group. The groupings use
+only the noisy margin, so they do not cost any budget.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def groupings_of(
 
 
 def _halved(share: NDArray[np.float64], bounds: list[int]) -> list[int]:
-    """Divide each interval at the place where about half of its records are on each side."""
+    """Split each interval where both sides have about half of its records."""
     found = [bounds[0]]
     for begin, end in pairwise(bounds):
         if end - begin > 1:

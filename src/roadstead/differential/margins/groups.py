@@ -1,6 +1,6 @@
 """Convert records between variables and the cells of a table.
 
-A release has one column per attribute, and a set is one cell of it. Margins and the model use
+In a release, each attribute is one column, even if it contains sets. Margins and the model use
 variables instead.
 """
 
@@ -23,9 +23,9 @@ def grouped(
     cuts: Sequence[AttributeCut],
     classes: int,
 ) -> tuple[CutGroups, Counts]:
-    """Count records, given with shape ``(variables, records)``, by their cells.
+    """Count records by cell; shape ``(groups, classes)``.
 
-    The counts have shape ``(groups, classes)``.
+    `values` has shape ``(variables, records)``.
     """
     columns, combinations = [], []
     for at, cut in enumerate(cuts):
@@ -46,7 +46,7 @@ def grouped(
 def _cells(
     own: Sequence[NDArray[np.int64]], cut: AttributeCut, records: int
 ) -> tuple[NDArray[np.int64], Combinations | None]:
-    """Return the place of each record in a cut. For a set, return its combination of nodes."""
+    """Return the position of each record in a cut, or of its set among the combinations."""
     if not isinstance(cut, SetCut):
         return (own[0] if own else np.zeros(records, dtype=np.int64)), None
     if not own:

@@ -1,14 +1,11 @@
-"""Compute the exact distributions that factors of pairs of variables make: a junction tree.
+"""Compute the exact distribution of a product of factors with one or two variables (junction tree).
 
-A model is a product of factors, and each factor has one or two variables. The model is a graph in
-which two variables are joined if a factor has both. If the graph is triangulated, its cliques form
-a tree. Then sums over all combinations become sums over the cells of one clique at a time. The
-cliques pass these sums on to each other (Lauritzen and Spiegelhalter 1988, "Local computations with
-probabilities on graphical structures"). To find the cliques, the module repeatedly eliminates the
-variable that gives the smallest next clique. It chooses the tree with the largest separators.
-Cliques of different components do not share a variable, and pass a single number.
-
-All computations use logarithms, because the weights differ greatly in size.
+The factors form a graph: two variables are neighbors if a factor contains both. The cliques of a
+triangulated graph form a tree, and pass sums over their cells to each other (Lauritzen and
+Spiegelhalter 1988, "Local computations with probabilities on graphical structures"). The module
+repeatedly eliminates the variable with the smallest next clique, and chooses the tree with the
+largest separators. Cliques of different components pass a single number. All computations use
+logarithms, because the weights differ greatly in size.
 """
 
 from __future__ import annotations
@@ -62,7 +59,7 @@ def cells_of(sizes: Sequence[int], cliques: Iterable[Clique]) -> int:
 
 @dataclass(frozen=True)
 class JunctionTree:
-    """The cliques, from the root outwards, with the parent of each."""
+    """The cliques, from the root outwards, and the parent of each clique."""
 
     sizes: tuple[int, ...]  # the sizes of the variables
     cliques: tuple[Clique, ...]
@@ -92,7 +89,7 @@ class JunctionTree:
         return tuple(self.sizes[variable] for variable in self.cliques[place])
 
     def spread(self, values: Floats, variables: Clique, place: int) -> Floats:
-        """Return a table of the given variables in the shape of the clique's table."""
+        """Reshape a table of the given variables for broadcasting to the clique's table."""
         clique = self.cliques[place]
         return values.reshape([self.sizes[one] if one in variables else 1 for one in clique])
 
@@ -103,7 +100,7 @@ class JunctionTree:
 
 
 def junction_tree(sizes: Sequence[int], pairs: Iterable[Pair]) -> JunctionTree:
-    """Return a junction tree in which each pair is within a clique."""
+    """Return a junction tree with each pair in a clique."""
     waiting = list(cliques_of(sizes, pairs))
     cliques, parents = [waiting.pop(0)], [-1]
     while waiting:
@@ -132,10 +129,10 @@ class Beliefs:
         return found
 
     def pairs_with(self, one: int) -> dict[int, Floats]:
-        """Return the distribution of a variable with each later one; shape ``(of one, of other)``.
+        """Return the joint distribution of a variable and each later variable.
 
-        The distribution is passed from a clique that contains the variable to all others, through
-        their separators.
+        The arrays have shape ``(of one, of other)``. A clique that contains the variable passes its
+        distribution to all other cliques, through the separators.
         """
         tree, found = self.tree, dict[int, Floats]()
         start = tree.home[one,]
@@ -168,7 +165,7 @@ class Beliefs:
         return self.tree.separators[child]
 
     def _joint(self, one: int, place: int, weights: Floats) -> Floats:
-        """Return the distribution of a variable (first axis) and of the cells of a clique."""
+        """Return the joint distribution of a variable (first axis) and the cells of a clique."""
         table = self.tables[place]
         if weights.size:
             return np.asarray(table[None] * weights)

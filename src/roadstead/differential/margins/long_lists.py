@@ -1,15 +1,13 @@
-"""Reduce long lists of values: frequent values are kept, and all others are merged.
+"""Reduce long lists of values: keep frequent values, and merge all others.
 
-If the root of a taxonomy has too many children to distinguish, the taxonomy would not be divided at
-all. So the module first counts all declared children of the root with noise. Only its noisy count
-shows whether a value is in the table. A child is distinguished if its count exceeds the noise of an
-empty child. On average, this is true for half a child without records. If there are too many such
-children, only the most frequent are distinguished. At least one child is always distinguished. The
-others are merged into one node of a new taxonomy. So later steps have a domain of limited size.
-Only the noisy counts decide which nodes are distinguished.
+If the root of a taxonomy has too many children, the module counts all children with noise. It keeps
+a child if its count exceeds the noise of an empty child. On average, this is true for half a child
+without records. The module keeps at least one child, and at most the most frequent children within
+a limit. The other children become one node of a new taxonomy. Only the noisy counts decide which
+children are kept.
 
-All lists together cost a tenth of the budget. The counts are not used again: the distinguished
-values are counted again, and the others get one new count instead of a sum of many counts.
+All lists together cost a tenth of the budget. The counts are not used again: later steps count the
+kept values again, and the merged values as one value.
 """
 
 from __future__ import annotations
@@ -63,26 +61,25 @@ def _is_long(domain: Domain) -> TypeGuard[CategoricalDomain]:
 def _by_child(
     taxonomy: Taxonomy, codes: NDArray[np.int32], counts: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Count the records under each child of the root."""
     found = np.zeros(len(taxonomy.children[0]), dtype=np.int64)
     np.add.at(found, child_of_each_leaf(taxonomy)[codes], counts)
     return found
 
 
 def _frequent(noisy: NDArray[np.int64], width: int) -> frozenset[int]:
-    """Keep the largest count, and the counts above the noise, but leave a place for the others."""
+    """Keep the largest count and the counts above the noise, but leave a place for the others."""
     largest, *more = np.argsort(-noisy, kind="stable")[: MOST_PLACES - 1].tolist()
     return frozenset([largest, *(one for one in more if noisy[one] > width)])
 
 
 def child_of_each_leaf(taxonomy: Taxonomy) -> NDArray[np.int64]:
-    """Return, for each leaf, the child of the root above it."""
+    """Return the child of the root above each leaf."""
     begins = taxonomy.first[list(taxonomy.children[0])]
     return np.searchsorted(begins, np.arange(taxonomy.size), side="right") - 1
 
 
 def with_others(taxonomy: Taxonomy, kept: frozenset[int], others: str) -> Taxonomy:
-    """Merge all children of the root except the kept ones into one node, the last node."""
+    """Merge all children of the root that are not `kept` into one node, the last node."""
     child = child_of_each_leaf(taxonomy)
     while others in taxonomy.labels:
         others += " too"

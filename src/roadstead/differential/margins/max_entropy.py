@@ -3,28 +3,26 @@
 Let `p` be the distribution, `y` the noisy share of a cell of a pair's margin, and `s` the standard
 deviation of its noise. Then `p` maximizes
 
-    entropy(p) - sum over the cells of (p(cell) - y)**2 / (2 * slack),    slack = s**2 / (m * v)
+  entropy(p) - sum over the cells of (p(cell) - y)**2 / (2 * slack),    slack = s**2 / (m * v)
 
-Here `m` is the share that the cell would have if the two variables were independent. `v` says how
-far associations change the shares of this margin, relative to `m`. It is the variation of the noisy
-shares around `m` beyond their noise (an estimate by moments). Without noise, the distribution
-agrees exactly with the cell. With much noise, the variables stay independent. For a weak
-association, the share is `m` plus the noisy difference multiplied by
+Here `m` is the share of the cell if the two variables were independent. `v` is the variation of the
+noisy shares around `m` beyond their noise, relative to `m` (an estimate by moments). Without noise,
+the distribution agrees exactly with the cell. With much noise, the variables stay independent. For
+a weak association, the share is `m` plus the noisy difference multiplied by
 
-    m**2 v / (m**2 v + s**2),
+  m**2 v / (m**2 v + s**2),
 
-which is the best linear estimate (Wiener) of a difference of variance ``m**2 v`` with noise of
-variance ``s**2``. Margins of one variable have almost no slack: they were smoothed before, and the
-model preserves them.
+which is the best linear estimate (Wiener). Margins of one variable have almost no slack, because
+they were smoothed before.
 
-The maximum is a product of factors, one factor per margin, so a junction tree can represent it. The
+The maximum is a product of one factor per margin, so a junction tree can represent it. The
 logarithms `t` of the factors minimize a convex function (Chen and Rosenfeld 2000, "A survey of
 smoothing techniques for maximum entropy models"; Dudik, Phillips and Schapire 2007, "Maximum
 entropy density estimation with generalized regularization")
 
-    log sum exp(t) - t . y + slack . t**2 / 2,
+  log sum exp(t) - t . y + slack . t**2 / 2,
 
-The method L-BFGS minimizes it. All of this uses only noisy margins, and does not cost any budget.
+which L-BFGS minimizes.
 """
 
 from __future__ import annotations
@@ -61,15 +59,15 @@ class Constraint:
 
     @property
     def curvature(self) -> Floats:
-        """Return the approximate second derivative of the goal with respect to each factor."""
+        """The approximate second derivative of the goal with respect to each factor."""
         return self.expected + self.slack
 
     def summed(self, margin: Floats) -> Floats:
-        """Add up the cells of the margin of the variables by the groups."""
+        """Add up the cells of the margin of the variables by group."""
         return summed(margin, self.groupings)
 
     def laid_out(self, values: Floats) -> Floats:
-        """Return, for each cell of the margin of the variables, the value of its groups."""
+        """Return the value of its group for each cell of the margin of the variables."""
         return np.asarray(values[np.ix_(*self.groupings)])
 
 
@@ -99,7 +97,7 @@ def of_pair(
 ) -> Constraint:
     """Return the constraint of a noisy pair of variables.
 
-    `noisy` are the shares of the margin. `independent` are the shares if there were no association.
+    `noisy` are the shares of the margin. `independent` are the shares without an association.
     `variance` is the variance of the noise in a share. Each cell counts as at least one record.
     """
     beyond = float(((noisy - independent) ** 2 - variance).sum())
@@ -113,15 +111,16 @@ def of_pair(
 def fitted(
     tree: JunctionTree, constraints: Sequence[Constraint], start: Floats, steps: int
 ) -> tuple[Floats, Beliefs]:
-    """Fit the model by some steps from a start. Return the factors and the distribution.
+    """Fit the model by some steps from a start.
 
-    `start` and the resulting factors are logarithms. They cover all cells of all constraints, in
-    order.
+    Return the factors and the distribution.
+
+    `start` and the returned factors are logarithms for all cells of all constraints, in order.
     """
     from scipy.optimize import minimize  # noqa: PLC0415 - heavy
 
     goal = _Goal(tree, constraints)
-    # L-BFGS needs far fewer steps in units in which the second derivatives are about 1.
+    # L-BFGS needs far fewer steps if the second derivatives are about 1.
     units = 1 / np.sqrt(np.concatenate([one.curvature.ravel() for one in constraints]))
 
     def scaled(at: Floats) -> tuple[float, Floats]:

@@ -1,18 +1,15 @@
-"""Turn a noisy margin of one variable into shares that are not negative and have less noise.
+"""Turn a noisy margin of one variable into non-negative shares with less noise.
 
-The shares have the right sum. The average size of the noise is public, so this does not cost any
-budget.
+The size of the noise is public, so this does not cost any budget.
 
-**Values without an order**: the result is the nearest shares that are not below 0 and have the
-right sum (projection onto a simplex, as in ``synthesis``). The same amount is subtracted from all
-counts, and small counts, which are mostly noise, become 0.
+**Values without an order**: the result is the nearest non-negative shares with the right sum
+(projection onto a simplex, as in ``synthesis``).
 
-**Values in order**: neighbors are usually similar, so an interval is halved repeatedly. The halves
-can differ more than their widths explain. This difference is kept as far as it exceeds its noise. A
-difference `x` with noise of variance `v` is multiplied by ``max(0, 1 - 2 v / x**2)``. This is James
-and Stein's shrinkage of one coefficient (a Haar wavelet), but twice as strict. A single grid of
-halves would make artificial steps at its boundaries. So the shares are averaged over grids that
-begin at different places (Coifman and Donoho 1995, "Translation-invariant de-noising").
+**Values in order**: an interval is halved repeatedly. A difference `x` between the halves with
+noise of variance `v` is multiplied by ``max(0, 1 - 2 v / x**2)``. This is James and Stein's
+shrinkage of one coefficient (a Haar wavelet), but twice as strict. To avoid artificial steps at the
+boundaries, the shares are averaged over grids that begin at different positions (Coifman and Donoho
+1995, "Translation-invariant de-noising").
 """
 
 from __future__ import annotations
@@ -27,7 +24,7 @@ Floats = NDArray[np.float64]
 
 
 def shares(noisy: Floats, total: float, variance: float, *, ordered: bool) -> Floats:
-    """Estimate the share of each value from noisy counts. The variance of the noise is known."""
+    """Estimate the share of each value from noisy counts with a known variance of the noise."""
     moved = noisy + (total - noisy.sum()) / noisy.size
     found = _in_order(moved, variance) if ordered else _nearest(moved, total)
     return np.asarray(found / found.sum())
@@ -42,8 +39,8 @@ def _nearest(counts: Floats, total: float) -> Floats:
 
 
 def _in_order(counts: Floats, variance: float) -> Floats:
-    """Average over grids of halves that begin at different places."""
-    # The grid is twice as wide as the values. So each grid covers them after any shift.
+    """Average over grids of halves that begin at different positions."""
+    # A grid is at least twice as wide as the values, so each shifted grid covers all values.
     width = 2 << (counts.size - 1).bit_length()
     begins = sorted({-(width * at // (2 * _GRIDS)) for at in range(_GRIDS)})
     sums = np.concatenate(([0.0], np.cumsum(counts)))
@@ -52,7 +49,7 @@ def _in_order(counts: Floats, variance: float) -> Floats:
 
 
 def _halved(sums: Floats, variance: float, first: int, width: int) -> Floats:
-    """Halve an interval around the values repeatedly. `sums` are the sums before each place."""
+    """Halve an interval around the values repeatedly. `sums` are the sums before each position."""
     size = sums.size - 1
     found = np.zeros(size)
     waiting = [(first, first + width, max(float(sums[-1]), 1.0))]

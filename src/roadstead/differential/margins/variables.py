@@ -1,11 +1,9 @@
 """Define the variables of a release for general use, and count their margins.
 
-A margin has counts of records by values. An attribute is one variable. The values of the variable
-are the places of the attribute's cut. A set-valued attribute has one variable per node of its cut.
-The variable says whether the record has an item under this node. So every variable has one value
-per record, and a record counts in one cell of any margin.
-
-A *grouping* merges values of a variable. A margin is counted over groups of one or two variables.
+An attribute is one variable, and its values are the positions in the attribute's cut. A set-valued
+attribute has one variable per node of its cut: whether the record has an item under the node. So a
+record counts in one cell of any margin. A *grouping* merges values of a variable. A margin counts
+records by groups of one or two variables.
 """
 
 from __future__ import annotations
@@ -21,18 +19,15 @@ from roadstead.differential.domains import AttributeCut, CategoricalCut, Numeric
 from roadstead.differential.private_table import PrivateTable
 
 Grouping: TypeAlias = NDArray[np.int64]
-"""The group of each value of a variable.
-
-Each number from 0 to the largest has at least one value.
-"""
+"""The group of each value of a variable. Groups have consecutive numbers from 0."""
 
 TARGET = -1
-"""Marks the target in the place of an attribute index."""
+"""The number of the target, in place of an attribute index."""
 
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable. Each record has one value of it."""
+    """A variable with one value per record."""
 
     name: str  # unique among variables; for a node of a set, it includes the name of the set
     attribute: int  # the index of the attribute, or `TARGET`
@@ -64,9 +59,9 @@ class Coded:
 def variables_of(
     cuts: Sequence[AttributeCut], target: str | None, classes: Sequence[str]
 ) -> tuple[Variable, ...]:
-    """List the variables of cuts. The target, if there is one, is last.
+    """Return the variables of cuts, with the target last.
 
-    An attribute without any detail does not have a variable.
+    An attribute whose cut has only one value has no variable.
     """
     found: list[Variable] = []
     for at, cut in enumerate(cuts):
@@ -83,7 +78,7 @@ def variables_of(
 
 
 def node_names(cut: SetCut) -> tuple[str, ...]:
-    """Name the variables of a set. Each says whether the set has an item under a node."""
+    """Name the variables of a set: whether the set has an item under each node."""
     return tuple(
         f"{cut.attribute} has {label} (node {node})"
         for node, label in zip(cut.nodes, cut.labels, strict=True)

@@ -1,1 +1,1 @@
-"""Limit the rows of each person to what one unit of privacy may have: few rows, or one record."""
+"""Limit the rows of each person to the rows of one unit of privacy: few rows, or one record."""

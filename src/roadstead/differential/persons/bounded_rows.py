@@ -1,17 +1,13 @@
-"""Choose a limited number of rows per person, at random and independently for each person.
+"""Choose a limited number of rows per person, at random and independently of other people.
 
-Then adding or removing a person changes the table by at most c rows, and does not change the rows
-of other people. So a choice must not depend on other people: neither on their rows, nor on their
-number. For example, "the first c rows of a sorted table" would depend on them if the sort key
-followed from all rows. Each row gets a tag: a keyed hash of the person and of the row's content.
-The rows of a person with the smallest tags are chosen. With a secret key, the tags of distinct rows
-are practically random and independent (BLAKE2b with a key is a pseudorandom function; RFC 7693). So
-every choice of c rows is equally likely. The key is drawn for one release and is not kept. So no
-one can find out which rows were chosen.
+Then adding or removing a person changes at most c rows, and does not change the rows of other
+people. Each row gets a tag: a keyed hash of the person and of the row's content. The rows of a
+person with the smallest tags are chosen. With a secret key, the tags of distinct rows are
+practically random and independent (BLAKE2b with a key is a pseudorandom function; RFC 7693). The
+key is drawn for one release and is not kept, so no one can find out which rows were chosen.
 
-Rows that are equal in all used columns are distinguished by a number. It does not matter which of
-them is chosen. The number of rows that were not chosen depends on the data, so only the custodian
-sees it.
+Equal rows are distinguished by a number. The number of rows that were not chosen depends on the
+data, so only the custodian sees it.
 """
 
 from __future__ import annotations
@@ -56,7 +52,7 @@ def at_most(
     kept = np.where(rows.known, table.counts, 0)
     each = np.zeros(len(rows.names), dtype=np.int64)
     np.add.at(each, rows.owner, kept)
-    # Only people with too many rows require a choice.
+    # A choice is necessary only for people with too many rows.
     order = np.argsort(rows.owner, kind="stable")
     starts = np.searchsorted(rows.owner[order], np.arange(len(rows.names) + 1))
     written = [[_written(text) for text in table.domains[at]] for at in rows.others]
@@ -76,7 +72,7 @@ def at_most(
 def _chosen(
     contents: Sequence[bytes], counts: NDArray[np.int64], most: int, key: bytes
 ) -> NDArray[np.int64]:
-    """Count, for each content, the rows that are among those with the smallest tags."""
+    """Count the rows with each content among the rows with the smallest tags."""
     tags = sorted(
         (blake2b(content + copy.to_bytes(_LENGTH, "big"), key=key, digest_size=_TAG).digest(), at)
         for at, (content, times) in enumerate(zip(contents, counts.tolist(), strict=True))
@@ -89,6 +85,6 @@ def _chosen(
 
 
 def _written(text: str) -> bytes:
-    """Return a text preceded by its length. So two different rows never have the same form."""
+    """Return the length of a text and the text, so that different rows have different bytes."""
     content = text.encode("utf-8", "surrogatepass")
     return len(content).to_bytes(_LENGTH, "big") + content

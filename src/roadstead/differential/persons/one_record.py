@@ -1,13 +1,11 @@
 """Make one record per person, from the person's own rows alone.
 
-For each column of single values, a rule chooses one value per person. The rule is chosen beforehand
-for every column, independently of the rows. If a rule were required only when people have several
-values, the existence of a release would reveal whether anyone has several. For sets, the record has
-the union of the sets in the person's rows. The rows of other people are never used. So adding or
-removing a person in the table changes one record here. The records of all other people stay the
-same.
+For each column of single values, a rule chooses one value per person. The caller gives all rules in
+advance, because otherwise the request for a rule would reveal that someone has several values. For
+sets, the record has the union of the person's sets. So adding or removing a person changes one
+record.
 
-The rules are ``same``, the common value of all rows, where a person with two values is left out;
+The rules are ``same``, the common value of all rows, which leaves out people with two values;
 ``most``, the most frequent value; ``first`` and ``last``, the value of the row with the smallest or
 largest value of another column, such as a visit number or a date. Missing cells are skipped. If
 several values are equally good, the rule takes the first in code-point order.
@@ -50,8 +48,8 @@ def one_record_each(
     """Merge the rows of each person into one record of all columns with a rule and all sets.
 
     `table` counts the rows by person, by these columns, and by the columns that order the rows.
-    Sets are texts in the form that `with_item_sets` makes. Rows without a person are left out.
-    People with several values in a column with the rule ``same`` are also left out.
+    Sets are texts from `with_item_sets`. Rows without a person are left out, and so are people with
+    several values in a column with the rule ``same``.
     """
     rows = PersonRows.of(table, person)
     owner = rows.owner[rows.known]
@@ -115,10 +113,7 @@ def _least(
     rank: NDArray[np.int64],
     persons: int,
 ) -> NDArray[np.int32]:
-    """Return, for each person, the value in the row with the least rank.
-
-    If tied, return the first.
-    """
+    """Return the value in each person's row with the least rank, or the first of several."""
     there = np.flatnonzero(own != missing)
     order = there[np.lexsort((own[there], rank[there], dense[there]))]
     found = np.full(persons, missing, dtype=np.int32)
@@ -137,7 +132,7 @@ def _ranks(
 ) -> NDArray[np.int64]:
     """Rank the rows. Rows that the rule prefers have smaller ranks."""
     if rule.order is None:
-        # How often the person has the value, over all rows with the value.
+        # Count how often the person has the value.
         pairs, place = np.unique(np.stack((dense, own)), axis=1, return_inverse=True)
         often = np.zeros(pairs.shape[1], dtype=np.int64)
         np.add.at(often, place.reshape(-1), times)
@@ -156,7 +151,7 @@ def _ranks(
 
 
 def _order_key(text: str) -> tuple[int, Decimal, str]:
-    """Order numbers before other texts, such as ISO dates. Each text is judged separately."""
+    """Return a key that orders numbers before other texts, such as ISO dates."""
     stripped = text.strip()
     if _NUMBER.fullmatch(stripped):
         return 0, Decimal(stripped), ""
@@ -166,7 +161,7 @@ def _order_key(text: str) -> tuple[int, Decimal, str]:
 def _unions(
     dense: NDArray[np.intp], own: NDArray[np.int32], texts: tuple[str, ...], persons: int
 ) -> tuple[tuple[str, ...], NDArray[np.int32]]:
-    """Merge the sets of a person's rows. Missing sets do not add anything."""
+    """Merge the sets of a person's rows, without missing sets."""
     pairs = np.unique(np.stack((dense, own)), axis=1)
     who, which = pairs
     starts = np.searchsorted(who, np.arange(persons + 1))

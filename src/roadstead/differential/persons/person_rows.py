@@ -49,7 +49,7 @@ class PersonRows:
 
 
 def without_person(table: FrequencyTable, person: str, counts: NDArray[np.int64]) -> FrequencyTable:
-    """Count rows by the other columns alone. `counts` says how often each row counts."""
+    """Count rows by the other columns alone. `counts` has the number of records per row."""
     places = [at for at, name in enumerate(table.attributes) if name != person]
     some = counts > 0
     return counted(
@@ -66,7 +66,7 @@ def counted(
     codes: Sequence[NDArray[np.int32]],
     counts: NDArray[np.int64],
 ) -> FrequencyTable:
-    """Return a frequency table of combinations. It can be empty."""
+    """Return a frequency table of combinations, which can be empty."""
     if counts.size:
         return canonical(attributes, domains, codes, counts)[0]
     nothing = tuple(np.zeros(0, dtype=np.int32) for _ in attributes)

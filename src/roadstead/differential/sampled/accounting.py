@@ -2,28 +2,25 @@
 
 Each record is drawn independently with chance beta. The drawn records are generalized by levels
 that do not depend on them. Classes of fewer than k records are left out (Li, Qardaji and Su 2012;
-Bild, Kuhn and Prasser 2018, SafePub). Classes are independent, so one more record changes the
-distribution of only one class. Let n be the number of records, including the additional record.
-Then the number of drawn records is Binomial(n, beta). Without the additional record, it is
-Binomial(n - 1, beta). Let P be the first distribution, and Q the second. A number j below k is
-shown as 0.
+Bild, Kuhn and Prasser 2018, SafePub). One more record changes the distribution of only one class.
+If the class has n records with the additional record, the number of drawn records has the
+distribution P = Binomial(n, beta). Without the additional record, the distribution is Q =
+Binomial(n - 1, beta). A number j below k is shown as 0.
 
 - Q is never above P / (1 - beta), and 0 is at most as likely under P as under Q. So exp(epsilon) >=
   1 / (1 - beta) covers this direction, with delta 0.
-- P(j) / Q(j) = n (1 - beta) / (n - j). The ratio is above exp(epsilon) if j > gamma n, with gamma =
-  1 - (1
-  - beta) exp(-epsilon). The excess over this ratio is delta:
+- P(j) / Q(j) = n (1 - beta) / (n - j). The ratio is above exp(epsilon) if j > gamma n, with
+  gamma = 1 - (1 - beta) exp(-epsilon). The excess over this ratio is delta:
 
-      delta(n, k) = sum over j >= k, j > gamma n of P(j) - exp(epsilon) Q(j)
+    delta(n, k) = sum over j >= k, j > gamma n of P(j) - exp(epsilon) Q(j)
 
 k is the smallest number for which delta(n, k) is at most delta, for all n. SafePub adds up P(j)
-alone, which is an upper bound. With `published`, this module does the same, and k equals the k of
-other implementations. For large n, Chernoff's bound exp(-n (gamma ln(gamma / beta) + (1 - gamma)
-ln((1 - gamma) / (1 - beta)))) is above both sums. So for all n above some size, the sums are far
-below delta, and need not be checked.
+alone, which is an upper bound. With `published`, this module does the same. For large n, Chernoff's
+bound exp(-n (gamma ln(gamma / beta) + (1 - gamma) ln((1 - gamma) / (1 - beta)))) exceeds both sums.
+So the sums need not be checked above some size.
 
-Sums of floats are increased by one part in 10**9, which is more than any rounding. beta is a whole
-number of 2**-64, so a record is drawn with exactly this chance.
+Sums of floats are increased by one part in 10**9, which exceeds any rounding error. beta is an
+integer multiple of 2**-64, so a record is drawn with exactly this chance.
 """
 
 from __future__ import annotations
@@ -45,7 +42,7 @@ _FAR_BELOW = 1e-3
 _LEAST_DELTA = 1e-200
 """Far below this value, floats lose digits, and their sums could be too small."""
 _MOST_RECORDS = 20_000
-"""The largest class size to check. If an epsilon requires more, it is refused."""
+"""The largest class size to check. An epsilon that requires a larger size is refused."""
 
 
 @dataclass(frozen=True)
@@ -70,8 +67,8 @@ class SamplingBudget:
 def sampling_budget(epsilon: float, delta: float, *, published: bool = False) -> SamplingBudget:
     """Return the largest chance and the smallest class size.
 
-    With `published`, count as SafePub does. Raises a `SettingError` if epsilon or delta is invalid,
-    or requires classes that are too large.
+    With `published`, compute delta as SafePub does. Raise a `SettingError` if epsilon or delta is
+    invalid, or requires classes that are too large.
     """
     if not isfinite(epsilon) or epsilon <= 0.0:
         raise SettingError(f"epsilon is {epsilon}, but must be above 0", fix="a usual value is 1")
@@ -87,10 +84,7 @@ def sampling_budget(epsilon: float, delta: float, *, published: bool = False) ->
 
 
 def largest_chance(epsilon: float | Fraction) -> int:
-    """Return the largest chance for an epsilon, in units of 2**-64.
-
-    It is at most 1 - exp(-epsilon).
-    """
+    """Return the largest chance for an epsilon, at most 1 - exp(-epsilon), in units of 2**-64."""
     return min(floor(-expm1(-float(epsilon)) * _LESS * _WORD), _WORD - 1)
 
 
@@ -99,7 +93,7 @@ def deltas(
 ) -> NDArray[np.float64]:
     """Return, for each k from 0, an upper bound of delta for classes of k or more, at most 1.
 
-    Classes are checked up to the size above which no delta exceeds a thousandth of `least`.
+    The function checks classes up to the size above which delta is below a thousandth of `least`.
     """
     from scipy.stats import binom  # noqa: PLC0415 - heavy
 

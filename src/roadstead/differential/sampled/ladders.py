@@ -1,9 +1,8 @@
 """Define the levels of public domains: how coarsely an attribute is shown for all records.
 
-The levels follow from the declared domains. For a taxonomy of depth D, level i shows the groups
-that are D - i steps below the top. It also shows values above these groups. So the levels of a
-hierarchy are the levels of its tree. For a range, level i divides the range at the multiples of a
-width. The last level shows nothing.
+For a taxonomy of depth D, level i shows the groups that are D - i steps below the top, and the
+values above these groups. For a range, level i divides the range at the multiples of a width. The
+last level shows nothing.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ _FIVE, _TWO = 5, 2
 
 @dataclass(frozen=True)
 class Widths:
-    """The interval widths of each level of a range, finest first, and where an interval starts."""
+    """The interval widths of each level of a range, finest first, and the start of an interval."""
 
     widths: tuple[Decimal, ...]
     origin: Decimal = Decimal(0)
@@ -61,7 +60,7 @@ class Ladder:
 
 
 def ladder_of(domain: SampledDomain, widths: Widths | None = None) -> Ladder:
-    """Return the levels of a domain. A range uses the given widths, or else round widths."""
+    """Return the levels of a domain. A range uses the given widths, or otherwise round widths."""
     if isinstance(domain, CategoricalDomain):
         return Ladder(domain, _of_tree(domain))
     used = Widths(round_widths(domain)) if widths is None else widths
@@ -71,9 +70,9 @@ def ladder_of(domain: SampledDomain, widths: Widths | None = None) -> Ladder:
 
 
 def round_widths(domain: NumericDomain) -> tuple[Decimal, ...]:
-    """Return widths of one, five, ten, fifty and so on steps.
+    """Return widths of one, five, ten, fifty, ... steps.
 
-    Each is a multiple of the previous.
+    Each is a multiple of the previous width.
     """
     widths, width, times = [], domain.step, _FIVE
     while width < domain.step * domain.size:
@@ -84,7 +83,7 @@ def round_widths(domain: NumericDomain) -> tuple[Decimal, ...]:
 
 
 def intervals(domain: NumericDomain, width: Decimal, origin: Decimal) -> NumericCut:
-    """Divide a range at all numbers that are a multiple of the width away from the origin."""
+    """Divide a range at the multiples of the width, counted from the origin."""
     if width <= 0 or domain.step * domain.size > width * MOST_INTERVALS:
         raise SettingError(
             f"with a width of {width}, its range has more than {MOST_INTERVALS:,} intervals",
@@ -114,7 +113,7 @@ def _of_tree(domain: CategoricalDomain) -> tuple[CategoricalCut, ...]:
 
 
 def detail(cuts: Sequence[SampledCut], finest: int) -> int:
-    """Return how much detail cuts keep of their domains, from 0 to `finest`, by Iyengar's loss."""
+    """Return the detail that cuts keep of their domains, from 0 to `finest`, by Iyengar's loss."""
     left = []
     for cut in cuts:
         widths = leaves(cut)

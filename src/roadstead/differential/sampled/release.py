@@ -1,17 +1,15 @@
-"""Release a generalized random sample that is (epsilon, delta)-differentially private, and true.
+"""Release a generalized random sample that is (epsilon, delta)-differentially private.
 
 Every released record was in the table, and its labels are true (SafePub). The levels are given, or
-they are chosen among all policies with a part of epsilon, by permute-and-flip. The score says how
-many records a policy keeps in large classes, and in what detail,
+permute-and-flip chooses them among all policies with a part of epsilon. The score of a policy
+counts the records in large classes,
 
-    score = detail x sum over classes of max(f - K + 1, 0),    K = k / beta, rounded up
+  score = detail x sum over classes of max(f - K + 1, 0),    K = k / beta, rounded up
 
 One more record adds at most `detail` and subtracts nothing. The detail of a policy, from 0 to
-1,000, follows from the public domains alone. A record without a place in a domain is left out,
-independently of the other records. All released columns are generalized. No other column may be
-released.
-
-The costs of the choice and of the sample add up: the epsilon of both, and the delta of the sample.
+1,000, follows from the public domains alone. A record outside a domain is left out, independently
+of the other records. All released columns are generalized. The cost is the epsilon of the choice
+and of the sample, and the delta of the sample.
 """
 
 from __future__ import annotations
@@ -34,10 +32,7 @@ from roadstead.differential.sampled.ladders import Ladder, SampledCut, detail
 from roadstead.errors import SettingError
 
 FINEST = 1000
-"""The detail of a policy that does not generalize anything.
-
-One record changes a score by at most this.
-"""
+"""The detail of a policy without generalization. One record changes a score by at most this."""
 MOST_POLICIES = 20_000
 CHOICE, SAMPLE = BudgetStep("levels"), BudgetStep("sample")
 """The steps of the ledger."""
@@ -48,7 +43,7 @@ _USUAL_SHARE = Fraction(1, 10)
 class SamplePlan:
     """The allowed cost of a sample, and the level of each attribute.
 
-    If no levels are given, the release chooses them.
+    Without levels, the release chooses them.
     """
 
     epsilon: Fraction
@@ -71,8 +66,7 @@ class SamplePlan:
 class SampledRelease:
     """The classes of a generalized sample, each of at least `budget.least` records, and their cost.
 
-    The release reveals nothing about the table beyond these classes. It does not show the number of
-    records, of drawn records, or of left-out records.
+    The release does not show the number of records, of drawn records, or of left-out records.
     """
 
     levels: tuple[int, ...]
@@ -87,7 +81,7 @@ def sampled(
 ) -> SampledRelease:
     """Choose levels unless they are given, draw a sample, and generalize it.
 
-    Raises a `SettingError` that describes the error in the request without showing data.
+    A `SettingError` describes an error in the request without showing data.
     """
     budget = plan.budget
     purse = Accountant(plan.epsilon, table.of_one)
@@ -112,7 +106,7 @@ def sampled(
 
 
 def all_policies(ladders: Sequence[Ladder]) -> list[tuple[int, ...]]:
-    """Return every policy to choose from."""
+    """Return all policies."""
     number = prod(one.height for one in ladders)
     if number > MOST_POLICIES:
         raise SettingError(
