@@ -1,8 +1,7 @@
-"""Warn about the released columns: how many records they make unique, and what you can do.
+"""Warn about the released columns: how many records they make unique, and what the user can do.
 
 Privacy models assume that an attacker knows only the quasi-identifiers. If an attacker also knows
-one unchanged column, nearly every record can be unique. The terminal, the page, and the report
-therefore show this warning first.
+one unchanged column, nearly every record can be unique. So all outputs show this warning first.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ _NAMED = 6
 
 
 def adds(found: AddedRisk) -> bool:
-    """Return whether the released columns single out more records than the quasi-identifiers do."""
+    """Return whether the released columns single out additional records."""
     together, quasi = found.together, found.quasi
     return together.unique > quasi.unique or together.below_k > quasi.below_k
 
 
 def worst_column(found: AddedRisk) -> str:
-    """Name the column that adds most on its own."""
+    """Return the column that adds most on its own."""
     return found.ranked[0][0]
 
 
@@ -55,7 +54,7 @@ def added_warning(found: AddedRisk) -> str:
 
 
 def each_alone(found: AddedRisk) -> str:
-    """Say what each of the worst columns adds on its own. The text is empty for a single column."""
+    """Say what each of the worst columns adds on its own, or return "" for a single column."""
     if len(found.columns) < 2 or not found.worst:  # noqa: PLR2004 - several
         return ""
     (name, first), *others = found.worst[:_WORST]

@@ -1,4 +1,4 @@
-"""List the detail that is left in columns that are not quasi-identifiers, for a report's table."""
+"""List the remaining detail of columns that are not quasi-identifiers, for a report's table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ColumnLeft(NamedTuple):
 
 
 def columns_left(columns: ReportedColumns) -> Iterator[ColumnLeft]:
-    """Yield the columns that are not quasi-identifiers. Released columns are first."""
+    """Yield the columns that are not quasi-identifiers, with released columns first."""
     for role, names in (
         ("Sensitive", columns.sensitive),
         ("Released unchanged", columns.unchanged),

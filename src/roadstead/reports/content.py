@@ -1,8 +1,8 @@
 """Define the content of a report as plain numbers and strings.
 
 A report is made from one `ReportContent` only. It contains sizes, shares, rules in words, and names
-of columns, but not records. Figures that follow from other figures are properties. So a report
-cannot contradict itself.
+of columns, but no records. Figures that follow from other figures are properties, so they cannot
+contradict each other.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Promise:
 
 @dataclass(frozen=True)
 class Measured:
-    """How far a release is from the limit of a privacy model: figure, value, and limit."""
+    """The distance of a release from the limit of a privacy model: figure, value, and limit."""
 
     what: str
     found: str
@@ -78,7 +78,7 @@ class RecordCounts:
 
     @property
     def too_few(self) -> int:
-        """The suppressed records for which too few other records have the same values."""
+        """The suppressed records with too few other records that have the same values."""
         return self.suppressed - self.failing - self.uncovered
 
     @property
@@ -99,7 +99,7 @@ class RecordCounts:
 
 @dataclass(frozen=True)
 class Attribute:
-    """How much detail is left in one quasi-identifier."""
+    """The remaining detail of one quasi-identifier."""
 
     name: str  # the column
     level: int  # the level chosen, from 0 (unchanged)
@@ -199,12 +199,12 @@ class ClassSizes:
 
     @property
     def smallest(self) -> int:
-        """The number of records in the smallest group. It is 0 if there are no groups."""
+        """The number of records in the smallest group, or 0 without groups."""
         return min((size for size, _ in self.histogram), default=0)
 
     @property
     def mean(self) -> float:
-        """The mean number of records per group. It is 0 if there are no groups."""
+        """The mean number of records per group, or 0 without groups."""
         return self.records / self.classes if self.classes else 0.0
 
 
@@ -228,10 +228,7 @@ class ReportedLoss:
 
     @property
     def gap(self) -> float | None:
-        """The largest share of the loss that a better policy could avoid.
-
-        None if there is no bound.
-        """
+        """The largest share of the loss that a better policy could avoid, or None if unknown."""
         if self.optimal:
             return 0.0
         if self.most_avoidable is not None:
@@ -242,7 +239,7 @@ class ReportedLoss:
 
     @property
     def bounded(self) -> bool:
-        """Whether there is a bound on how much better any other policy can be."""
+        """Whether there is a bound on the loss that a better policy could avoid."""
         return self.gap is not None and self.gap < 1.0
 
 
@@ -339,10 +336,7 @@ class ReportContent:
 
     @property
     def for_sharing(self) -> ReportContent:
-        """The same content with rounded losses.
-
-        Rounded losses do not reveal the range of values.
-        """
+        """The same content with rounded losses, which do not reveal the range of values."""
         attributes = tuple(
             a if a.loss is None else replace(a, loss=coarse(a.loss)) for a in self.attributes
         )

@@ -1,7 +1,7 @@
 """Set up the template engine so that text never becomes markup.
 
-Every value is escaped unless another template here made it. A wrong name in a template is an error,
-and does not leave a gap. Characters that cannot be shown are replaced before escaping.
+Every value is escaped unless another template of this package made it. A wrong name in a template
+is an error. Characters that cannot be shown are replaced before escaping.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def filled(formula: str, cited: Markup, target: str) -> Markup:
 
 
 def unbroken(command: str) -> Markup:
-    """Let a command break between its words, but not within an option such as ``--search``."""
+    """Allow line breaks between the words of a command, but not within an option."""
     words = wording.legible(command).split(" ")
     return Markup(" ").join(
         Markup('<span class="unbroken">{}</span>').format(word) if word.startswith("-") else word
@@ -48,7 +48,10 @@ class PageHeading(NamedTuple):
 
 
 def headings(body: Markup) -> list[PageHeading]:
-    """List the headings of the second level, for a table of contents. The body must be ours."""
+    """Return the headings of the second level, for a table of contents.
+
+    The body must come from a template of this package, because the headings are not escaped.
+    """
     return [PageHeading(name, Markup(says)) for name, says in _HEADING.findall(body)]  # noqa: S704 - ours
 
 
@@ -81,7 +84,7 @@ def _environment() -> Environment:
 
 
 def of_package(package: str) -> Environment:
-    """Make the engine for the templates of a package."""
+    """Return the engine for the templates of a package."""
     import jinja2  # noqa: PLC0415 - only here
 
     environment = jinja2.Environment(
@@ -100,8 +103,8 @@ def of_package(package: str) -> Environment:
 def _bytecode() -> BytecodeCache | None:
     """Keep compiled templates next to the package's own bytecode, if possible.
 
-    The cache is valid for this version of this file, which defines the escaping, and for this
-    version of the template engine.
+    The cache is valid for this version of this file, which defines the escaping, and of the
+    template engine.
     """
     import jinja2  # noqa: PLC0415 - as above
 

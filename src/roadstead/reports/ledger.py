@@ -148,7 +148,7 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
 def nothing_compared(people: str, names: Sequence[str]) -> str:
     """Say why a release was not compared with any other release.
 
-    `names`: the names of all groups of people in the ledger.
+    `names` are the names of all groups of people in the ledger.
     """
     if not names:
         return "No earlier release was compared: the ledger is new."

@@ -1,10 +1,9 @@
 """Show the result of a call in a notebook: words, tables, and charts, in a self-contained block.
 
-Every rule of the block's style begins with the class of the block. So nothing else in the notebook
-changes. If a notebook removes styles, it still shows everything. Text has the notebook's own color
-on the notebook's own background, dark or light. Charts have a white background, which fits their
-colors. All text is escaped. Charts with equal content have equal names. So if two elements have the
-same name, they are identical.
+Every rule of the block's style begins with the class of the block, so nothing else in the notebook
+changes. Without styles, the notebook still shows everything. Text has the notebook's own colors.
+Charts have a white background, which fits their colors. All text is escaped. Charts with equal
+content have equal names, so elements with the same name are identical.
 """
 
 from __future__ import annotations
@@ -68,7 +67,7 @@ def drawn(chart: Chart) -> Markup:
 def table(
     caption: str, heads: Sequence[NotebookCell], rows: Iterable[Sequence[NotebookCell]]
 ) -> Markup:
-    """Make a table. The first cell of a row is its name."""
+    """Return a table. The first cell of a row is its name."""
     return Markup(
         "<table><caption>{}</caption><thead><tr>{}</tr></thead><tbody>{}</tbody></table>"
     ).format(

@@ -1,8 +1,10 @@
-"""Write shares for readers. One function writes all percentages that users see.
+"""Write shares for readers.
 
-A bound is rounded outwards, so that its sentence stays true. An upper bound is rounded up, and a
-lower bound is rounded down. Any other share is rounded to the nearest value. Percentages have three
-significant digits. Only 0 is written "0%", and only 1 is written "100%".
+One function writes all percentages that users see.
+
+A bound is rounded outwards, so that its sentence stays true. Any other share is rounded to the
+nearest value. Percentages have three significant digits. Only 0 is written "0%", and only 1 is
+written "100%".
 """
 
 from __future__ import annotations
@@ -27,11 +29,9 @@ def percent(share: Share, *, bound: Bound | None = None) -> str:
 
     A float represents the shortest decimal that reads back as the same float. So 0.05 is also 5% as
     a bound, and not 5.01%. Just below 100%, a share has as many digits as necessary to stay below
-    100%. If a share differs from 1 by no more than the error of a sum of floats, it is written as
-    100%, except as a lower bound.
-
-    The share can have any sign and size. `bound` is "upper" for an upper bound, which is rounded
-    up, "lower" for a lower bound, which is rounded down, and None for a measured figure.
+    100%. If a share differs from 1 only by the error of a sum of floats, it is written as 100%,
+    except as a lower bound. An "upper" `bound` is rounded up, and a "lower" `bound` is rounded
+    down.
     """
     if isinstance(share, float) and not isfinite(share):
         return f"{float(share)}%"

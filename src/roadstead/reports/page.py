@@ -1,8 +1,7 @@
 """Write a report as one HTML file, and its summary as a table for notebooks.
 
-The file contains everything that it shows. It does not have scripts, and does not load anything. A
-security policy in the file forbids scripts and loading. So a browser refuses both, even if a value
-contains markup.
+A security policy in the file forbids scripts and loading. So a browser refuses both, even if a
+value contains markup.
 """
 
 from __future__ import annotations
@@ -92,10 +91,7 @@ def render(content: ReportContent) -> str:
 
 
 def _of_added(added: AddedRisk | None) -> dict[str, str]:
-    """Return the warning about the released columns.
-
-    The texts are empty if there is no added risk.
-    """
+    """Return the warning about the released columns, or empty texts if there is no added risk."""
     if added is None or not added.columns or not adds(added):
         return {"added_warning": "", "each_alone": "", "what_to_do": ""}
     warning = added_warning(added)
@@ -107,7 +103,7 @@ def _of_added(added: AddedRisk | None) -> dict[str, str]:
 
 
 def below_block(below: BelowPromise | None) -> Markup:
-    """Return the warning about requirements that are not met. It is empty if all are met."""
+    """Return the warning about requirements that are not met, or "" if all are met."""
     made = "" if below is None else template("below_promise.html").render(below=below)
     return Markup(made)  # noqa: S704 - our template
 
@@ -115,7 +111,7 @@ def below_block(below: BelowPromise | None) -> Markup:
 def render_summary(content: ReportContent, ending: str = "") -> str:
     """Return a compact HTML table of the release with a chart of its risks, for notebooks.
 
-    `ending`: lines for the end of the table.
+    `ending` has lines for the end of the table.
     """
     said = template("summary.html").render(
         content=content, promise_line=promise_line(content.terms), proof=_proof(content)

@@ -1,8 +1,4 @@
-"""Describe the privacy requirements of a release, with the columns that they cover.
-
-A report shows them at the beginning and at the end. The workbench shows them above the files, and
-`verify` shows them at the end.
-"""
+"""Describe the privacy requirements of a release, with the columns that they cover."""
 
 from __future__ import annotations
 
@@ -16,10 +12,7 @@ if TYPE_CHECKING:
 
 
 def promise_line(terms: PromiseTerms) -> str:
-    """Return the privacy requirements in one sentence.
-
-    The sentence does not say what was checked.
-    """
+    """Return the privacy requirements in one sentence, which does not say what was checked."""
     if not terms.promised:
         return f"No privacy requirement applies{_measured(terms)}."
     if not terms.reassures:

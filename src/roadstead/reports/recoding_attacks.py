@@ -17,7 +17,7 @@ SOURCES = tuple(ATTACKS.values())
 def attacked(attempt: Attempt, untried: Sequence[str] = ()) -> tuple[str, ...]:
     """Describe the attacks and their gains, first for the quasi-identifiers, then for each column.
 
-    `untried`: the names of models of sensitive columns that no attack covers.
+    `untried` has the names of models of sensitive columns that no attack covers.
     """
     columns: dict[str, list[Sensitive]] = {}
     for name, one in attempt.sensitive:

@@ -1,8 +1,7 @@
 """Explain why a loss in a report or a certificate differs from the exact figure.
 
-Each figure of a release has one definition wherever it is shown (docs/glossary.md, "Figures of a
-release"). Only losses are shown in two ways: exact for the people who make the release, and in
-coarse steps in everything that is shared. The sentences here explain this next to the number.
+A loss is exact for the people who make the release, and has coarse steps in everything that is
+shared (docs/glossary.md, "Figures of a release").
 """
 
 from __future__ import annotations
@@ -13,11 +12,11 @@ from roadstead.reports.numbers import percent
 WHY_ROUNDED = "an exact loss could reveal the range of the values"
 """The reason, as a clause."""
 ROUNDED = f"rounded, because {WHY_ROUNDED}"
-"""How a report describes a rounded loss."""
+"""The words for a rounded loss in a report."""
 
 
 def also_rounded(loss: float) -> list[str]:
-    """Return what the report and the certificate show for a loss. Empty if it is the same."""
+    """Say what the report and the certificate show for a loss, if it differs."""
     if coarse(loss) == loss:
         return []
     return [
@@ -26,5 +25,5 @@ def also_rounded(loss: float) -> list[str]:
 
 
 def about(loss: float) -> str:
-    """Write a loss that was rounded for sharing. Only 0% and 100% are exact."""
+    """Return a loss that was rounded for sharing. Only 0% and 100% are exact."""
     return f"{'about ' if 0.0 < loss < 1.0 else ''}{percent(loss)}"

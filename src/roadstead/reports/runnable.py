@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def runnable_warnings(found: RunnableCells, table: str | None = None) -> list[str]:
     """Name the columns with cells that a spreadsheet may run, and say what the user can do.
 
-    `table`: the table of a whole database, if a project file lists the released columns.
+    `table` is the table of a whole database, if a project file lists the released columns.
     """
     where = "the release" if table is None else f"the table {named(table)}"
     withhold = (
@@ -39,5 +39,5 @@ def runnable_warnings(found: RunnableCells, table: str | None = None) -> list[st
 
 
 def runnable_document(found: RunnableCells) -> dict[str, Any]:
-    """Return the cells as JSON. The result is empty if there are no such cells."""
+    """Return the cells as JSON, or an empty dictionary if there are no such cells."""
     return {"spreadsheet_formulas": found.to_dict()} if found else {}

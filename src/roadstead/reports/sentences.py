@@ -1,4 +1,4 @@
-"""Describe a release in sentences that report the measured figures and nothing else."""
+"""Describe a release in sentences that report only the measured figures."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def summary(content: ReportContent) -> Summary:
 
 
 def proof(loss: ReportedLoss, search: ReportedSearch) -> str:
-    """Return what is proven about the policy."""
+    """Say what is proven about the policy."""
     if search.frontier:
         return (
             "The policy was chosen from a frontier: the search found no policy that has both less "
@@ -85,7 +85,7 @@ def proof(loss: ReportedLoss, search: ReportedSearch) -> str:
 
 
 def _proof_of_recoding(loss: ReportedLoss, *, narrowed: bool) -> str:
-    """Return a bound on how much less loss another release of this kind could have."""
+    """Return a bound on the loss that another release of this kind could avoid."""
     kind = "release of this kind" + (" within the allowed levels" if narrowed else "")
     if loss.gap is None or not loss.bounded:
         return f"It is not known how much less another {kind} could lose."
@@ -127,7 +127,10 @@ def _others(rest: int) -> str:
 
 
 def _reason(content: ReportContent) -> str:
-    """Return why records were suppressed. For several reasons, return the number for each."""
+    """Return why records were suppressed.
+
+    For several reasons, return the number for each reason.
+    """
     counts = content.counts
     models = " or ".join(guarantee.name for guarantee in content.guarantees)
     none = f"the policy does not cover {_their(counts.uncovered)} values"
@@ -152,7 +155,7 @@ def _their(number: int) -> str:
 
 
 def _persons(source: str, counts: RecordCounts, persons: ReportedPersons) -> str:
-    """Return how many people and records are released, and how many are left out."""
+    """Say how many people and records are released, and how many are left out."""
     if not counts.dropped:
         return f"All {counted(persons.persons, 'person', 'people')} of {source} are released."
     why = "because the privacy requirements could not be met with them"
@@ -179,7 +182,7 @@ def _persons(source: str, counts: RecordCounts, persons: ReportedPersons) -> str
 
 
 def _found(persons: ReportedPersons) -> str:
-    """Return the probability that an attacker finds a person."""
+    """Say how likely it is that an attacker finds a person."""
     before, after = persons.before, persons.after
     if not after.persons:
         return "No one is released, so an attacker cannot find anyone."
@@ -278,10 +281,9 @@ def _risk(content: ReportContent) -> str:
 
 
 def measured(model: PrivacyModel, table: FrequencyTable, classes: Classes) -> Measured | None:
-    """Return how close the released groups are to the limit of a model.
+    """Return the figure of the group closest to the limit of a model.
 
-    The figure belongs to the group closest to the limit. Returns None if the model does not have a
-    figure, or if nothing is released.
+    Return None if the model does not have a figure, or if nothing is released.
     """
     figure = model.figure(table, classes) if classes.sizes.size else None
     if figure is None:

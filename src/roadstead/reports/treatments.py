@@ -1,6 +1,6 @@
 """Describe treatments of columns in sentences, with the detail lost.
 
-It is rounded for recipients.
+For recipients, the detail lost is rounded.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from roadstead.reports.wording import counted, listed
 
 
 def losses_of(treated: Sequence[TreatedValues]) -> tuple[TreatedLoss, ...]:
-    """Return how much detail each column lost in its treatment."""
+    """Return the loss of detail of each treated column."""
     return tuple(loss for one in treated for loss in one.losses)
 
 
 def treated_document(treated: Sequence[TreatedValues]) -> dict[str, Any]:
-    """Return the treatments by column as JSON. The result is empty if no column was treated."""
+    """Return the treatments by column as JSON, or an empty dictionary without treated columns."""
     found = {
         one.column: {
             "does": one.does,

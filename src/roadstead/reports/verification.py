@@ -18,7 +18,7 @@ _DRAWN = "whether the randomness was as stated depends on the people who made th
 def lines(verification: Verification, *, counted: CountedUnit | None = None) -> tuple[str, ...]:
     """Return a line for each check, and then the conclusion with the privacy requirements.
 
-    A table without a certificate does not say what is `counted`. So a line adds this information.
+    `counted` adds a line with the counted unit, for a table without a certificate.
     """
     unit = () if counted is None else (counted.sentence,)
     if len(verification.checks) == 1 and verification.signature is None:
@@ -79,7 +79,7 @@ def _unchecked(verification: Verification) -> str:
 
 
 def document(verification: Verification, *, counted: CountedUnit | None = None) -> dict[str, Any]:
-    """Return a verification as JSON. If there is no certificate, add the counted unit."""
+    """Return a verification as JSON. Without a certificate, add the counted unit."""
     found = verification.signature
     return {
         **({} if counted is None else {"counted": counted.to_dict()}),

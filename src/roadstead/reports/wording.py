@@ -36,7 +36,7 @@ def format_count(number: int) -> str:
 
 
 def one_in(risk: float) -> str:
-    """Write a probability as "1 in 5" or "about 1 in 39". Empty if this does not add anything."""
+    """Write a probability as "1 in 5" or "about 1 in 39", or "" if this adds nothing."""
     if risk <= 0.0 or risk > 1.0 / 2.0:
         return ""
     number = 1.0 / risk
@@ -142,7 +142,7 @@ class RiskByPeople:
 
 @dataclass(frozen=True)
 class CountedUnit:
-    """What is counted: records, or the people to whom the records belong.
+    """The counted unit: records, or the people to whom the records belong.
 
     If no person ID column is named, the sentences mention this and name the columns that look like
     person IDs.
@@ -181,7 +181,7 @@ class CountedUnit:
 
     @property
     def _settled(self) -> str:
-        """The sentence if the unit is decided. Empty if people could be counted instead."""
+        """The sentence if the unit is decided, or "" if people could be counted instead."""
         if self.person is not None:
             said = f"This counts people, not records. The person ID column is {self.person}."
             return f"{said} Each person has one record." if self.alone else said

@@ -24,19 +24,10 @@ _SHOWN = 2
 class AttackFacts:
     """The attacks that were run on a release, and their results.
 
-    Attributes
-    ----------
-    release
-        The name of the folder.
-    found
-        The results of each attack, one per variant of the attack.
-    untried
-        The attacks that were not run, with reasons.
-    seed
-        The seed of all random choices.
-    promise
-        The privacy requirements and their columns, as a clause. The text is empty if there are
-        none, and None if only the certificate is available.
+    `release` is the name of the folder. `found` has one result per variant of an attack. `untried`
+    has the attacks that were not run, with reasons. `promise` has the privacy requirements and
+    their columns, as a clause. It is empty if there are none, and None if only the certificate is
+    available.
     """
 
     release: str
@@ -61,7 +52,7 @@ class AttackFacts:
         return tuple(dict.fromkeys(one.attack for one in self.found))
 
     def of(self, name: str) -> tuple[CertifiedAttack, ...]:
-        """Return the results of one attack. The successful results are first."""
+        """Return the results of one attack, with the successful results first."""
         own = [one for one in self.found if one.attack == name]
         return tuple(
             sorted(
@@ -135,10 +126,7 @@ def sentence(one: CertifiedAttack) -> str:
 
 
 def attack_lines(facts: AttackFacts) -> tuple[str, ...]:
-    """Return the lines of the results.
-
-    The summary is first. Attacks that fail show their strongest results.
-    """
+    """Return the lines of the results: the summary, and the strongest results of each attack."""
     lines = [facts.gist]
     for name in facts.names:
         own = facts.of(name)
@@ -155,7 +143,7 @@ def attack_lines(facts: AttackFacts) -> tuple[str, ...]:
 
 
 def _fewer(judged: Sequence[CertifiedAttack]) -> tuple[CertifiedAttack, ...]:
-    """Keep all results that succeed, and the first few of the others."""
+    """Return all results that succeed, and the first few of the others."""
     guilty = [one for one in judged if one.convicted]
     return (*guilty, *[one for one in judged if not one.convicted][: _SHOWN + 1])
 

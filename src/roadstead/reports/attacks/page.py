@@ -1,12 +1,9 @@
 """Show attacks as a page and as a section of a report: what was tested, and the results.
 
-The page is one HTML file without scripts, and it does not load anything. It contains numbers and
-names of columns, but no values. So it may be shared together with the release.
-
-The report is written with the release, and attacks are certified later. The section is therefore
-inserted into the existing report, between two marks. The next attack finds the existing section by
-these marks. No value of a table can imitate a mark or the place of a mark, because every `<` in a
-value is escaped.
+The page has numbers and names of columns, but no values and no scripts, and loads nothing. So the
+page may be shared together with the release. The section is inserted into an existing report
+between two marks, and replaces an earlier section. No value of a table can imitate a mark, because
+every `<` in a value is escaped.
 """
 
 from __future__ import annotations
@@ -40,7 +37,7 @@ _SHOWN = 6
 
 
 def render_attacks(facts: AttackFacts, created: str) -> str:
-    """Make the page: a whole HTML document."""
+    """Return the page as an HTML document."""
     known = {**SOURCES, **ATTACKS, **PRIVATE, **TRIED}
     keys = [key for name in facts.names for key in attack_words(name).sources]
     cited: dict[str, Publication] = {key: known[key] for key in dict.fromkeys(keys) if key in known}
@@ -59,15 +56,15 @@ def render_attacks(facts: AttackFacts, created: str) -> str:
 
 
 def attacks_section(facts: AttackFacts, *, page: str | None = None) -> Markup:
-    """Make the section: the summary, and one row per attack.
+    """Return the section: the summary, and one row per attack.
 
-    `page` is the address of the full page.
+    `page` is the address of the page.
     """
     return _part("attacks_table.html", facts, page)
 
 
 def report_with_attacks(report: str, facts: AttackFacts) -> str:
-    """Insert the results of attacks into a report. They replace any earlier results."""
+    """Insert the results of attacks into a report, in place of any earlier results."""
     made = _FORMER.sub("", report)
     if _SOURCES not in made or _TOP not in made:
         raise VerificationError(

@@ -1,11 +1,10 @@
-"""Read the words of each attack from its file, and make sentences from them.
+"""Read the words of each attack from a file, and make sentences from them.
 
-A file has the name of its attack. It has a `title`, `about` (what the attacker does, in a few
-sentences), `sources` (keys of publications), and `variants`. The first variant with a `when` that
-matches the attacker's knowledge describes the result. Its `says` has fields for the numbers and
-names of the knowledge, and for ``{attempts}``, ``{successes}``, ``{success}``, ``{guessing}``, and
-``{allowed}``. If an attack does not have a file, for example, an attack of another package, its
-name and its numbers describe it.
+The file with the name of an attack has a `title`, `about` (what the attacker does), `sources` (keys
+of publications), and `variants`. The first variant with a `when` that matches the attacker's
+knowledge describes the result. The text `says` has fields for the numbers and names of the
+knowledge, and for ``{attempts}``, ``{successes}``, ``{success}``, ``{guessing}``, and
+``{allowed}``. If an attack has no file, its name and its numbers describe it.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ class AttackWords:
 
 @cache
 def attack_words(name: str) -> AttackWords:
-    """Return the words of an attack. An attack without a file only has its name."""
+    """Return the words of an attack. Without a file, this is only the name."""
     file = files(__package__) / "words" / f"{name}.toml"
     if not file.is_file():
         return AttackWords(name.replace("-", " ").capitalize())
@@ -89,7 +88,7 @@ def found_in_words(one: CertifiedAttack) -> str:
 
 
 def _one_is_one(text: str) -> str:
-    """Write "1 attempt" instead of "1 attempts"."""
+    """Replace "1 attempts" with "1 attempt", for example."""
     return _PLURALS.sub(lambda found: f"1 {_SINGULAR[found[1]]}", text)
 
 
@@ -99,7 +98,7 @@ def _same(found: object, value: object) -> bool:
 
 
 class _Places(dict[str, str]):
-    """The text for each field. A field that the certificate does not contain gets a placeholder."""
+    """The text for each field, with a placeholder for fields that the certificate lacks."""
 
     def __missing__(self, key: str) -> str:
         return "(not recorded)"
@@ -118,7 +117,7 @@ def _places(one: CertifiedAttack) -> _Places:
 
 
 def _known(one: CertifiedAttack) -> dict[str, str]:
-    """Return the attacker's knowledge in words. Every character of column names is made visible."""
+    """Return the attacker's knowledge in words, with every character of column names visible."""
     found = {}
     for key, value in one.knowledge.items():
         if isinstance(value, bool):
@@ -187,7 +186,7 @@ def interval_in_words(one: CertifiedAttack) -> str:
 
 
 def difference_in_words(one: CertifiedAttack) -> str:
-    """Return how much more often than a guess the attack is correct, for a cell of a table."""
+    """Return the difference between the attack and guessing, for a cell of a table."""
     if one.counted:
         return percent(one.gain)
     return f"{percent(one.low, bound='lower')} to {percent(one.high, bound='upper')}"

@@ -1,6 +1,5 @@
-"""Draw the charts of reports: gather the data of each chart, and draw it.
+"""Draw the charts of reports.
 
-The data are gathered first, as a small tuple of numbers. So a test does not need an image. The
-drawing is a list of shapes. Each chart is drawn once for each width that a page may have. The page
-adds the titles.
+Each chart first gathers its data as a small tuple of numbers, so a test does not need an image.
+Then it draws a list of shapes for each page width. The page adds the titles.
 """

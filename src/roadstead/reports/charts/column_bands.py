@@ -1,9 +1,8 @@
 """Draw how much detail a release keeps of one column: its bands, and its values before and after.
 
-The upper part shows the bands to scale, each from its first value to its last. If groups have
-different bands, the bands are drawn in lanes, and the most frequent come first. The lower part
-shows the frequency of the values on the same scale: gray in the original, blue in the release.
-Values without an order are listed in rows, without a scale.
+The upper part shows the bands to scale. Overlapping bands are in different lanes, with the most
+frequent bands first. The lower part shows the frequency of the values on the same scale: gray in
+the original, blue in the release. Values without an order are in rows, without a scale.
 """
 
 from __future__ import annotations
@@ -45,10 +44,7 @@ class DrawnBand(NamedTuple):
 
 
 class KeptChart(NamedTuple):
-    """The chart of one column of one release.
-
-    `places` are the ends of the groups of values, or None.
-    """
+    """The chart of one column of one release. `places` are the ends of the groups, or None."""
 
     name: str
     column: str

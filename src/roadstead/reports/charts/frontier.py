@@ -1,12 +1,9 @@
-"""Draw the frontier as a staircase of risk and loss, with Safe Harbor on it.
+"""Draw the frontier as a staircase of risk and loss, with Safe Harbor.
 
-The frontier bends where risks are small, so each step of the risk axis is a factor of ten. A risk
-of 0 is drawn at the left edge, half a step before the smallest step, on a dashed line.
-
-The static picture is drawn like all other charts. The interactive picture uses Vega-Lite, and
-includes its data. It has three views: the whole frontier, the whole frontier with a linear risk
-axis, and the surroundings of Safe Harbor. The letters and the name of Safe Harbor are placed where
-they do not cover anything. The interactive chart uses the same positions as the static chart.
+Each step of the risk axis is a factor of ten, because the frontier bends at small risks. A risk of
+0 is on a dashed line at the left edge. The interactive picture uses Vega-Lite, and has three views:
+the whole frontier, the whole frontier with a linear risk axis, and the part near Safe Harbor. Both
+pictures place the letters and the name of Safe Harbor where they cover nothing.
 """
 
 from __future__ import annotations
@@ -50,7 +47,7 @@ VIEWS: dict[View, str] = {
     "whole": "Risk, on a linear scale",
     "near": "Around Safe Harbor",
 }
-"""The views in their order, with their titles."""
+"""The titles of the views, in order."""
 
 _LEFT, _RIGHT, _HEAD, _FOOT = 46, 14, 30, 44
 _HEIGHT, _NARROW_HEIGHT = 400, 320
@@ -106,12 +103,12 @@ class FrontierChart(NamedTuple):
 
     @property
     def riskless(self) -> bool:
-        """Whether the risk axis needs a place for a risk of zero. The page uses this."""
+        """Whether the risk axis needs a position for a risk of zero. The page uses this."""
         risks = [point.risk for point in self.points]
         return min(risks) <= 0 or (self.safe_harbor is not None and self.safe_harbor.risk <= 0)
 
     def axis(self, canvas: Canvas) -> RiskAxis:
-        """Return the scale of the risks. Each step is a factor of ten."""
+        """Return the scale of the risks."""
         risks = [point.risk for point in self.points]
         if self.safe_harbor is not None:
             risks.append(self.safe_harbor.risk)
@@ -135,10 +132,9 @@ class FrontierChart(NamedTuple):
         )
 
     def draw(self, canvas: Canvas) -> Drawing:
-        """Draw the whole frontier, for a page or a notebook without a pointer.
+        """Draw the whole frontier as a static picture.
 
-        If there are thousands of policies, draw the policies that dominate Safe Harbor, and some of
-        the others.
+        If there are thousands of policies, draw those that dominate Safe Harbor, and some others.
         """
         height = _NARROW_HEIGHT if canvas.narrow else _HEIGHT
         axis, down = self.axis(canvas), Scale(1.0, height, 0.0)
@@ -181,7 +177,7 @@ class FrontierChart(NamedTuple):
 
 
 def gather_frontier(facts: FrontierFacts[Any], shown: Sequence[int]) -> FrontierChart:
-    """Gather the data of the chart for the policies that are shown."""
+    """Return the chart's data for the policies that are shown."""
     better = set(facts.dominating)
     return FrontierChart(
         tuple(ChartPoint(i, *facts.members[i][:2], i in better) for i in shown),
@@ -191,7 +187,7 @@ def gather_frontier(facts: FrontierFacts[Any], shown: Sequence[int]) -> Frontier
 
 
 def letter(place: int) -> str:
-    """Name a cluster by its index: A, B, ..., Z, A1, ..."""
+    """Return the name of a cluster by its index: A, B, ..., Z, A1, ..."""
     round_, at = divmod(place, len(_LETTERS))
     return f"{_LETTERS[at]}{round_ or ''}"
 
@@ -247,7 +243,7 @@ def _named(
 ) -> list[tuple[str, tuple[float, float], Box]]:
     """Place the name of Safe Harbor and the letters, each with its point.
 
-    Points outside a view do not have a name in it.
+    Points outside a view have no name in this view.
     """
     height = _NARROW_HEIGHT if canvas.narrow else _HEIGHT
     left, right = _LEFT, canvas.width - _RIGHT
@@ -333,7 +329,7 @@ def _x(chart: FrontierChart, canvas: Canvas, view: View) -> dict[str, Any]:
         none = f"datum.value < {10.0 ** (axis.low - APART / 2)}"
         dashes = {"condition": {"test": none, "value": [4, 3]}, "value": []}
         looks = {**looks, "gridDash": dashes}
-    # Powers of ten are not exact, so the chart finds a label by its exponent.
+    # Powers of ten are not exact, so the chart compares exponents to find a label.
     said = [f"abs(log(datum.value) - {log(value)}) < 0.1 ? '{text}' : " for value, text in ticks]
     labels = {"values": [value for value, _ in ticks], "labelExpr": f"{''.join(said)}''"}
     return _axis("risk", scale, {**looks, **labels})

@@ -1,7 +1,7 @@
 """Draw the coefficients of a regression with their 95% intervals, for the table and the releases.
 
-Every coefficient has its own scale, because one coefficient can be thousands of times as large as
-another. If zero is near the interval, a line marks it.
+Every coefficient has its own scale, because coefficients differ greatly in size. A line marks zero
+if zero is near the interval.
 """
 
 from __future__ import annotations

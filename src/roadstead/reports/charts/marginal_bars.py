@@ -1,17 +1,15 @@
 """Draw the released records of one attribute, with one bar per label, split by class.
 
 A bracket at the end of a bar shows the noise in the sum of its counts. In 95 of 100 cases, the
-noise changes the sum by at most this much. The bracket is not an error bar, because it does not
-include the records below the threshold. With more than three classes, bars are not split, because
-readers cannot distinguish more colors.
+noise changes the sum by at most this much. The bracket does not include the records below the
+threshold, so it is not an error bar. Bars are split for at most three classes.
 
-Each count has its own discrete Laplace noise. This is an integer z with a probability proportional
-to ``a**abs(z)``, where ``a = exp(-epsilon)`` (Canonne, Kamath and Steinke 2020). The variance of
-the noise is ``2 a / (1 - a)**2``, and variances add up. If the noise of a sum is small, its
-distribution is computed exactly. The characteristic function of the noise of one count is raised to
-the power of the number of counts, and transformed back. Otherwise the noise is treated as normal,
-with one correction for its heavier tails (Cornish and Fisher 1938, one term). For a single count,
-this margin is 3% too large, and for more counts the error is smaller.
+Each count has discrete Laplace noise: an integer z with a probability proportional to
+``a**abs(z)``, where ``a = exp(-epsilon)`` (Canonne, Kamath and Steinke 2020). If the noise of a sum
+is small, its distribution is exact: the characteristic function of one count to the power of the
+number of counts, transformed back. Otherwise, the module uses a normal distribution with one
+correction for the heavier tails (Cornish and Fisher 1938, one term). For a single count, this
+margin is 3% too large.
 """
 
 from __future__ import annotations
@@ -43,7 +41,7 @@ from roadstead.reports.synthesis.facts import Label
 from roadstead.reports.wording import counted, format_count, legible, shortened
 
 COVERAGE = 0.95
-"""The smallest share of cases in which the noise is within the margin."""
+"""The smallest probability that the noise is within the margin."""
 
 _NORMAL = 1.959963984540054
 """The quantile of the normal distribution for this coverage."""
@@ -58,8 +56,7 @@ _SHORTEST = 64
 def noise_margin(cells: int, epsilon: Fraction) -> int:
     """Return the smallest margin that the noise of a sum exceeds in at most 5% of cases.
 
-    The sum consists of `cells` noisy counts. `epsilon`, above 0, is the budget that the noise of
-    each count used.
+    The sum has `cells` noisy counts, each with noise for the budget `epsilon`, above 0.
     """
     rate = float(epsilon)
     ratio = exp(-rate)
@@ -143,7 +140,7 @@ class MarginalChart(NamedTuple):
 
 
 def shortened_distinctly(names: Sequence[str], letters: int) -> list[str]:
-    """Shorten names at their end, or in their middle if the results would be identical."""
+    """Shorten names at the end, or in the middle if the results would be identical."""
     short = [shortened(name, letters) for name in names]
     alike, half = Counter(short), letters // 2
     return [

@@ -1,4 +1,4 @@
-"""Place the name of a point in the first free spot, where it does not cover anything.
+"""Place the name of a point in the first free spot, where the name does not cover anything.
 
 The width of text is not measured. Every letter counts as a wide letter.
 """
@@ -14,10 +14,10 @@ AROUND = (
     *((9, -9), (9, 9), (-9, -9), (-9, 9), (0, -16), (0, 16)),
     *((9, -23), (-9, -23), (9, 23), (-9, 23), (9, -37), (-9, -37), (9, 37), (-9, 37)),
 )
-"""The positions of a name relative to its point (right, down). The best position is first.
+"""The positions of a name relative to its point (right, down), from best to worst.
 
-At this position, a name to the right begins, a name to the left ends, and any other name has its
-middle.
+A name to the right begins at this position, and a name to the left ends there. Any other name has
+its middle there.
 """
 
 
@@ -77,7 +77,7 @@ def free_box(
     specks: Iterable[tuple[float, float]] = (),
     places: Sequence[tuple[float, float]] = AROUND,
 ) -> Box:
-    """Find a place for a name. It covers no other name or dot, or as few as possible."""
+    """Return a box for a name that covers no other names and dots, or as few as possible."""
     width, dots = len(said) * LETTER, tuple(specks)
     best: tuple[tuple[int, int], Box] | None = None
     for right, down in places:
@@ -98,9 +98,6 @@ def free_box(
 
 
 def _placed(x: float, y: float, width: float, before: float) -> Box:
-    """Return the box of a line of text at a point.
-
-    `before` is the share of the line's width left of the point.
-    """
+    """Return the box of a line of text. `before` is the share of its width left of the point."""
     left = x - before * width
     return Box(left, y - LINE_HIGH / 2, left + width, y + LINE_HIGH / 2)

@@ -1,8 +1,8 @@
-"""Define a risk axis with factors of ten from left to right, and a place for a risk of zero.
+"""Define a risk axis with factors of ten from left to right, and a position for a risk of zero.
 
-A risk of 0 does not have a place on a logarithmic scale. So it is drawn at the left edge, half a
-step before the smallest power of ten, on a dashed line with the label 0. Every power of ten has a
-line. Powers of ten have labels if there is room for them.
+A logarithmic scale has no position for 0. So a risk of 0 is at the left edge, half a step before
+the smallest power of ten, on a dashed line with the label 0. Powers of ten have labels if there is
+room.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from roadstead.reports.numbers import percent
 MOST_DECADES = 12
 """The largest number of powers of ten. Lower risks are drawn at the smallest power of ten."""
 APART = 0.5
-"""The number of steps between the smallest power of ten and the place of a risk of zero."""
+"""The number of steps between the smallest power of ten and a risk of zero."""
 _LETTER, _BETWEEN = 6.6, 10
 _NONE = "0"
 _SLACK = 1e-9
@@ -33,7 +33,7 @@ class RiskTick(NamedTuple):
 class RiskAxis(NamedTuple):
     """An axis from ``10**low`` to ``10**high`` between two positions.
 
-    `none` says whether a risk of 0 has a place.
+    `none` says whether a risk of 0 has a position.
     """
 
     low: int
@@ -46,7 +46,7 @@ class RiskAxis(NamedTuple):
     def over(
         cls, risks: Iterable[float], start: float, end: float, *, least: int = 1, high: int = 0
     ) -> RiskAxis:
-        """Make an axis for risks of at most ``10**high``, with at least `least` steps."""
+        """Return an axis for risks of at most ``10**high``, with at least `least` steps."""
         every = tuple(risks)
         above = [risk for risk in every if risk > 0]
         lowest = floor(log10(min(above, default=1.0)) + _SLACK)
@@ -59,14 +59,14 @@ class RiskAxis(NamedTuple):
         return self.low - APART if self.none else float(self.low)
 
     def place(self, risk: float) -> float:
-        """Return the place of a risk."""
+        """Return the position of a risk."""
         if risk <= 0:
             return self.start
         share = (max(log10(risk), self.low) - self.edge) / (self.high - self.edge)
         return self.start + min(share, 1.0) * (self.end - self.start)
 
     def ticks(self) -> list[RiskTick]:
-        """List the lines from left to right. A line has a label if there is room."""
+        """Return the lines from left to right."""
         step = (self.end - self.start) / (self.high - self.edge)
         powers = range(self.low, self.high + 1)
         wide = max(_width(percent(10.0**power)) for power in powers)

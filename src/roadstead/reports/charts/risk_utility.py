@@ -1,8 +1,7 @@
 """Draw a map of releases: risk to the right, and distance between pairs of columns upwards.
 
-Releases at the lower left are better. A release is not useful if another release is to its left and
-below it. Each release is a numbered dot. A list below the map has the name of each number, so dots
-may overlap.
+Releases at the lower left are better. Each release is a numbered dot. A list below the map has the
+name of each number, so dots may overlap.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Draw the probability of re-identification, by risk or by attacker, before and after.
 
-The scale has powers of ten ("1 in 10", "1 in 100"), because readers compare risks as ratios. On a
-linear scale, risks below one percent would look like zero. A label extends towards the middle of
-the scale. So the label of the acceptable risk does not cross its line. A risk of zero does not have
-a place on the scale, and is drawn at its end.
+The scale has powers of ten ("1 in 10", "1 in 100"), because readers compare risks as ratios. A
+label extends towards the middle of the scale, so the label of the acceptable risk does not cross
+its line. A risk of zero is at the end of the scale.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ _LARGE, _SMALLER = 190**0.5 / 2, 110**0.5 / 2
 
 
 class RiskStyle(NamedTuple):
-    """The style of a risk chart. Releases and assessments have different styles."""
+    """The style of a risk chart, for releases or for assessments."""
 
     name: str  # unique on the page
     title: str  # the title, for readers who do not see the chart

@@ -1,9 +1,7 @@
 """Draw shares as bars, with one row per item, and a second bar for the values after.
 
 These charts show group sizes, losses, contributions, and population uniques. A line can separate
-acceptable rows from the other rows. In the chart of group sizes, this line is at k. Groups on one
-side of it may be released, and groups on the other side may not. The reader immediately sees that
-the release does not have records above the line.
+acceptable rows from other rows: for group sizes, the line is at k.
 """
 
 from __future__ import annotations
@@ -50,7 +48,7 @@ class ShareBar(NamedTuple):
 
 
 class BarLine(NamedTuple):
-    """A line above the row with an index. It has a text at its left end and at its right end."""
+    """A line above the row with an index, with a text at each end."""
 
     above: int
     name: str
@@ -132,8 +130,8 @@ def draw_rows(
     for place, row in enumerate(rows):
         top = pitch * (place + (line is not None and place >= line.above))
         shapes.append(ChartLabel(left - 10, top + pitch / 2, row.name, "right"))
-        # The share of the row's height that a bar fills. Each bar of a pair fills this share of its
-        # half.
+        # A bar fills this share of the row's height. Each bar of a pair fills this share of half
+        # the height.
         room = pitch * (1 - _BETWEEN_ROWS)
         thick = _ALONE if row.alone else room * (1 - _IN_PAIR) / (len(row.parts) - _IN_PAIR)
         for at, part in enumerate(row.parts):
@@ -188,8 +186,7 @@ class ClassSizeChart(NamedTuple):
     def scale(self) -> float:
         """The share at the end of the axis: the next tenth above the largest share."""
         most = max(n for b in self.bins for n in (b.before, b.after, self.suppressed))
-        # If the largest share is exactly a tenth, the axis ends there. Rounding errors must not add
-        # another tenth.
+        # Rounding errors must not add another tenth if the largest share is exactly a tenth.
         return max(1, ceil(10 * self.share(most) - 1e-9)) / 10
 
     @property
@@ -238,9 +235,11 @@ def gather_class_sizes(content: ReportContent) -> ClassSizeChart:
 
 
 def size_bins(edges: Iterable[int], k: int, before: Histogram, after: Histogram) -> list[SizeBin]:
-    """Count records in bins by the size of their group. Larger sizes have wider bins.
+    """Count records in bins by the size of their group.
 
-    k is always the edge of a bin. So a bar never contains both records below k and other records.
+    Larger sizes have wider bins.
+
+    k is always the edge of a bin, so no bin combines acceptable and unacceptable sizes.
     """
     starts = sorted({*edges, k})
     largest = max(k, *(size for size, _ in (*before, *after)), 0)
@@ -270,7 +269,7 @@ class LossBar(NamedTuple):
 
 
 class LossChart(NamedTuple):
-    """Attributes by their loss. The largest loss is first."""
+    """Attributes by their loss, the largest first."""
 
     bars: tuple[LossBar, ...]
     name: str = "losses"

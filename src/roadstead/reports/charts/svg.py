@@ -1,12 +1,9 @@
 """Provide the parts that all charts share: room, colors, shapes, and the conversion to an image.
 
-The width of text is not measured. Every label is attached to a bar, a row, or an edge. So a chart
-looks the same with all fonts. The colors are the light colors of the page's style sheet. In dark
-mode, the style sheet replaces them.
-
-An image consists of seven elements with numbers, colors, and escaped text. An image cannot load or
-run anything, refer to anything, or define names. It has proportions but not a size, and fills the
-available width. It includes a description in words.
+The width of text is not measured. Every label is attached to a bar, a row, or an edge, so a chart
+looks the same with all fonts. The style sheet of the page replaces the colors in dark mode. An
+image has only numbers, colors, and escaped text, and cannot load or run anything. It has
+proportions but no size, and includes a description in words.
 """
 
 from __future__ import annotations
@@ -28,7 +25,7 @@ _ROOMY = 500
 
 _ANCHORS = {"left": "start", "center": "middle", "right": "end"}
 _BELOW_MIDDLE = 4
-"""How far the baseline of a text is below its middle, for both sizes of text."""
+"""The distance of the baseline of a text below its middle, for both sizes of text."""
 
 Align: TypeAlias = Literal["left", "center", "right"]
 
@@ -52,10 +49,7 @@ NARROW = Canvas("narrow", 340)
 
 
 class ChartLabel(NamedTuple):
-    """A line of text.
-
-    `align` says which part of the text is at `x`. The middle of its height is at `y`.
-    """
+    """A line of text. `align` says which part is at `x`, and the middle of its height is at `y`."""
 
     x: float
     y: float
@@ -99,10 +93,7 @@ class Dot(NamedTuple):
 
 
 class Specks(NamedTuple):
-    """Filled circles or crosses of the same size.
-
-    They are a single element, so thousands are fast.
-    """
+    """Circles or crosses of the same size in a single element, so thousands are fast."""
 
     places: tuple[tuple[float, float], ...]
     radius: float
@@ -135,7 +126,7 @@ class Scale(NamedTuple):
         return (self.end - self.start) * number / self.most
 
     def place(self, number: float) -> float:
-        """Return the place of a number."""
+        """Return the position of a number."""
         return self.start + self.length(number)
 
 
@@ -180,7 +171,7 @@ def pictures(charts: Mapping[str, Chart | None]) -> dict[str, Picture]:
 
 
 def image(drawing: Drawing, name: str, title: str, description: str) -> Markup:
-    """Write a drawing as one element, and escape all text.
+    """Return a drawing as one element, with all text escaped.
 
     Screen readers find the title and the description by the name of the chart, which is unique on
     the page.

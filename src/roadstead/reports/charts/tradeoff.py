@@ -1,11 +1,9 @@
 """Draw a map of all possible releases: risk to the right, on a log scale, and loss upwards.
 
-The loss axis is stretched towards zero (by a square root), because useful releases have a small
-loss. Releases nearer to the lower left corner are better. Policies of a frontier are small points,
-because there may be thousands. Finished releases are numbered dots. Their numbers are placed where
-they do not cover each other. A risk of zero is drawn at the left edge, half a step before the least
-power of ten. The drawing includes the parameters of its scales. With these, the page can find the
-point under the pointer.
+The loss axis has a square-root scale, because useful releases have a small loss. Policies of a
+frontier are small points, because there may be thousands. Finished releases are numbered dots. A
+risk of zero is at the left edge, half a step before the smallest power of ten. The page uses the
+parameters of the scales to find the point under the pointer.
 """
 
 from __future__ import annotations
@@ -63,7 +61,7 @@ class PlacedRelease(NamedTuple):
 class MapScale(NamedTuple):
     """The scales: the risk from `low` to `high`, as exponents of ten; the loss from 0 to `most`.
 
-    If there is a risk of 0, `low` is between two powers of ten, and is the place of this risk.
+    If there is a risk of 0, `low` is between two powers of ten, and is the position of this risk.
     """
 
     low: float
@@ -74,7 +72,7 @@ class MapScale(NamedTuple):
     bottom: float
 
     def across(self, risk: float) -> float:
-        """Return the place of a risk."""
+        """Return the position of a risk."""
         return self.axis.place(risk)
 
     @property
@@ -84,7 +82,7 @@ class MapScale(NamedTuple):
         return RiskAxis(ceil(self.low), int(self.high), none, self.left, self.right)
 
     def up(self, loss: float) -> float:
-        """Return the place of a loss."""
+        """Return the position of a loss."""
         return self.bottom * (1 - sqrt(min(max(loss, 0.0) / self.most, 1.0)))
 
 

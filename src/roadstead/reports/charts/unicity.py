@@ -1,10 +1,9 @@
 """Draw how many people an attacker singles out, by the number of known rows per person.
 
-The chart has one pair of lines for the original table and one pair for the release. The upper line
-shows the share of people who share their known rows with fewer than k people. The dashed line shows
-the share of people who do not share their known rows with anyone. Estimates from a random sample
-have a confidence interval. The last position on the axis, "all rows", is separate, because it is
-not a number.
+The chart has one pair of lines for the original table and one pair for the release. The solid line
+shows the share of people who match fewer than k people. The dashed line shows the share of people
+who match no one else. Estimates from a random sample have a confidence interval. "All rows" is a
+separate position on the axis.
 """
 
 from __future__ import annotations
@@ -89,7 +88,7 @@ class UnicityChart(NamedTuple):
 
     @property
     def step(self) -> float:
-        """The step of the grid: 1, 2, or 5 times a power of ten. It gives four or five steps."""
+        """The step of the grid, for four or five steps: 1, 2, or 5 times a power of ten."""
         curves = [one for row in self.rows for one in (row.before, row.after) if one is not None]
         most = max([one.below_k.high for one in curves] or [0.0])
         least = (most if most > _NOBODY else 0.01) / 5 * (1 - 1e-9)
@@ -166,7 +165,7 @@ class UnicityChart(NamedTuple):
 
 
 class _Curve(NamedTuple):
-    """The points of one table: the position, the name of the row, and the shares of each."""
+    """The points of one table: the position, the name of the row, and the shares of each point."""
 
     when: str
     color: str
@@ -213,7 +212,6 @@ def _labels(curve: _Curve, other: _Curve | None, up: Scale) -> Iterator[Shape]:
 
 
 def _grid(up: Scale, step: float, left: float, right: float) -> Iterator[Shape]:
-    """Draw the lines and labels of the axis of shares."""
     for number in range(floor(up.most / step + 1e-9) + 1):
         share = step * number
         y = round(up.place(share)) + 0.5
@@ -250,7 +248,7 @@ def _dots(
 def unicity_chart(
     before: Sequence[Singled], after: Sequence[Singled] | None, k: int
 ) -> UnicityChart | None:
-    """Pair two curves by the number of known rows. Returns None if there is nothing to show."""
+    """Pair two curves by the number of known rows, or return None if there is nothing to show."""
     curves = [{one.known: one for one in curve} for curve in (before, after or ())]
     known = sorted(
         {one for curve in curves for one in curve}, key=lambda one: (one is None, one or 0)

@@ -1,9 +1,8 @@
 """Draw the records of one column, by value or by groups of values.
 
-There are only a few bars, so a reader can read each bar. Ordered values keep their order. If there
-are many ordered values, neighboring values share a bar. For other columns, the most frequent values
-have bars. If the values of a column must not be shown, values with fewer than k records are added
-up under one name.
+There are only a few bars. Ordered values keep their order, and if there are many, neighboring
+values share a bar. For other columns, the most frequent values have bars. If the values of a column
+must not be shown, values with fewer than k records share one name.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ class ValueBars(NamedTuple):
         return self.bars if self.rest is None else (*self.bars, self.rest)
 
     def chart(self, name: str, column: str) -> ShareChart:
-        """Make the chart. `name` is unique on the page."""
+        """Return the chart. `name` is unique on the page."""
         most = max(self.rows, key=lambda row: row.records)
         return ShareChart(
             name=name,
@@ -66,7 +65,7 @@ def value_bars(
 ) -> ValueBars:
     """Choose the bars of a column.
 
-    If the values are `ordered`, `counts` are in this order. The missing value is the empty text.
+    If the values are `ordered`, `counts` are in this order. The empty text is the missing value.
     Values with fewer than `fewest` records (or people) are not named.
     """
     records = sum(one.records for one in counts)
@@ -86,7 +85,7 @@ def value_bars(
 
 
 def _neighbors(counts: Sequence[ValueCount], most: int) -> Iterator[ValueCount]:
-    """Combine neighboring values into few enough bars. A missing value has its own bar."""
+    """Combine neighboring values into at most `most` bars. A missing value has its own bar."""
     known = [one for one in counts if one.label]
     yield from (one for one in counts if not one.label)
     size = -(-len(known) // most) if known else 1
@@ -99,7 +98,6 @@ def _neighbors(counts: Sequence[ValueCount], most: int) -> Iterator[ValueCount]:
 
 
 def _rest(left: Sequence[ValueCount], rare: Sequence[ValueCount]) -> ValueCount | None:
-    """Add up the values without their own bar."""
     if not left and not rare:
         return None
     said = counted(len(left) + len(rare), "other value")

@@ -1,7 +1,7 @@
-"""Collect the content of a determination as plain strings. The page and the PDF use nothing else.
+"""Collect the content of a determination as plain strings, for the page and the PDF.
 
 Each claim has the number of the figure that supports it. A point that is not assessed is listed
-like an answered point. So readers see what is missing.
+like an answered point, so that readers see what is missing.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ class DeterminationContent:
 
 
 def content_of_dialect(whole_: Determination, one: AnsweredDialect) -> DeterminationContent:
-    """Make the content of a document in one dialect."""
+    """Return the content of a document in one dialect."""
     spec = dialect(one.dialect)
     numbers = {name: at for at, name in enumerate(one.figures, start=1)}
     answered = {point.id: point for point in one.points}
@@ -189,7 +189,7 @@ def content_of_dialect(whole_: Determination, one: AnsweredDialect) -> Determina
 
 
 def alarms_of(whole_: Determination, one: AnsweredDialect) -> Iterator[str]:
-    """Return the warnings that a reader must see first."""
+    """Yield the warnings that a reader must see first."""
     if whole_.expired:
         yield f"This determination has expired. It was valid until {whole_.expires}."
     if whole_.convicted:
@@ -296,7 +296,7 @@ def _figure(number: int, figure: CertifiedFigure, whole_: Determination) -> Show
 
 
 def _value(figure: CertifiedFigure, whole_: Determination) -> Iterator[str]:
-    """Yield the value of the figure. For files, yield their fingerprints."""
+    """Yield the value of the figure, or the fingerprints of files."""
     if figure.id == "files":
         for name, digest, size in figure.value:
             yield f"{name}: SHA-256 {digest}" + (

@@ -20,7 +20,7 @@ _WIDTH = 100
 
 
 def lines_of(determination: Determination) -> Iterator[str]:
-    """List the answered points of each dialect, and the warnings about the release."""
+    """Yield the answered points of each dialect, and the warnings about the release."""
     for one in determination.dialects:
         yield from _dialect(one)
         for alarm in alarms_of(determination, one):

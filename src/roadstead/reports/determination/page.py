@@ -1,4 +1,6 @@
-"""Show a determination as one HTML file for printing. It has no scripts and loads nothing.
+"""Show a determination as one HTML file for printing.
+
+The file has no scripts and loads nothing.
 
 The workbench shows an overview of the answered points of each dialect, with a link to each page.
 """
@@ -22,17 +24,14 @@ _WHO = {
 
 
 def render_determination(content: DeterminationContent) -> str:
-    """Make the page, a whole HTML document."""
+    """Return the page as an HTML document."""
     return template("determination.html").render(
         content=content, created=content.created, version=content.version, sources={}, cited=()
     )
 
 
 def overview(determination: Determination, at: str) -> Markup:
-    """Make the table of the overview.
-
-    `at` has the addresses of the pages and of the documents for printing.
-    """
+    """Return the table of the overview. `at` is the base address of the pages and documents."""
     rows = [
         (one, dialect(one.dialect).title, list(alarms_of(determination, one)))
         for one in determination.dialects

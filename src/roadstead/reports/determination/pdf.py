@@ -1,9 +1,8 @@
 """Write a determination as a PDF for screen readers: tagged, PDF/UA-1, with embedded fonts.
 
-The PDF is made with Typst. Typst requires neither a browser nor a network. Typst gets the answers
-of people as data, never as markup: the template takes texts from one JSON string, and Typst does
-not evaluate them. The fonts of Typst have Latin, Greek, and Cyrillic letters. For other letters, it
-uses the fonts of the machine.
+Typst makes the PDF without a browser or a network. Typst gets the answers of people as one JSON
+string, and does not evaluate them. For letters that are not Latin, Greek, or Cyrillic, Typst uses
+the fonts of the system.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ def require_typst() -> None:
 
 
 def render_pdf(content: DeterminationContent) -> bytes:
-    """Make the document. Raises `OutputError` if a letter is missing in all fonts."""
+    """Return the document. Raise an `OutputError` if all fonts lack a letter."""
     import typst  # noqa: PLC0415 - optional, heavy
 
     source = (files("roadstead.reports") / "templates" / "determination.typ").read_bytes()
@@ -70,7 +69,7 @@ def _data(content: DeterminationContent) -> dict[str, Any]:
 
 
 def _legible(value: Any) -> Any:  # noqa: ANN401 - of any shape
-    """Write every text so that each character is visible, like on pages."""
+    """Make every character of all texts visible, as on pages."""
     if isinstance(value, str):
         return legible(value)
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""What the figures about risk say, in one or a few sentences each."""
+"""Describe the figures about risk, in one or a few sentences each."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _against(what: str) -> Callable[[Mapping[str, Any], str], list[str]]:
 
 
 def decimal_of(number: float) -> str:
-    """Write a threshold in the usual form: 0.09."""
+    """Return a threshold in the usual form: 0.09."""
     return f"{number:g}"
 
 
@@ -140,4 +140,4 @@ RISK_WORDS: Mapping[str, Callable[[Any, str], list[str]]] = {
     "threshold-average": _against("The average risk"),
     "threshold-maximum": _against("The maximum risk"),
 }
-"""What a figure says, by its name; the second argument is the counted unit."""
+"""The description of each figure. The second argument is the counted unit."""

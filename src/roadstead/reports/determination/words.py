@@ -1,7 +1,7 @@
 """Write sentences for each figure of a determination, and for missing figures.
 
-No sentence here draws a conclusion, because people decide whether a risk is acceptable. A sentence
-compares a risk with a threshold and reports plainly whether the risk is above or below it.
+No sentence draws a conclusion, because people decide whether a risk is acceptable. A sentence only
+reports whether a risk is above or below a threshold.
 """
 
 from __future__ import annotations

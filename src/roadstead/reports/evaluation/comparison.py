@@ -1,7 +1,7 @@
 """Compare releases with their original table, by the analyses that use them.
 
-Every figure is computed from the original records and from a release. So no figure is private, and
-every form of the output says this.
+Every figure uses the original records. So no figure is private, and every form of the output says
+this.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ class Regression:
 class ReleaseInUse:
     """One release: its risk, its loss, and how well it serves an analysis.
 
-    Risks are prosecutor risks. Their groups are formed by all compared columns that any release
-    makes coarser. `left_open` measures how many values remain possible in these columns. It is a
-    mean over the records, and is measured the same way for all releases. `loss` is the release's
-    own measure, rounded as in its certificate. `loss` is None if the certificate does not contain a
-    loss. `accuracy` has one entry per classifier. It is None if the release does not have the
-    target. `coefficients` are None if the release does not have all columns of the regression.
+    The groups of the prosecutor risks use all compared columns that any release generalizes.
+    `left_open` measures how many values remain possible in these columns, as a mean over the
+    records, in the same way for all releases. `loss` is the release's own measure, rounded as in
+    its certificate. `loss` is None if the certificate lacks a loss. `accuracy` has one entry per
+    classifier, or is None if the release lacks the target. `coefficients` is None if the release
+    lacks a column of the regression.
     """
 
     name: str
@@ -79,7 +79,7 @@ class ReleaseInUse:
         return tuple(overlap(a, b) for a, b in zip(original, own, strict=True))
 
     def mean_overlap(self, original: Sequence[Coefficient]) -> float | None:
-        """Average the overlaps over the coefficients except the intercept."""
+        """Return the mean overlap of the coefficients except the intercept."""
         if self.coefficients is None:
             return None
         known = [one for one in self.overlaps(original)[1:] if one is not None]

@@ -28,7 +28,7 @@ _LONGEST, _BESIDE = 40, 6
 
 
 class ComparisonTable(NamedTuple):
-    """A table of the output: what its rows are, its columns, its rows, and the text below it."""
+    """An output table: the meaning of its rows, its heads, its rows, and the text below."""
 
     of: str
     heads: tuple[str, ...]
@@ -216,7 +216,7 @@ def _interval(one: Coefficient) -> tuple[str, str]:
 
 
 def map_of(facts: ComparisonFacts) -> RiskUtilityChart:
-    """Place the releases by their risk and their distance from the original."""
+    """Return a map of the releases by risk and distance from the original."""
     points = tuple(
         MapPoint(title_of(one), one.mean_risk, one.distances.two_way, noisy=one.is_noisy)
         for one in facts.releases

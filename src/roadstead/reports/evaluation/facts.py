@@ -1,11 +1,9 @@
 """Define the content of an evaluation: accuracies, preserved marginals, and their certainty.
 
-There are two kinds of evaluation, with the same form of output. An existing release is evaluated
-once, on records that were not used for it. A request is rehearsed in several runs. Each run makes a
-release from a part of the table and predicts the rest. Each figure of a rehearsal is a mean with
-its confidence interval.
-
-Nothing here is differentially private, because every figure is computed from unchanged records.
+An existing release is evaluated once, on records that were not used for it. A request is rehearsed
+in several runs. Each run makes a release from a part of the table and predicts the rest. Each
+figure of a rehearsal is a mean with a confidence interval. No figure is differentially private,
+because the figures use unchanged records.
 """
 
 from __future__ import annotations
@@ -45,10 +43,7 @@ class FigureRow(NamedTuple):
 
 @dataclass(frozen=True)
 class Figure:
-    """A mean over runs, and half the width of its 95% confidence interval.
-
-    The width is None for a single run.
-    """
+    """A mean over runs, and half the width of its 95% confidence interval (None for one run)."""
 
     mean: float
     margin: float | None
@@ -72,8 +67,8 @@ def figure(values: Sequence[float]) -> Figure:
 class ReleaseMethod:
     """A method that turns records into a release from which a classifier can learn.
 
-    ``diffgen`` is the method of `synthesize`. ``contingency`` counts all combinations with noise.
-    It divides numbers into `detail` bands. ``top-down`` makes groups of at least `detail` records
+    ``diffgen`` is the method of `synthesize`. ``contingency`` counts all combinations with noise,
+    and divides numbers into `detail` bands. ``top-down`` makes groups of at least `detail` records
     without noise.
     """
 
@@ -100,9 +95,9 @@ class ReleaseMethod:
 class MethodOutcome:
     """The results of one method in one run.
 
-    CA, by classifier, is the share of the held-out records with a correctly predicted class. The
-    distances are mean total variation distances between the marginals of the release and those of
-    its records. The change of the correlation is the change of Cramer's V.
+    `accuracy` is CA by classifier: the share of correct predictions for held-out records. The
+    distances are mean total variation distances between the marginals of the release and the
+    marginals of its records. The change of the correlation is the change of Cramer's V.
     """
 
     way: ReleaseMethod
@@ -124,9 +119,8 @@ class MethodOutcome:
 class Run:
     """One run: the split of the records, and the results of all methods on the same parts.
 
-    The lower bound is LA. This is the share of records in the most frequent class. The baseline is
-    BA, by classifier. The classifier learned from unchanged records. Absent classes do not have any
-    record to learn from.
+    The lower bound is LA, the share of the most frequent class. The baseline is BA by classifier,
+    learned from unchanged records. `absent` are the classes without a record to learn from.
     """
 
     number: int
@@ -171,7 +165,7 @@ class RehearsalFacts:
 
     @property
     def ways(self) -> tuple[ReleaseMethod, ...]:
-        """The methods that were tried."""
+        """The methods that were tested."""
         return tuple(one.way for one in self.runs[0].outcomes)
 
     @property
@@ -270,8 +264,8 @@ class JudgmentFacts:
     """A release that is evaluated on records that were not used for it.
 
     `source` is the name of the release folder, and `held_out` is the name of the file of records.
-    `released` and `tested` are the numbers of records of each class: in the release, and among the
-    held-out records within its domains. The accuracy is CA, by classifier. The majorities are two
+    `released` and `tested` have the numbers of records of each class in the release, and among the
+    held-out records within its domains. `accuracy` is CA by classifier. The majorities are two
     kinds of LA: they predict the most frequent class of the release, or of the held-out records.
     `kept` compares marginals and correlations.
     """

@@ -92,12 +92,12 @@ def _rehearsal(facts: RehearsalFacts) -> tuple[str, list[str]]:
 
 
 def points(difference: float) -> str:
-    """Write a difference of shares in percentage points."""
+    """Return a difference of shares in percentage points."""
     return f"{round(100 * difference, 1) + 0.0:+.1f} points"
 
 
 def _accuracies(facts: RehearsalFacts, classifier: str) -> list[Sequence[str]]:
-    """Make a table: the accuracy of a classifier, and the cost and the gain of each method."""
+    """Return a table: the accuracy of a classifier, and the cost and the gain of each method."""
     best = facts.baseline(classifier)
     # BA - LA is the most that a classifier could learn.
     gain = figure([run.baseline[classifier] - run.lower_bound for run in facts.runs])

@@ -1,8 +1,7 @@
 """Make the page of a comparison: a map of the releases by risk and distance, and all tables.
 
-The page is one HTML file with its picture and without scripts. It does not load anything. Its
-readers are the people who decide about a release. The first line says that the page is not for
-sharing.
+The page is one HTML file without scripts, and loads nothing. The first line says that the page is
+not for sharing.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from roadstead.reports.sources import IN_USE
 
 
 def render_comparison(facts: ComparisonFacts, created: str) -> str:
-    """Make the page as a whole HTML document."""
+    """Return the page as an HTML document."""
     chart = map_of(facts)
     return template("comparison.html").render(
         warning=COMPARED_WARNING,

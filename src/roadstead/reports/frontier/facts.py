@@ -1,7 +1,6 @@
 """Collect the facts of a frontier for the terminal, JSON, the page, and notebooks.
 
-The facts contain the groups of values of each policy. They contain nothing that a policy document
-does not contain: no records, and no group sizes.
+The facts contain the groups of values of each policy, but no records and no group sizes.
 """
 
 from __future__ import annotations
@@ -20,11 +19,7 @@ from roadstead.search.frontiers.frontier import CLOSE, Frontier, Member, Point
 P = TypeVar("P")
 
 Basis: TypeAlias = Literal["file", "estimate", "sample", "persons"]
-"""Where the numbers of people come from.
-
-The sources are a file of the population, an estimate, or the counts of records or of people in the
-sample itself.
-"""
+"""The source of the numbers of people: a population file, an estimate, or the sample itself."""
 
 _HEADINGS = {"population": "Re-identified", "at-risk": "At risk"}
 _EXPLAINED = {
@@ -72,7 +67,7 @@ _BASES: dict[Basis, tuple[str, str]] = {
 class FrontierAxis:
     """The measure of an axis, under its name on the command line.
 
-    The meaning says what one unit is: ``records`` or ``persons``, as in `units`. `greatest` is the
+    `meaning` says what one unit is, and `units` is ``records`` or ``persons``. `greatest` is the
     number of units that equals a share of 1.
     """
 
@@ -94,18 +89,18 @@ class FrontierAxis:
         return own.get(self.name) or words_of(self.name).explained or self.meaning
 
     def amount(self, share: float) -> str:
-        """Write a share in the units of the measure."""
+        """Return a share in the units of the measure."""
         return decimal(share * self.greatest)
 
 
 @dataclass(frozen=True)
 class FrontierSearchFacts:
-    """How a frontier was found, and the guarantee of the search.
+    """The search for a frontier, and its guarantee.
 
     `evaluated` is the number of policies for which groups were counted. The risk and the loss of
-    the `derived` policies follow from these. The gap is a proven bound: the area under the frontier
-    of all policies is smaller than this area by at most the gap. The gap is 0 if this is the
-    frontier of all policies, and None if nothing is proven.
+    the `derived` policies follow from these. `gap` is a proven bound: the area under the frontier
+    of all policies is smaller than the area under this frontier by at most `gap`. `gap` is 0 if
+    this is the frontier of all policies, and None if nothing is proven.
     """
 
     name: str
@@ -126,7 +121,7 @@ class FrontierSearchFacts:
 
 @dataclass(frozen=True)
 class PolicyGroup:
-    """Similar policies, by their indices, and what they have in common, by attribute.
+    """Similar policies, by their indices, and their common parts, by attribute.
 
     One of the policies, the medoid, represents the group.
     """
@@ -137,7 +132,7 @@ class PolicyGroup:
 
 
 class PolicyWords(Protocol[P]):
-    """Describes the searched kind of policies, and what they do, in words."""
+    """Describe the searched kind of policies, and what they do, in words."""
 
     @property
     def boundaries(self) -> int | None:
@@ -199,16 +194,15 @@ class PopulationFacts:
 class FrontierFacts(Generic[P]):
     """The policies that no other found policy dominates in risk and loss, and facts of the search.
 
-    Indices count the members from 0. The members are sorted by increasing risk. The members are the
+    The members are sorted by increasing risk, and their indices start at 0. The members are the
     frontier. If the user requested policies at a `threshold`, the members are these policies, and a
     member may dominate another. `threshold` describes in words what is acceptable.
 
     `table` is the name of the table, and `attributes` are its quasi-identifiers. `policies`
     describes the treatment of each attribute. `risk` and `loss` are the measures of the axes.
-    `population` is the basis of the risk, and `search` says how the members were found.
-    `safe_harbor` is None if it does not apply. The notes are remarks for the user. `seconds` is the
-    time of the whole work, including reading. `persons` is the number of people, if people are
-    counted.
+    `population` is the basis of the risk, and `search` describes the search. `safe_harbor` is None
+    if it does not apply. `notes` are remarks for the user. `seconds` is the time of the whole work,
+    including reading. `persons` is the number of people, if people are counted.
     """
 
     table: str
@@ -252,7 +246,7 @@ class FrontierFacts(Generic[P]):
 
     @cached_property
     def dominating(self) -> tuple[int, ...]:
-        """Indices of the policies that dominate Safe Harbor."""
+        """The indices of the policies that dominate Safe Harbor."""
         if self.safe_harbor is None:
             return ()
         risk, loss = self.safe_harbor.point

@@ -12,7 +12,7 @@ from roadstead.search.protocol import Progress
 PAGE, PICTURE, POINTS = "frontier.html", "frontier.png", "frontier.json"
 """The files of a frontier."""
 _SHOWN = 12
-"""The number of listed policies if there are more."""
+"""The approximate number of listed policies."""
 
 
 def lines(facts: FrontierFacts[Any]) -> list[str]:

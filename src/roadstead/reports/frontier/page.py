@@ -1,13 +1,9 @@
 """Make the page of a frontier: one HTML file that shows the policies and lets a person choose.
 
-The file contains everything that it shows. Its chart is a static picture. The picture becomes
-interactive when two scripts of the page run: Vega, which draws the chart, and a small script that
-shows the policy under the pointer. The page allows only these two scripts, by their hashes, and
-does not load anything. If a reader blocks scripts, all figures remain, but the chart is not
-interactive.
-
-vl-convert includes Vega, so the page can be made without loading anything. Without vl-convert, the
-page has only the static picture.
+The chart is a static picture. It becomes interactive when two scripts of the page run: Vega, and a
+small script that shows the policy under the pointer. The page allows only these two scripts, by
+their hashes, and loads nothing. If a reader blocks scripts, or if vl-convert, which includes Vega,
+is missing, only the static picture remains.
 """
 
 from __future__ import annotations
@@ -69,7 +65,7 @@ class ShownPolicy:
 
 
 def frontier_page(facts: FrontierFacts[Any], command: str, created: str) -> str:
-    """Make the page as one HTML document, which must be written as UTF-8.
+    """Return the page as one HTML document, which must be written as UTF-8.
 
     Equal facts give equal documents. `command` finds this frontier again, to choose from it.
     `created` is a time in ISO 8601.
@@ -103,10 +99,7 @@ def frontier_page(facts: FrontierFacts[Any], command: str, created: str) -> str:
 
 
 def frontier_png(facts: FrontierFacts[Any]) -> bytes | None:
-    """Draw the frontier as a PNG for a paper or a slide.
-
-    Returns None if the package for drawing is missing.
-    """
+    """Return the frontier as a PNG, or None if the package for drawing is missing."""
     try:
         import vl_convert  # noqa: PLC0415 - heavy, and only where something is drawn
     except ImportError:
@@ -187,7 +180,7 @@ def _reach(shares: Sequence[float]) -> str:
 
 
 def _scripts() -> tuple[Markup, ...]:
-    """Return Vega and the page's own script. The result is empty if a page cannot include Vega."""
+    """Return Vega and the page's own script, or an empty tuple if a page cannot include Vega."""
     if (vega := _vega()) is None:
         return ()
     own = template("frontier.js").render()
@@ -196,7 +189,10 @@ def _scripts() -> tuple[Markup, ...]:
 
 @cache
 def _vega() -> str | None:
-    """Return Vega as one script, or None. Bundling takes half a second, so it is done once."""
+    """Return Vega as one script, or None.
+
+    The result is cached, because bundling takes half a second.
+    """
     try:
         import vl_convert  # noqa: PLC0415 - heavy, and only where something is drawn
 
@@ -249,7 +245,7 @@ def _first(facts: FrontierFacts[Any]) -> int:
 
 
 def _embedded(value: dict[str, Any]) -> Markup:
-    """Write JSON that can neither end a script nor begin markup, for any texts."""
+    """Return JSON that can neither end a script nor begin markup, for any texts."""
     text = json.dumps(value, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
     for mark in "<>&":
         text = text.replace(mark, f"\\u{ord(mark):04x}")

@@ -1,7 +1,6 @@
 """Collect the results of a risk assessment: counts, risks, and names of columns, but no records.
 
-The terminal, the page, and the notebook use these results. "Before" is the original table. "After"
-is the release under a policy, if a policy was given.
+"Before" is the original table. "After" is the release under a policy, if a policy was given.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ MODELS = {
         "Uses one of the other models, depending on the share of the population in the table.",
     ),
 }
-"""Models of population uniqueness: the name of each, and its meaning in a sentence."""
+"""The name of each model of population uniqueness, and its meaning in a sentence."""
 
 AssessedTable: TypeAlias = Assessment | PersonAssessment
 """The risks of one table, of its records or of its people."""
@@ -46,7 +45,9 @@ AssessedTable: TypeAlias = Assessment | PersonAssessment
 
 @dataclass(frozen=True)
 class PersonFacts:
-    """The assessment of the people of a table. `column` is the person ID column.
+    """The assessment of the people of a table.
+
+    `column` is the person ID column.
 
     `knows` is the number of rows of a person that an attacker may know. `k` is the smallest number
     of people who should match.
@@ -64,10 +65,10 @@ class PersonFacts:
 class RiskFacts:
     """The assessment of a table `before` a policy and `after` it.
 
-    `after` is None if there is no policy. The `threshold` is the highest acceptable risk for a
-    record. The journalist risk is measured in the `population`. The `source` and the `policy` are
-    the names of the table and the policy. The notes are remarks for the user. If `by_person` is
-    set, its risks count people, while `before` and `after` count records.
+    `after` is None if there is no policy. `threshold` is the highest acceptable risk for a record.
+    The journalist risk is measured in the `population`. `source` and `policy` are the names of the
+    table and the policy. `notes` are remarks for the user. If `by_person` is set, its risks count
+    people, while `before` and `after` count records.
     """
 
     source: str

@@ -1,9 +1,8 @@
-"""Make the page of a risk assessment: one HTML file with pictures, which does not load anything.
+"""Make the page of a risk assessment: one HTML file with pictures, which loads nothing.
 
 The pictures show group sizes, risks by attacker, the contribution of each quasi-identifier, and
-uniqueness in the population by model. A table below each picture lists its figures. If people are
-counted, the page also has the unicity curve. It shows how many people an attacker singles out by
-some of their rows.
+population uniqueness by model. A table below each picture has its figures. If people are counted,
+the page also has the unicity curve.
 """
 
 from __future__ import annotations
@@ -54,12 +53,13 @@ def risk_page(
     advice: AdviceShown | None = None,
     piece: bool = False,
 ) -> str:
-    """Make the page as a whole HTML document. Equal arguments give equal documents.
+    """Return the page as an HTML document.
 
-    A `piece` is only the content, for another page with the same styles.
+    Equal arguments give equal documents.
 
-    `created` is the time of the assessment (ISO 8601). `expected` says in sentences how many
-    records have fewer than k matching people in the population.
+    A `piece` is only the content, for another page with the same styles. `created` is the time of
+    the assessment (ISO 8601). `expected` says in sentences how many records have fewer than k
+    matching people in the population.
     """
     shown = _shown(facts)
     modeled = UNIQUES if shown.uniques else ()
@@ -82,7 +82,7 @@ def risk_page(
 
 
 def charts_of(facts: RiskFacts) -> list[Chart]:
-    """Return the charts that have something to show. The risks by attacker are first."""
+    """Return the charts that have something to show, with the risks by attacker first."""
     return [chart for chart in _shown(facts).charts.values() if chart is not None]
 
 

@@ -1,7 +1,6 @@
 """Provide the parts that the pages about records and about people share.
 
-The parts are risks by attacker, group sizes, and population uniques by model. The texts for records
-and for people differ only in a few words.
+The texts for records and for people differ only in a few words.
 """
 
 from __future__ import annotations
@@ -48,10 +47,7 @@ class UniquesRow(NamedTuple):
 
 
 class PageParts(NamedTuple):
-    """The content of a page that differs by page.
-
-    `more` is for the template of the page. A chart of None is not shown.
-    """
+    """The parts that differ by page. `more` is for the template. A chart of None is not shown."""
 
     template: str
     attacks: list[RiskRow]
@@ -197,7 +193,7 @@ def uniques_rows(table: AssessedTable) -> list[UniquesRow]:
 
 
 def uniques_chart(words: UnitWords, rows: Sequence[UniquesRow]) -> ShareChart | None:
-    """Draw the population uniques by model. Returns None if no model has an answer."""
+    """Draw the population uniques by model, or return None if no model has an answer."""
     if not rows:
         return None
     return ShareChart(

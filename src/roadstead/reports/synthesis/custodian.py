@@ -1,7 +1,7 @@
 """Collect information for the custodian only, about records outside the declared domains.
 
-Nothing here is part of a release. The number of left-out records also depends on the data. If it
-were published, it would reveal one record more or less.
+Nothing here is part of a release. For example, the number of left-out records depends on the data,
+and could reveal one record.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class CustodianFacts:
 
     @property
     def lines(self) -> list[str]:
-        """All lines. Each is marked as not part of the release."""
+        """All lines. Each line says that it is not part of the release."""
         said = [
             *self._of_persons(),
             *self.outside("declared domains"),

@@ -1,7 +1,4 @@
-"""Show a private release for general use in the terminal, as JSON, and on its page.
-
-The private table is used only through noisy margins and private choices.
-"""
+"""Show a private release for general use in the terminal, as JSON, and on its page."""
 
 from __future__ import annotations
 
@@ -202,5 +199,5 @@ def budget_chart(facts: EveryUseFacts) -> ShareChart:
 
 
 def every_use_page(facts: EveryUseFacts, created: str) -> str:
-    """Make the page as a whole HTML document, which must be written as UTF-8."""
+    """Return the page as an HTML document, which must be written as UTF-8."""
     return page_of("every_use.html", facts, created, budget_chart(facts), cited=_CITED)

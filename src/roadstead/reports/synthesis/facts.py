@@ -1,9 +1,8 @@
 """Collect the content of a differentially private release for all outputs.
 
-The outputs are the terminal, JSON, the page, and a notebook. The private table is used only through
-the noisy counts and the private choices. The content does not have any true count. It also does not
-show the number of records in the table, or of left-out records. So it may be shared together with
-the release.
+The content uses the private table only through the noisy counts and the private choices. It has no
+true count, and does not show the number of records in the table, or of left-out records. So it may
+be shared together with the release.
 """
 
 from __future__ import annotations
@@ -32,9 +31,9 @@ Kind: TypeAlias = Literal["numeric", "categorical", "set"]
 
 
 class Label(NamedTuple):
-    """A place in the cut of an attribute, and its released counts.
+    """A position in the cut of an attribute, and its released counts.
 
-    `records` are the released records of each class. `noisy` is the sum of `cells` listed noisy
+    `records` has the released records of each class. `noisy` is the sum of `cells` listed noisy
     counts. Each count has its own noise.
     """
 
@@ -54,8 +53,8 @@ class Marginal:
     """The distribution of the released records over the cut of an attribute.
 
     Each record has one interval of numbers, or one group of categories. For a set-valued attribute,
-    a record can have several labels, or none. If the release does not have any detail of the
-    attribute, there is one label.
+    a record can have several labels, or none. Without any detail of the attribute, there is one
+    label.
     """
 
     attribute: str

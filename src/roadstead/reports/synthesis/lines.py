@@ -61,7 +61,7 @@ def _labels(cut: AttributeCut) -> str:
 
 
 def _ledger(ledger: Sequence[Grant], epsilon: Fraction) -> list[str]:
-    """List the items of the budget. Steps that differ only in their number are combined."""
+    """Return the items of the budget. Steps that differ only in their number are combined."""
     spent: dict[str, list[Fraction]] = {}
     for grant in ledger:
         kind = replace(grant.step, number=None).words

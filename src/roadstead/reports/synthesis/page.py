@@ -1,14 +1,10 @@
 """Make the page of a differentially private release: its guarantee, its cost, and its content.
 
-The page is one HTML file with its pictures and without scripts. It does not load anything. It
-begins with the guarantee and what the guarantee means for one unit of privacy. The person
-responsible for the data must judge this. The unit is one person if people are protected. Otherwise
-it is one record. If it is one record, the page also explains the guarantee for people with several
-records. Everything on the page follows from the release. The page does not add information from the
-private table.
-
-The ledger combines steps of the same kind. With one entry per query of the table, it would have
-dozens of entries. Amounts are fractions, so sums are exact.
+The page is one HTML file without scripts, and loads nothing. The page begins with the guarantee and
+its meaning for one unit of privacy, because the person responsible for the data must judge it. If
+the unit is one record, the page also explains the guarantee for people with several records. The
+page adds no information from the private table. The ledger combines steps of the same kind. Amounts
+are fractions, so sums are exact.
 """
 
 from __future__ import annotations
@@ -64,7 +60,7 @@ _KINDS: Mapping[StepKind, tuple[str, str]] = {
 class LedgerRow(NamedTuple):
     """All steps of one kind: their name, purpose, attributes, and number.
 
-    `each` is the cost of each step. It is None if the costs differ.
+    `each` is the cost of each step, or None if the costs differ.
     """
 
     name: str
@@ -76,7 +72,7 @@ class LedgerRow(NamedTuple):
 
 
 def rows_of(ledger: Sequence[Grant]) -> tuple[LedgerRow, ...]:
-    """Combine the steps of each kind. Kinds are in the order of their first step.
+    """Combine the steps of each kind, in the order of their first steps.
 
     A step of an unknown kind is listed under its own words.
     """
@@ -103,7 +99,7 @@ MOST_LABELS = 12
 
 
 def synthesis_page(facts: SynthesisFacts, created: str) -> str:
-    """Make the page as a whole HTML document, which must be written as UTF-8."""
+    """Return the page as an HTML document, which must be written as UTF-8."""
     spent = rows_of(facts.ledger)
     each = next((one.each for one in spent if one.name == TOTALS), None)
     walked = sum(one.times for one in spent if one.name == CHOICES)
@@ -166,5 +162,5 @@ def _marginal(facts: SynthesisFacts, at: int, one: Marginal) -> MarginalChart:
 
 
 def chart_of(facts: SynthesisFacts) -> ShareChart:
-    """Return a chart of how the budget was used, for a notebook."""
+    """Return a chart of the use of the budget, for a notebook."""
     return gather_budget(facts, rows_of(facts.ledger))

@@ -1,7 +1,6 @@
 """Provide texts for every kind of private release: terminal, JSON, and page.
 
-The private table is used only through noise and private choices. The texts also explain what the
-budget means for one unit: how certain an attacker can become.
+The texts also explain what the budget means for one unit: how sure an attacker can become.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ _DECLARED = "declared"
 
 
 class PublicInput(NamedTuple):
-    """A public input: an attribute, its possible values, and where they come from."""
+    """A public input: an attribute, its possible values, and their origin."""
 
     attribute: str
     holds: str
@@ -66,10 +65,7 @@ class PrivateFacts(PrivateDraft, Protocol):
 
 
 class PromiseInWords:
-    """Texts and figures that follow from a draft alone.
-
-    The facts of each kind of release use them.
-    """
+    """Texts and figures that follow from a draft alone, for each kind of release."""
 
     @property
     def guarantee(self: PrivateFacts) -> str:
@@ -155,7 +151,7 @@ def page_of(
     budget: ShareChart,
     **own: Any,  # noqa: ANN401 - what a template shows
 ) -> str:
-    """Make a page from a template: a whole HTML document, which must be written as UTF-8."""
+    """Return a page from a template, as an HTML document that must be written as UTF-8."""
     epsilon = facts.epsilon
     return template(name).render(
         facts=facts,
@@ -181,7 +177,7 @@ def page_of(
 
 
 class Belief(NamedTuple):
-    """The belief of an attacker before, and at most after, in presence and in one of two values."""
+    """The belief of an attacker in presence and in one of two values: before, and at most after."""
 
     before: str
     present: str
@@ -189,7 +185,7 @@ class Belief(NamedTuple):
 
 
 def belief(epsilon: Fraction, prior: float) -> Belief:
-    """Say how certain an attacker can become of one unit, if the attacker knows all the rest.
+    """Return how sure an attacker can become of one unit, if the attacker knows all other units.
 
     The odds of a table with the unit against a table without the unit change by a factor of at most
     ``e**epsilon``. The odds between two values of the unit change by at most the square of this
@@ -200,6 +196,6 @@ def belief(epsilon: Fraction, prior: float) -> Belief:
 
 
 def _posterior(rate: float, prior: float) -> str:
-    """Write the largest belief after the release, rounded up, but never as 100%."""
+    """Return the largest belief after the release, rounded up, but never as 100%."""
     share = 1 / (1 + exp(-rate) * (1 - prior) / prior)
     return NEARLY_CERTAIN if share > _CERTAIN else percent(share, bound="upper")

@@ -1,7 +1,4 @@
-"""Show a generalized sample in the terminal, as JSON, and on its page.
-
-The private table is used only through the choice of levels and the random sample.
-"""
+"""Show a generalized sample in the terminal, as JSON, and on its page."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ _SHOWN = 3
 
 
 class LevelRow(NamedTuple):
-    """An attribute, its released level, the number of groups at this level, and some of them."""
+    """An attribute, its released level, and the number and names of the groups at this level."""
 
     attribute: str
     level: int
@@ -104,7 +101,7 @@ def sample_chart(facts: SampleFacts) -> ShareChart:
 
 
 def sample_page(facts: SampleFacts, created: str) -> str:
-    """Make the page as a whole HTML document, which must be written as UTF-8."""
+    """Return the page as an HTML document, which must be written as UTF-8."""
     growth = exp(-float(facts.epsilon))
     right = (1.0 + facts.sample.budget.delta * growth) / (1.0 + growth)
     return page_of(

@@ -34,7 +34,7 @@ def lines_of(
     check: str,
     seconds: float,
 ) -> tuple[str, ...]:
-    """List what is released, what is not released, and the privacy requirements.
+    """Return what is released, what is not released, and the privacy requirements.
 
     `check` is a command that verifies the release.
     """
@@ -81,7 +81,7 @@ def _promise(certificate: DatabaseCertificate) -> str:
 
 
 def withheld(certificate: DatabaseCertificate) -> list[str]:
-    """List the columns and tables that no rule names, and say how to release a column."""
+    """Return the columns and tables that no rule names, and say how to release a column."""
     tables = certificate.tables_left_out
     columns = {name: one.left_out for name, one in certificate.tables.items() if one.left_out}
     number = sum(map(len, columns.values()))
@@ -111,13 +111,13 @@ def runnable_lines(found: Mapping[str, RunnableCells]) -> list[str]:
 
 
 def runnable_by_table(found: Mapping[str, RunnableCells]) -> dict[str, Any]:
-    """Return these cells as JSON. The result is empty if there are no such cells."""
+    """Return these cells as JSON, or an empty dictionary if there are no such cells."""
     tables = {name: own.to_dict() for name, own in found.items()}
     return {"spreadsheet_formulas": tables} if tables else {}
 
 
 def promised(certificate: DatabaseCertificate) -> list[str]:
-    """Describe the people of a release, its requirements, and what is withheld."""
+    """Describe the people of a release, its requirements, and the withheld columns."""
     return [
         _persons(certificate),
         f"Privacy requirement: {_promise(certificate)}",

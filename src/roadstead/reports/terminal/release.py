@@ -46,7 +46,7 @@ def added(found: AddedRisk, *, first: str = "", rounds: bool = True) -> list[str
 
 
 def terms(models: Iterable[PrivacyModel]) -> list[str]:
-    """Explain the terms of the models. Each term is explained once."""
+    """Explain each term of the models once."""
     return list(dict.fromkeys(model.terms for model in models if model.terms is not None))
 
 
@@ -87,7 +87,7 @@ def expected_in_words(found: BelowK, which: str = "released with quasi-identifie
 
 
 def expectation_of(draft: Draft) -> tuple[str, ...]:
-    """Return the expected matches of a release. Empty if no model requires a number of people."""
+    """Return the expected matches of a release, if a model requires a number of people."""
     found, rule = draft.below_k, rule_of(draft.models)
     if found is None:
         return ()

@@ -65,7 +65,6 @@ def _risks(found: RiskFacts) -> list[str]:
 
 
 def _sizes(found: RiskFacts) -> list[str]:
-    """List the number of records by group size."""
     tables = _tables(found)
     heads = [head for when, _ in tables for head in ("groups", f"records{when}", "share")]
     rows = [("Group size", *heads)]

@@ -79,7 +79,7 @@ def _of_records(when: str, risk: ProsecutorRisk) -> tuple[str, str, str, str]:
 
 
 def _fitting(persons: PersonFacts) -> list[str]:
-    """List how many people are in each range of the number of matching people."""
+    """Count people in ranges of the number of matching people."""
     tables = _tables(persons)
     heads = [head for when, _ in tables for head in (f"persons{when}", "share")]
     rows = [("People who match", *heads)]
@@ -95,7 +95,7 @@ def _fitting(persons: PersonFacts) -> list[str]:
 
 
 def _curve(persons: PersonFacts) -> list[str]:
-    """Say how many people are singled out by random samples of their rows, by number of rows."""
+    """Say how many people an attacker singles out by random rows, by number of known rows."""
     tables = _tables(persons)
     heads = [head for when, _ in tables for head in (f"below {persons.k}{when}", f"alone{when}")]
     curves = [{one.known: one for one in table.unicity} for _, table in tables]

@@ -19,7 +19,7 @@ _Table = TypeVar("_Table")
 
 
 def before_and_after(before: _Table, after: _Table | None) -> tuple[tuple[str, _Table], ...]:
-    """Pair each table with the word "before" or "after". For a single table, the word is empty."""
+    """Pair each table with the word "before" or "after", or a single table with an empty text."""
     if after is None:
         return (("", before),)
     return ((" before", before), (" after", after))
@@ -54,7 +54,7 @@ def _row(
 
 
 def spans(largest: int) -> Iterator[tuple[str, range]]:
-    """Name ranges of sizes up to the largest size, each with its sizes."""
+    """Yield the names of ranges of sizes up to the largest size, each with its sizes."""
     starts = [edge for edge in _EDGES if edge <= largest]
     for start, end in zip(starts, [*(edge - 1 for edge in starts[1:]), largest], strict=True):
         name = (
@@ -66,7 +66,7 @@ def spans(largest: int) -> Iterator[tuple[str, range]]:
 def uniques_lines(
     several: str, people: int | None, tables: Sequence[tuple[str, AssessedTable]]
 ) -> list[str]:
-    """Return the population uniques by model as lines. Empty if no model has data."""
+    """Return the population uniques by model as lines, or nothing if no model has data."""
     rows = [
         (
             f"{MODELS[one.model][0]}{when}",
@@ -82,7 +82,7 @@ def uniques_lines(
 
 
 def contribution_lines(head: str, contributions: Sequence[Contribution]) -> list[str]:
-    """List the quasi-identifiers with their contributions to uniqueness."""
+    """Return the quasi-identifiers with their contributions to uniqueness."""
     rows = [(head, "contribution", "separation", "unique without it")]
     for one in contributions:
         shares = percent(one.contribution), percent(one.separation)
