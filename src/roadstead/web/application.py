@@ -2,13 +2,13 @@
 
 ::
 
-    /                         what was begun, and a new piece of work
-    /piece/NAME/data           the five steps of one piece of work
-    /piece/NAME/columns
-    /piece/NAME/risk
-    /piece/NAME/explore
-    /piece/NAME/release
-    /piece/NAME/jobs/JOB       how far a job is; /events as it goes on; /stop
+  /                         the list of work, and the form for new work
+  /piece/NAME/data          the five steps of one piece of work
+  /piece/NAME/columns
+  /piece/NAME/risk
+  /piece/NAME/explore
+  /piece/NAME/release
+  /piece/NAME/jobs/JOB      the progress of a job, with /events and /stop
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from roadstead.web.steps import (
 
 
 def application(bench: WorkbenchState, keys: Keys, port: int) -> ASGIApp:
-    """Make the application with its access control."""
+    """Return the application with its access control."""
 
     @asynccontextmanager
     async def at_work(_: Starlette) -> AsyncIterator[None]:

@@ -1,7 +1,7 @@
 """Serve the files that pages load: the workbench's styles and script, report styles, and htmx.
 
-htmx is read from the Python package that includes it. The workbench serves htmx only if the file is
-identical to the tested file.
+Another Python package includes htmx. The workbench serves htmx only if the file is identical to the
+tested file.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SHARED = ("report.css",)
 
 
 def asset(request: Request) -> Response:
-    """Return a file by its name."""
+    """Return a file by name."""
     name = request.path_params["name"]
     kind = _TYPES.get(name.rpartition(".")[2])
     if kind is None:
@@ -46,7 +46,6 @@ def content(name: str) -> bytes:
 
 
 def _htmx() -> bytes:
-    """Read htmx (0BSD), and compare it with the tested file."""
     try:
         found = metadata.distribution(_HTMX_PACKAGE).locate_file(_HTMX_FILE)
         script = found.read_bytes()  # type: ignore[attr-defined] # a path, says importlib's page

@@ -1,4 +1,4 @@
-"""Define the parts of the workbench that every page uses, and find them for a request."""
+"""Define the state of the workbench, and find it for a request."""
 
 from __future__ import annotations
 

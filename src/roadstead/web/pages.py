@@ -1,8 +1,7 @@
 """Make pages from templates: the frame with the five steps and the choices, and refusals.
 
-A refusal is shown where the request was made. If htmx requests a piece of a page, it sends a
-header. Then the refusal is a piece for the place of refusals on the page. All other requests get a
-whole page.
+If htmx requests a piece of a page, a refusal is also a piece, for the place of refusals on the
+page. All other requests get a whole page.
 """
 
 from __future__ import annotations
@@ -56,7 +55,7 @@ def page(
     status: int = 200,
     **shown: Any,  # noqa: ANN401 - whatever the template takes
 ) -> HTMLResponse:
-    """Make a page, or a piece of a page, from a template."""
+    """Return a page, or a piece of a page, from a template."""
     return HTMLResponse(rendered(name, **shown), status_code=status)
 
 
@@ -67,7 +66,9 @@ def step_page(
     template: str | None = None,
     **shown: Any,  # noqa: ANN401 - as above
 ) -> Response:
-    """Make the page of a step. If the step is not reachable yet, redirect to an earlier step.
+    """Return the page of a step.
+
+    If the step is not reachable yet, redirect to an earlier step.
 
     `template` is the template of another page of the same step.
     """
@@ -93,7 +94,7 @@ def framed(session: WorkSession, step: str) -> dict[str, Any]:
 
 
 def _chosen(session: WorkSession) -> Prepared | None:
-    """Return the chosen candidate if it has run. The header shows its privacy requirements."""
+    """Return the chosen candidate after its run. The header shows its privacy requirements."""
     prepared = prepared_of(session)
     chosen = prepared.tried.name != USUAL.name and prepared.certificate
     return prepared if chosen else None
@@ -161,7 +162,7 @@ def _words(request: Request, message: str, *, status: int, field: str | None = N
 def with_form(
     work: Callable[[Request, FormData], Response],
 ) -> Callable[[Request], Awaitable[Response]]:
-    """Make an endpoint of a function that takes the sent form, and runs in a thread."""
+    """Turn a function that takes the sent form into an endpoint. The function runs in a thread."""
 
     @wraps(work)
     async def respond(request: Request) -> Response:
@@ -179,7 +180,7 @@ _FURTHEST = 10**12
 
 
 def whole_number(text: str, most: int = _FURTHEST) -> int:
-    """Read a whole number, at most `most`, from any text. Return 0 if the text is not a number."""
+    """Read an integer, at most `most`, from any text. Return 0 if the text is not an integer."""
     if not (text.isascii() and text.isdecimal()):
         return 0
     digits = text.lstrip("0") or "0"  # A text of thousands of digits is not converted to a number.

@@ -159,7 +159,7 @@ def _kept(state: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _hangup(server: object) -> Iterator[None]:
-    """If the terminal is closed, end in the same way as after Ctrl-C."""
+    """End in the same way as after Ctrl-C if the terminal is closed."""
 
     def end(number: int, frame: object) -> None:  # noqa: ARG001 - as the system calls it
         server.should_exit = True  # type: ignore[attr-defined] # uvicorn's server

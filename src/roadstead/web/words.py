@@ -45,7 +45,7 @@ LABELS = {
 
 
 class PageNaming:
-    """Names fields by their labels: ``Smallest group (k): 5``."""
+    """Name fields by their labels: ``Smallest group (k): 5``."""
 
     front = "page"
 

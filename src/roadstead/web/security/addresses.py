@@ -1,9 +1,9 @@
-"""Check the address of a table before anything is opened, with the package's own functions.
+"""Check the address of a table before anything is opened.
 
 A path can be written in many ways (``~``, ``..``, ``%2e``, a link, ``file://``, ``omop:`` inside
-the text). So searching for text that looks like a path is not safe. Instead, the address is split
-by the same functions that will open the table. The path in it must be in an allowed folder. The
-address is written again with the real path, and split once more.
+the text), so a search for paths in the text is not safe. Instead, the functions that open a table
+split the address, and the path must be in an allowed folder. The module then writes the address
+again with the real path, and splits it once more.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _SERVERS = frozenset(
         *("pyspark", "spark"),
     }
 )
-"""Kinds of databases that are servers. They have their own tables and access rules."""
+"""The databases that are servers. They have their own tables and access rules."""
 
 
 def table_of(places: Places, text: str) -> str:
-    """Return the text that names the same table by its real path.
+    """Return the address of the same table with its real path.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def _names_a_file(places: Places, text: str) -> bool:
 
 
 def _on_this_machine(places: Places, location: Location, database: DatabaseLocation) -> str | None:
-    """Return the address of a database file with its real path. Returns None for a server."""
+    """Return the address of a database file with its real path, or None for a server."""
     own = _moved(places, database)
     if own is None:
         return None
@@ -87,7 +87,7 @@ def _on_this_machine(places: Places, location: Location, database: DatabaseLocat
 
 
 def _moved(places: Places, database: DatabaseLocation) -> DatabaseLocation | None:
-    """Return a database with the real path of its file. Returns None for a server."""
+    """Return a database with the real path of its file, or None for a server."""
     if database.file is not None:
         return database.with_file(places.require(database.file))
     if isinstance(database, OtherLocation) and database.scheme == "sqlite":

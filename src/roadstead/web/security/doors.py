@@ -4,8 +4,7 @@ Every page in a browser on this machine can reach its ports, and so can everyone
 the machine. Therefore:
 
 * The workbench answers only requests to a name of the loopback interface. In a DNS rebinding
-  attack, a page elsewhere has a name that leads to this machine. But its requests contain this
-  name.
+  attack, the foreign name of the page leads to this machine, but the request contains this name.
 * A request that changes something must come from a page of the workbench (`Origin`,
   `Sec-Fetch-Site`).
 * Every request must have the cookie. A browser gets the cookie once, in exchange for the token that
@@ -41,7 +40,7 @@ _NOT_LET_IN = (
 
 @dataclass
 class Keys:
-    """The token that lets a browser in once, and the secret that a browser with access has."""
+    """The token that a browser can use once, and the secret of a browser with access."""
 
     token: str | None = field(default_factory=lambda: secrets.token_urlsafe(32))
     secret: str = field(default_factory=lambda: secrets.token_urlsafe(32))
@@ -86,7 +85,7 @@ class Doors:
         await (answer or self.application)(scope, receive, safely)
 
     def _refused(self, scope: Scope) -> Response | None:
-        """Return the answer to a forbidden request. Returns None for an allowed request."""
+        """Return the answer to a forbidden request, or None for an allowed request."""
         headers = Headers(scope=scope)
         hosts = [f"{name}:{self.port}" for name in _LOOPBACK]
         if headers.getlist("host") not in [[host] for host in hosts]:
@@ -113,10 +112,7 @@ class Doors:
 
     @property
     def cookie(self) -> str:
-        """The name of the cookie.
-
-        It contains the port, because all ports of a host share cookies.
-        """
+        """The name of the cookie, with the port, because all ports of a host share cookies."""
         return f"roadstead-{self.port}"
 
     def _cookie(self, headers: Headers) -> str:

@@ -11,7 +11,7 @@ DOCUMENT = (
     "sandbox allow-same-origin; default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
     "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 )
-"""The policy for a report, which is a separate document. It has its styles, and runs nothing."""
+"""The policy for a report, which is a separate document with its own styles and no scripts."""
 
 SAFE: tuple[tuple[bytes, bytes], ...] = tuple(
     (name.encode(), value.encode())

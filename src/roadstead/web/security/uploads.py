@@ -1,4 +1,4 @@
-"""Change the browser's name for a file, so that a copy can safely have it."""
+"""Turn the browser's name for a file into a safe name for a copy."""
 
 from __future__ import annotations
 

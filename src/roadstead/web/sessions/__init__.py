@@ -1,1 +1,1 @@
-"""Keep work at the workbench: a project file, and the results for it."""
+"""Keep the work at the workbench: a project file, and the results for it."""

@@ -1,4 +1,6 @@
-"""Make candidates from a form of the step Explore. Each has a title, a verb, and its fields.
+"""Make candidates from a form of the step Explore.
+
+Each has a title, a verb, and its fields.
 
 A candidate keeps each field that it changes. So the candidate stays the same if the project file
 later changes k or the recodings.
@@ -20,7 +22,7 @@ RECODINGS = {
     "local": "Own levels per group",
     "intervals": "Own ranges per group",
 }
-"""The names of the recodings, ordered by how far treatments can differ between groups."""
+"""The names of the recodings, by how much the treatment can differ between groups."""
 KINDS = {**RECODINGS, "k-map": "k-map (population table)", "private": "Differential privacy"}
 _TITLES = {
     "global": "One level per column",
@@ -46,10 +48,7 @@ class TrialFields:
 
 
 def trials_of(form: Mapping[str, Any], sizes: Sequence[str], choices: Choices) -> list[TrialFields]:
-    """Read the candidates of a form.
-
-    `sizes` are the selected values of k. There is one candidate per value.
-    """
+    """Return the candidates of a form: one candidate per selected value of k in `sizes`."""
     kind = str(form.get("kind", ""))
     if kind not in KINDS:
         raise SettingError("this kind of release does not exist", fix="choose a kind from the list")
@@ -67,7 +66,7 @@ def trials_of(form: Mapping[str, Any], sizes: Sequence[str], choices: Choices) -
 
 
 def _population(form: Mapping[str, Any], choices: Choices) -> dict[str, Any]:
-    """Read the population table from the form, or else from the project file."""
+    """Read the population table from the form, or otherwise from the project file."""
     if choices.person is not None:
         raise SettingError(
             "k-map does not work with a person ID column",

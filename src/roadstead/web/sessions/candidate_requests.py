@@ -1,9 +1,8 @@
 """Keep candidates for a release: each is a request that changes some project file fields.
 
 A candidate is a call of the command line: a verb, and the fields that differ from the project file.
-A candidate is written to its own folder below the session's `releases`. So people can look at it
-and compare it with others. The chosen candidate is released: its files are copied to the
-custodian's folder.
+Each candidate has its own folder in the session's `releases`, for comparison with others. When a
+candidate is released, its files are copied to the custodian's folder.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ class Tried:
     job: str | None = None
     pinned: bool = False
     basis: str = ""  # the digest of the choices that the candidate changes
-    # The risk and the loss of a policy that was chosen on the map. They check that the policy is
+    # The risk and the loss of a policy that was chosen on the map, to check that the new policy is
     # the same.
     expects: Mapping[str, float] | None = None
     table: str = ""  # the state of the table's files
@@ -72,7 +71,7 @@ def usual_of(session: WorkSession) -> Tried:
 
 
 def tried_of(session: WorkSession) -> tuple[Tried, ...]:
-    """List the candidates in the order of their creation."""
+    """Return the candidates in the order of their creation."""
     return tuple(Tried(**one) for one in session.facts(_FACTS).get("all", ()))
 
 

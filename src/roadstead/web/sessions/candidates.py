@@ -1,10 +1,7 @@
 """Show the candidates of a session on pages, and process their queue one after another.
 
-A candidate is waiting, in progress, done, failed, or lost because its server ended.
-
-A stopped search can be repeated from the beginning. It does not use earlier results. Otherwise, no
-command could repeat the search that the certificate describes. The earlier result is kept, and the
-better of the two results counts.
+A stopped search can be repeated from the beginning, without earlier results. Otherwise, no command
+could repeat the search that the certificate describes. The better of the two results counts.
 """
 
 from __future__ import annotations
@@ -55,7 +52,7 @@ class CandidateState:
 
     @property
     def placed(self) -> bool:
-        """Whether the candidate has a place on the map."""
+        """Whether the candidate has a position on the map."""
         return self.facts.get("risk") is not None and self.facts.get("left_open") is not None
 
     @property
@@ -84,7 +81,7 @@ class CandidateState:
 
 
 def candidates_of(session: WorkSession, desk: Desk) -> list[CandidateState]:
-    """List the candidates in the order of their creation."""
+    """Return the candidates in the order of their creation."""
     basis, chosen = basis_of(session), chosen_of(session).name
     declared = declared_of(choices_of(session))
     found, again = [], {one.after for one in tried_of(session)}
@@ -166,7 +163,7 @@ def _task(session: WorkSession, one: Tried) -> dict[str, Any]:
 
 
 def keep(session: WorkSession, one: Tried, ended: JobRecord) -> None:
-    """Keep the results of a candidate, unless it was dropped while it was running."""
+    """Keep the results of a candidate, unless the user dropped the candidate during the run."""
     found = ended.pop_found()
     every = {other.name: other for other in tried_of(session)}
     if one.name not in every:
@@ -181,12 +178,12 @@ def keep(session: WorkSession, one: Tried, ended: JobRecord) -> None:
 
 
 def _no_better(found: Mapping[str, Any], kept: Mapping[str, Any]) -> bool:
-    """Return whether a search that was ended early again found nothing worth keeping."""
+    """Return whether a repeated search that ended early found no better result."""
     if found.get("ending") in (None, "complete") or found.get("refused"):
         return bool(found.get("refused"))
     return kept.get("loss") is not None and found.get("loss", 1.0) >= kept["loss"]
 
 
 def on_map(candidates: Sequence[CandidateState]) -> list[CandidateState]:
-    """Return the candidates that have a place on the map."""
+    """Return the candidates that have a position on the map."""
     return [one for one in candidates if one.placed and not one.earlier]

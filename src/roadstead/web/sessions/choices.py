@@ -1,7 +1,7 @@
 """Read the choices so far from the project file, and change them.
 
-Choices are kept only in the project file. This module reads it as the command line does. It changes
-single keys, so comments and the order of keys stay.
+The project file alone keeps the choices. This module changes single keys, so comments and the order
+of keys stay.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ UNDECIDED, FORCED, REASONS = "undecided", "release_anyway", "reasons"
 class Choices:
     """The choices of a project file, as the pages show them.
 
-    `columns` are the columns of the table, as the scan found them. `roles` has the role of each
-    column that has one. `forced` columns have the role `release_anyway`: they are released even
-    though they look like identifiers.
+    `columns` are the columns of the table from the scan. `roles` has the role of each column that
+    has a role. `forced` columns have the role `release_anyway`: they are released even though they
+    look like identifiers.
     """
 
     title: str
@@ -73,7 +73,7 @@ class Choices:
         return self.of("quasi")
 
     def of(self, role: str) -> tuple[str, ...]:
-        """List the columns of a role."""
+        """Return the columns of a role."""
         return tuple(name for name, own in self.roles.items() if own == role)
 
     @property
@@ -83,7 +83,7 @@ class Choices:
         return tuple(str(name) for names in listed for name in names)
 
     def unchanged(self, role: str) -> tuple[str, ...]:
-        """List the columns of a role that are released unchanged."""
+        """Return the columns of a role that are released unchanged."""
         return tuple(name for name in self.of(role) if name not in self.treated)
 
     @property
@@ -146,11 +146,10 @@ def set_value(document: TOMLDocument, place: str, value: object) -> None:
 def set_role(
     document: TOMLDocument, column: str, role: str | None, order: Sequence[str] = ()
 ) -> None:
-    """Give a column a role, or no role yet, and remove its former role.
+    """Give a column a role, or no role yet, and remove the former role.
 
-    `order` has the columns of the table. The column is listed before the next column of the table
-    that has this role. So if a role is changed and changed back, the project file is the same as
-    before.
+    The column is listed before the next column of the table (`order`) that has this role. So if a
+    role is changed and changed back, the project file is the same as before.
     """
     roles = document.setdefault("roles", tomlkit.table())
     for own in (*ROLES, FORCED, UNDECIDED):

@@ -1,7 +1,7 @@
 """Find which privacy requirements of a session a candidate or a policy does not meet.
 
-The step Columns sets the requirements: a k, and privacy models. A later candidate may not meet all
-of them. Then it can only be chosen with a typed reason, which the certificate and the report keep.
+The step Columns sets the requirements: a k, and privacy models. A candidate that does not meet all
+of them needs a typed reason, which the certificate and the report keep.
 """
 
 from __future__ import annotations
@@ -48,17 +48,14 @@ class DeclaredOnPage:
 
 
 def declared_of(choices: Choices) -> DeclaredOnPage:
-    """Read the declared requirements.
-
-    Without a k, the default k applies unless a model replaces it.
-    """
+    """Read the declared requirements. The default k applies unless a model replaces it."""
     models = tuple(dict(one) for one in choices.get("privacy.models", ()))
     made = [model_from(dict(one), where="privacy.models") for one in models]
     return DeclaredOnPage(k_alongside(choices.get("privacy.k"), made), models)
 
 
 def certificate_in(folder: Path) -> dict[str, Any]:
-    """Read the certificate in a folder. The result is empty if there is none."""
+    """Read the certificate in a folder, or return an empty dictionary."""
     try:
         found = json.loads(content_of(folder / CERTIFICATE, own=True))
     except (OSError, ValueError, RecursionError):

@@ -1,7 +1,7 @@
 """Keep people's answers about the written release, and the documents made from them.
 
-Answers apply to one certificate. Answers about an earlier certificate are shown for review. They
-are used only after a person has kept them for the new certificate.
+Answers apply to one certificate. Answers about an earlier certificate are only shown for review,
+until a person keeps them for the new certificate.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Stamp forms, so that a form does not undo a change that was made in another tab.
 
 A form carries a stamp of the choices that it shows. If the choices are different when the form
-arrives, another tab has changed them. Then the form is refused, and the user first sees the new
-choices. Forms about different choices do not affect each other. A request without a stamp was not
-made by a page, so it is not checked.
+arrives, the form is refused, and the user first sees the new choices. Forms about different choices
+do not affect each other. A request without a stamp does not come from a page, so it is not checked.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ def stamp_of(choices: Choices, places: Sequence[str], column: str | None = None)
 
 
 def require_as_shown(seen: object, now: str, what: str) -> None:
-    """Refuse a form if the choices differ from those that the form showed."""
+    """Refuse a form if the choices differ from the choices that the form showed."""
     if seen and seen != now:
         raise SettingError(
             f"another tab changed {what}, so your change was not saved",

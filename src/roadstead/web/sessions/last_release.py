@@ -1,8 +1,7 @@
 """Find the release that was written last, and check whether results about it are still valid.
 
 A release gets a new certificate if it is made again, or if its attacks are certified. Results keep
-the SHA-256 of their certificate. So the workbench does not treat them as results for a later
-certificate.
+the SHA-256 of their certificate, so they are not valid for a later certificate.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ _SIGNATURE = "signature.json"
 
 
 def certificate_of(written: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of the present certificate. The result is empty if there is none."""
+    """Return the SHA-256 of the present certificate, or "" if there is none."""
     try:
         content = content_of(Path(written["out"]) / CERTIFICATE, own=True)
     except (OSError, KeyError):

@@ -91,7 +91,7 @@ class Prepared:
 
     @property
     def terms(self) -> PromiseTerms:
-        """The privacy requirements and their columns. The certificate is our own, just made."""
+        """The privacy requirements and their columns. Roadstead just made the certificate."""
         if self.private:
             return PromiseTerms((f"epsilon {self.certificate['exact']}",))
         policy = self.certificate["policy"]
@@ -116,10 +116,7 @@ class Prepared:
 
     @property
     def added(self) -> list[str]:
-        """The warning about the risk that the released columns add.
-
-        Empty if they do not add risk.
-        """
+        """The warning about the risk that the released columns add, or an empty list."""
         own = self.certificate.get("added")
         found = None if own is None else TypeAdapter(AddedRisk).validate_python(own)
         if found is None or not found.columns or not adds(found):
@@ -185,7 +182,7 @@ class Prepared:
         return [persons["column"]] if persons.get("link") == "pseudonym" else []
 
     def fates(self, words: Mapping[str, str]) -> list[Fate]:
-        """Describe the treatment of each column, in the order in which readers ask about them.
+        """Return the treatment of each column, in the order in which readers ask about them.
 
         `words` are the words of the policy, which are more complete than the rules of single
         columns.

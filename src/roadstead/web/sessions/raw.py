@@ -1,9 +1,8 @@
-"""Keep copies of dropped tables: only their owner may read them, and they go with the server.
+"""Keep copies of dropped tables, which only their owner may read, until the server ends.
 
-The copies are in a folder that only their owner may enter. Each copy has mode 0600. A small process
-waits until the server ends, and then removes the folder. This works even if the server was killed.
-In other cases, such as a power cut, the folder remains. Then the next server removes it when it
-starts.
+Only the owner may enter the folder of the copies, and each copy has mode 0600. A small process
+waits until the server ends or is killed, and then removes the folder. After a power cut, for
+example, the next server removes the folder when it starts.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ while os.read(0, 1):
     pass
 shutil.rmtree(sys.argv[1], ignore_errors=True)
 """
-"""Waits until the other end of its input is closed, and then removes the folder.
+"""Wait until the other end of the input is closed, and then remove the folder.
 
 If a process is killed, the system also closes this end.
 """
@@ -44,10 +43,7 @@ class RawCopies:
     folder: Path
 
     def new_file(self, session: str, name: str) -> Path:
-        """Return the path of a copy.
-
-        Each has its own folder, so two copies may have the same name.
-        """
+        """Return the path of a copy in its own folder, so two copies may have the same name."""
         folder = self.folder / f"{session}-{secrets.token_hex(4)}"
         folder.mkdir(mode=0o700)
         return folder / name
@@ -63,7 +59,7 @@ class RawCopies:
             shutil.rmtree(path.parent, ignore_errors=True)
 
     def of(self, session: str) -> list[Path]:
-        """List the copies of a session."""
+        """Return the copies of a session."""
         return sorted(self.folder.glob(f"{session}-*/*"))
 
     def drop_all(self, session: str) -> None:
@@ -74,7 +70,7 @@ class RawCopies:
 
 @contextlib.contextmanager
 def raw_copies(state: Path) -> Iterator[RawCopies]:
-    """Return a folder for copies that is removed with this process."""
+    """Yield a folder for copies that is removed with this process."""
     state.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder = state / f"{_NAME}{secrets.token_hex(6)}"
     with contextlib.ExitStack() as held:

@@ -1,17 +1,17 @@
 """Keep a session: one table, one project file, and the results.
 
-Its folder contains only the raw values that a project file contains by nature (the codes of a
-hierarchy). If a table was dropped on the page, its copy is elsewhere (`raw`). The copy is removed
-when the server ends, in whatever way it ends.
+The folder of a session contains only the raw values that a project file contains by nature (the
+codes of a hierarchy). The copy of a dropped table is elsewhere (`raw`), and is removed when the
+server ends.
 
 ::
 
-    SESSION/
-    ├── project.toml     the choices, as the command line reads them
-    ├── session.json     its name, where the table came from, what is pinned
-    ├── jobs/            what was run and how it ended
-    ├── facts/           what pages show, as the work found it
-    └── releases/        what was tried, each a release of its own
+  SESSION/
+  ├── project.toml     the choices, as the command line reads them
+  ├── session.json     its name, the origin of the table, the compared candidates
+  ├── jobs/            the jobs, and how they ended
+  ├── facts/           the results that pages show
+  └── releases/        the candidates, each with its own release
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from roadstead.requests.project import with_current_names
 
 PROJECT, STATE = "project.toml", "session.json"
 UNDO = "undo"
-"""The fact that contains the former project files. The last one is at the end."""
+"""The fact that contains the former project files, with the last at the end."""
 _MOST_UNDO = 50
 _NAME = re.compile(r"[0-9a-f]{12}")
 
@@ -74,7 +74,7 @@ class WorkSession:
 
     @contextmanager
     def changed(self) -> Iterator[TOMLDocument]:
-        """Return the project file for changes. It is written when the block ends."""
+        """Yield the project file for changes. It is written when the block ends."""
         with self._lock:
             document = self.choices()
             before = tomlkit.dumps(document)
@@ -86,14 +86,11 @@ class WorkSession:
                 self._write(self.project, printable_toml(after))
 
     def former(self) -> list[str]:
-        """List the former texts of the project file. The last one is at the end."""
+        """Return the former texts of the project file, with the last at the end."""
         return list(self.facts(UNDO).get("texts", ()))
 
     def undo(self) -> bool:
-        """Return to the project file before the last change.
-
-        Returns False if there is no former project file.
-        """
+        """Restore the project file before the last change, or return False if there is none."""
         with self._lock:
             texts = self.former()
             if not texts:
@@ -120,7 +117,7 @@ class WorkSession:
             self._write(self.folder / STATE, json.dumps(kept, indent=1))
 
     def facts(self, name: str) -> dict[str, Any]:
-        """Return the results of this name. They are empty if there are none yet."""
+        """Return the results of this name, or an empty dictionary."""
         return self._read(self.folder / "facts" / f"{name}.json")
 
     def find(self, name: str, facts: Mapping[str, Any] | None) -> None:
@@ -183,7 +180,7 @@ class Sessions:
             return self._known[name]
 
     def listed(self) -> list[WorkSession]:
-        """List the sessions. The last changed session is first."""
+        """Return the sessions, with the last changed session first."""
         found = (one for one in self.folder.glob("*/" + STATE) if _NAME.fullmatch(one.parent.name))
         recent = sorted(found, key=_changed, reverse=True)
         return [self[one.parent.name] for one in recent]

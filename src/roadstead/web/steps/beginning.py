@@ -26,7 +26,7 @@ _MOST = 16 * MIB
 
 
 def listed(request: Request) -> Response:
-    """List the pieces of work. If there are none, begin one."""
+    """Show the pieces of work, and the form for new work."""
     sessions = bench_of(request).sessions.listed()
     found = [
         {
@@ -48,7 +48,9 @@ def begun(request: Request) -> Response:
 
 
 def begun_with(bench: WorkbenchState, data: str | None, project: Path | None) -> str:
-    """Begin a piece of work with the command's arguments. Return the address of its first page.
+    """Begin a piece of work with the command's arguments.
+
+    Return the address of its first page.
 
     A table named on the command line overrides the table of the project file.
     """
@@ -82,7 +84,7 @@ def begun_with(bench: WorkbenchState, data: str | None, project: Path | None) ->
 
 
 def _whole(data: str, base: Path) -> str:
-    """Write the path of a table in full. The table can be a folder of OMOP or FHIR files."""
+    """Return the full path of a table. The table can be a folder of OMOP or FHIR files."""
     scheme = next((one for one in ("omop:", "fhir:") if data.startswith(one)), "")
     return f"{scheme}{base / data.removeprefix(scheme)}"
 

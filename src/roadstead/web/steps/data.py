@@ -59,7 +59,7 @@ def shown(request: Request) -> Response:
 
 
 def browsed(request: Request) -> Response:
-    """List a folder that the page may read."""
+    """Show a folder that the page may read."""
     bench = bench_of(request)
     folder = bench.places.require(Path(request.query_params.get("folder", "") or "."))
     if not folder.is_dir():
@@ -110,7 +110,6 @@ def begun_with(
 
 
 def _title(data: str) -> str:
-    """Name a piece of work after its table."""
     plain = data.partition("?")[0].rstrip("/").rpartition("/")[2]
     return named(plain or data)
 
@@ -165,7 +164,6 @@ async def described(request: Request) -> Response:
 
 
 async def _copied(request: Request, raw: RawCopies, path: Path) -> None:
-    """Write the upload to a new file."""
     size = 0
     try:
         with raw.open_new(path) as copy:
@@ -217,7 +215,7 @@ def _codebook(request: Request, text: str) -> str:
 
 
 def _code_or_file(request: Request, text: str) -> str:
-    """Return a missing code. For a file of codes, return its path if the page may read it."""
+    """Return a missing code, or the path of a file of codes if the page may read it."""
     if not is_codes_file(text):
         return text
     return str(bench_of(request).places.require(Path(text)))
@@ -230,7 +228,7 @@ def reads_a_file(session: WorkSession) -> bool:
 
 
 def read_again(request: Request, more: Mapping[str, list[str]]) -> Response:
-    """Read the table again with more codes for missing values, by their setting."""
+    """Read the table again with more codes for missing values, by setting."""
     session = session_of(request)
     state = session.state()
     if not reads_a_file(session):
@@ -259,7 +257,7 @@ def _scan(
     after: str | None = None,
     further: Callable[[WorkSession], None] = lambda _: None,
 ) -> None:
-    """Scan a table. Use the proposal for the columns without a decision.
+    """Scan a table, and use the proposal for the columns without a decision.
 
     The earlier scan stays until the new scan ends. `after` is the job that made the table.
     """
@@ -287,7 +285,7 @@ def _scan(
 
 
 def _replaced(bench: WorkbenchState, session: WorkSession, after: str | None = None) -> None:
-    """End earlier scans of a table. So their results cannot arrive after newer results."""
+    """End earlier scans of a table, so that their results cannot arrive after newer results."""
     for former in bench.desk.at_work(session, "scan"):
         if former.name != after:
             bench.desk.drop(session, former.name)
@@ -301,10 +299,12 @@ def _taken(
     *,
     new: bool = False,
 ) -> None:
-    """Use a proposal. If the columns are the same, a person's earlier decisions stay.
+    """Use a proposal.
 
-    `new`: whether the codebook is new. The roles and missing codes of a new codebook are used. The
-    page shows them, so a person can remove them.
+    If the columns are the same, a person's earlier decisions stay.
+
+    If the codebook is `new`, its roles and missing codes are used. The page shows them, so a person
+    can remove them.
     """
     before = choices_of(session)
     same = _columns(before.columns) == _columns(scan["columns"]) and before.columns
@@ -356,15 +356,15 @@ def rows(request: Request) -> Response:
 
 
 def covered(choices: Choices, session: WorkSession) -> set[str]:
-    """Return the columns that no page shows values of: direct identifiers, and possible ones."""
+    """Return the columns whose values no page shows: possible direct identifiers."""
     return {one["name"] for one in choices.columns} - plain(choices, session)
 
 
 def plain(choices: Choices, session: WorkSession) -> set[str]:
     """Return the columns with values that pages may show.
 
-    Requests for values list these columns, instead of the columns to leave out, because the table
-    may now have more columns than were scanned.
+    A request for values lists these columns, because the table may now have columns that were not
+    scanned.
     """
     looks = set(looks_identifying(session))
     decided = {"quasi", "sensitive", "unchanged"}

@@ -1,4 +1,4 @@
-"""Choose the part of a file that is the table: the fields of the page, and the table's text."""
+"""Choose the part of a file that is the table: the fields of the page, and the table's address."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LABELS = {
     "names": ("Names of these fields", "for example id,age,sex"),
     "catalog": ("SAS catalog, in the folder of the table", "none"),
 }
-"""The options of formats that are shown as such fields. The page has other fields for the rest."""
+"""The labels and hints of format options. The page has other fields for all other options."""
 
 
 class PartField(NamedTuple):
@@ -54,12 +54,12 @@ def part_fields(data: str | None) -> list[PartField]:
 
 
 def _of_texts(file: Path) -> str | None:
-    """Return the format that defines the options of a text file. Returns None for Parquet."""
+    """Return the format that defines the options of a text file, or None for Parquet."""
     return None if first_bytes(file, 4).startswith(PARQUET_MAGIC) else FIXED_WIDTH
 
 
 def with_parts(data: str, form: Mapping[str, object]) -> str:
-    """Return the text of a table, with the parts that the form names."""
+    """Return the address of a table, with the parts that the form names."""
     fields = part_fields(data)
     if not fields:
         return data

@@ -1,9 +1,8 @@
 """Show the last step: what the release contains, its folder, and how to repeat it.
 
-A release is prepared first, in the folder of the session. It is prepared in this step, or as a
-candidate in the previous step. The user can look at the prepared release, and exactly this release
-is written. If a release was prepared for other choices, or if the table has changed since, it is
-not written.
+A release is prepared in the folder of the session, in this step or as a candidate in the previous
+step. The user can review the prepared release, and exactly this release is written. If the choices
+or the table have changed since, it is not written.
 """
 
 from __future__ import annotations
@@ -68,13 +67,12 @@ def _dropped(session: WorkSession) -> list[str]:
 
 
 def _undecided(choices: Choices) -> list[str]:
-    """Name the columns without a role."""
     named = (one["name"] for one in choices.columns)
     return [name for name in named if name not in choices.roles and name not in choices.forced]
 
 
 def _suggested(request: Request) -> str:
-    """Propose a folder that does not exist yet."""
+    """Return a folder that does not exist yet."""
     places = bench_of(request).places.allowed
     if not places:
         return ""

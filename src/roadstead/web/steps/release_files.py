@@ -73,7 +73,7 @@ def document(folder: Path, name: str) -> Response:
 
 
 def archive(request: Request) -> Response:
-    """Send the folder of the release as one file. The file is made during the download."""
+    """Send the folder of the release as one file, which is made during the download."""
     out = written_folder(request)
     written: Mapping[str, Any] = session_of(request).facts(WRITTEN)
     names = names_now(written)

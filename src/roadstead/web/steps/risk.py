@@ -61,7 +61,6 @@ def assessed(request: Request, form: FormData) -> Response:
 
 
 def _number(text: str, key: str) -> float:
-    """Read a number as a person writes it."""
     try:
         found = float(text)
     except ValueError:

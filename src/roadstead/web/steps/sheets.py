@@ -31,7 +31,7 @@ class SheetChoice(NamedTuple):
 
 
 def sheet_choices(data: str | None) -> list[SheetChoice]:
-    """Return the sheets of a workbook with several sheets. Return none for other tables."""
+    """Return the sheets of a workbook with several sheets, or nothing for other tables."""
     if not any(one.key == "part-sheet" for one in part_fields(data)):
         return []
     file, options = part_of(Path(data or ""))
@@ -56,7 +56,7 @@ def _sheets(file: Path, _changed: int, _size: int) -> tuple[SheetSize, ...]:
 
 
 def with_sheet(data: str, sheet: str) -> str:
-    """Return the text of a workbook with another sheet. A range of cells belongs to its sheet."""
+    """Return the address of a workbook with another sheet. A range of cells is removed."""
     file, options = part_of(Path(data))
     return with_options(
         file, {**{k: v for k, v in options.items() if k != "cells"}, "sheet": sheet}
@@ -64,7 +64,7 @@ def with_sheet(data: str, sheet: str) -> str:
 
 
 def listed(request: Request) -> Response:
-    """List the sheets of a workbook if it has several."""
+    """Show the sheets of a workbook if it has several."""
     session = session_of(request)
     data = (session.state().get("table") or {}).get("data")
     return page(request, "sheets.html", base=session.address, sheets=sheet_choices(data))

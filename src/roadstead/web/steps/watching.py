@@ -37,7 +37,7 @@ def shown(request: Request) -> Response:
 
 
 def stopped(request: Request) -> Response:
-    """Request that a job ends with the best result so far."""
+    """Ask a job to end with the best result so far."""
     bench_of(request).desk.stop(session_of(request), request.path_params["job"])
     return shown(request)
 

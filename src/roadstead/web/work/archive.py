@@ -33,7 +33,7 @@ class _Sent(io.RawIOBase):
 
 
 def zipped(folder: Path, names: Sequence[str]) -> Iterator[bytes]:
-    """Yield a ZIP of these files in pieces. In the ZIP, they are in a folder of the same name."""
+    """Yield a ZIP of these files in pieces. The ZIP has one folder with the name of `folder`."""
     sent = _Sent()
     with zipfile.ZipFile(sent, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as made:
         for name in names:
@@ -52,5 +52,5 @@ def zipped(folder: Path, names: Sequence[str]) -> Iterator[bytes]:
 
 
 def _plain(name: str) -> str:
-    """Write a name as a file name that is valid on every system, and that is never a path."""
+    """Return a file name that is valid on every system, and that is never a path."""
     return name.translate(_UNSAFE).strip(" .") or "file"

@@ -1,7 +1,7 @@
 """Attack a written release, and compare the results with the session's table.
 
-The request is the same as on the command line. The results are the section of the report of a
-certified release. So the page does not have its own texts for them.
+The request is the same as on the command line. The page shows the results as the section of a
+report.
 """
 
 from __future__ import annotations

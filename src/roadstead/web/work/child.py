@@ -1,10 +1,9 @@
 """Do the work of the page in a process that reads one task per line and reports progress.
 
-A line is a JSON object. ``{"do": NAME, "with": {...}}`` requests a task of `_PLACES`. The task
-receives its arguments from JSON, and an `Observer`. ``{"stop": true}`` ends the present task with
-the best result so far. Answers are ``{"progress": ...}`` and ``{"note": ...}`` during the work, and
-at the end ``{"found": ...}`` or ``{"error": ...}``. The process ends at once when its input ends,
-because then no one needs the result.
+A line is a JSON object. ``{"do": NAME, "with": {...}}`` requests a task of `_PLACES`. ``{"stop":
+true}`` ends the present task with the best result so far. Answers are ``{"progress": ...}`` and
+``{"note": ...}`` during the work, and at the end ``{"found": ...}`` or ``{"error": ...}``. The
+process ends at once when its input ends, because then no one needs the result.
 """
 
 from __future__ import annotations

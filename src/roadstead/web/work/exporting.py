@@ -1,6 +1,6 @@
 """Export the page's work for the command line: a project file for another folder, and a command.
 
-Paths in a project file start at its folder. So paths of this machine are written in full.
+Paths in a project file start at its folder, so the exported paths are absolute.
 """
 
 from __future__ import annotations
@@ -34,9 +34,8 @@ _HEAD = (
 def export(project: Path, target: Path, *, dropped: str | None, force: bool) -> None:
     """Write a project file for the same request in another folder.
 
-    `dropped` is the name of a table that was dropped on the page. The copy of this table is removed
-    with the server. So the project file names the original table, in the folder of the project
-    file.
+    `dropped` is the name of a table that was dropped on the page. The server removes its copy, so
+    the project file names the original table, in the folder of the project file.
     """
     require_new(target, force=force)
     document = tomlkit.parse(content_of(project).decode("utf-8"))
@@ -69,9 +68,8 @@ def export(project: Path, target: Path, *, dropped: str | None, force: bool) -> 
 def name_dropped(document: Any, base: Path, dropped: str | None) -> tuple[str, ...]:  # noqa: ANN401 - of tomlkit
     """Name dropped files in the folder of a project file, and return a comment about this.
 
-    The copies of dropped files are removed when the piece of work or the server ends. `base` is the
-    folder of the piece of work, which contains the copy of a codebook. `dropped` is the name of the
-    table.
+    The copies of dropped files are removed later. `base` is the folder of the piece of work, which
+    contains the copy of a codebook. `dropped` is the name of the table.
     """
     names = []
     if dropped is not None:
@@ -122,7 +120,7 @@ def _change(table: Any, key: str, how: Callable[[str], str]) -> None:  # noqa: A
 
 
 def _table(text: str, base: Path) -> str:
-    """Write the path of a table in full, including the path in a database file's address."""
+    """Return the full path of a table, also in a database file's address."""
     location = locate(text, base)
     if isinstance(location, FileLocation):
         return str(location.path)
@@ -131,6 +129,6 @@ def _table(text: str, base: Path) -> str:
 
 
 def _taxonomy(text: str, base: Path) -> str:
-    """Write the path of a taxonomy's file in full. Names such as ``icd10`` stay unchanged."""
+    """Return the full path of a taxonomy's file. Names such as ``icd10`` stay unchanged."""
     file, colon, rest = text.partition(":")
     return f"{base / file}{colon}{rest}" if (base / file).is_file() else text

@@ -1,9 +1,8 @@
 """Manage the jobs of all sessions for the page: start, watch, stop, and find them.
 
 Each job has its own process. After a short job, the process keeps its libraries loaded and waits
-for the next job. So the next job starts at once. Questions about a table go to one process per
-session, one after another. A finished job is kept in its session. So a page or another server can
-see later how it ended.
+for the next job. Questions about a table go to one process per session, one after another. A
+finished job is kept in its session, so a page or another server can see later how it ended.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ class JobRecord:
     version: int = 0
 
     def seconds(self) -> float:
-        """Return the number of seconds since the job started."""
+        """Return the running time of the job in seconds."""
         return (self.ended or time.time()) - self.began
 
     def pop_found(self) -> dict[str, Any]:
@@ -84,9 +83,9 @@ class Desk:
         then: Callable[[JobRecord], None] = lambda _: None,
         after: Callable[[], None] = lambda: None,
     ) -> JobRecord:
-        """Start a job by sending `task` to its process. `then` is called if the job ends well.
+        """Start a job by sending `task` to its process.
 
-        `after` is called however the job ends.
+        `then` is called if the job ends well, and `after` is called in any case.
         """
         record = JobRecord(f"{kind}-{secrets.token_hex(4)}", kind, title)
         with self._lock:
@@ -126,7 +125,7 @@ class Desk:
         return None if record is None or record.state == "done" else record
 
     def stop(self, session: WorkSession, name: str) -> None:
-        """Request that a job ends with the best result so far. A second request ends it at once."""
+        """Ask a job to end with the best result so far. A second request ends it at once."""
         with self._lock:
             record, child = self._jobs.get((session.name, name), (None, None))
         if record is None or child is None or record.state != "running":
@@ -154,7 +153,7 @@ class Desk:
         return JobRecord(**kept) if kept else None
 
     def at_work(self, session: WorkSession, kind: str | None = None) -> list[JobRecord]:
-        """List the running jobs of a session. If `kind` is given, list only jobs of this kind."""
+        """Return the running jobs of a session, or only the running jobs of one `kind`."""
         with self._lock:
             records = [one for (name, _), (one, _) in self._jobs.items() if name == session.name]
         return [one for one in records if one.state == "running" and kind in (None, one.kind)]

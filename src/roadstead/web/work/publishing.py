@@ -1,9 +1,8 @@
 """Write a prepared and reviewed release to its folder, and check it there.
 
-The reviewed files themselves are copied. So the written release is the reviewed release. A private
-release is not drawn a second time, and its budget is used only once. If a search was ended early,
-it is not repeated. The project file of the request is written next to the folder, with the command
-that makes the same release again.
+The reviewed files are copied, so the written release is the reviewed release. A private release is
+not drawn a second time, and a search that ended early is not repeated. The project file of the
+request is written next to the folder, with the command that makes the same release again.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Assess the risk of the original table for the page, with the report's own texts and charts.
 
-The result is a piece of a page. It also shows how columns that are released unchanged add to the
-risk. This risk is counted before any generalization. An attacker who knows one of these columns
-knows more than the quasi-identifiers.
+The result also shows how columns that are released unchanged add to the risk, before any
+generalization.
 """
 
 from __future__ import annotations

@@ -13,10 +13,12 @@ from roadstead.verbs.scan.request import ScanRequest
 
 
 def scan(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
-    """Scan a table. Return the proposal and a project file for its folder.
+    """Scan a table.
 
-    If a codebook or the file describes a column, the description is included. The hierarchies of an
-    ARX project become files of the piece of work, like dropped files.
+    Return the proposal and a project file for its folder.
+
+    The proposal includes the descriptions of columns. The hierarchies of an ARX project become
+    files of the piece of work, like dropped files.
     """
     proposal = ScanRequest(**given["given"]).run(observer)
     folder = Path(given["folder"])

@@ -1,9 +1,10 @@
-"""Answer questions about the open tables of sessions. Each session has its own process.
+"""Answer questions about the open tables of sessions.
+
+Each session has its own process.
 
 A process keeps its table open between questions, and answers one question at a time. Only the most
-recently used processes are kept, and only a limited number of questions can wait. If more questions
-waited, their answers would come too late for their pages, and each question would occupy a thread
-of the server.
+recently used processes are kept. Only a limited number of questions can wait, because late answers
+are useless, and each question occupies a thread of the server.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class _Answerer:
 
 @dataclass
 class Questions:
-    """The processes that answer. The last used process is at the end."""
+    """The processes that answer, with the last used process at the end."""
 
     _answerers: dict[str, _Answerer] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)

@@ -1,8 +1,8 @@
 """Show the page of a column: its role, a form for its hierarchy, and the result of each level.
 
-While the user edits the form, the page shows the resulting levels next to it. The levels are
-written to the project file only after the user keeps them. Values of columns that are direct
-identifiers, or could be, are not shown.
+While the user edits the form, the page shows the resulting levels. The project file changes only
+after the user keeps them. Values of columns that are direct identifiers, or could be, are not
+shown.
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ def _require_values(choices: Choices, session: WorkSession, row: ColumnRow) -> N
 
 
 def _spec(request: Request, form: FormData) -> dict[str, Any]:
-    """Make the declaration from a form. If it names a file, the page must be allowed to read it."""
+    """Return the declaration of a form. If it names a file, the page must be allowed to read it."""
     given = {key: [v for v in form.getlist(key) if isinstance(v, str)] for key in form}
     spec = declaration((given.get("kind") or [""])[0], given)
     if spec["kind"] == "file" and not is_own(session_of(request), spec):
@@ -249,7 +249,7 @@ def treated(request: Request, form: FormData) -> Response:
 
 
 def left_to_proposal(request: Request) -> Response:
-    """Remove the declaration. Then the proposal applies again."""
+    """Remove the declaration, so that the proposal applies again."""
     session = session_of(request)
     row = column_row(session, choices_of(session), request.path_params["number"])
     with session.changed() as document:

@@ -1,6 +1,6 @@
 """Use hierarchy files in ARX's format: dropped on the page, found in a folder, or downloaded.
 
-A dropped file is kept in the folder of the piece of work. The project file names it there.
+A dropped file is kept in the folder of the piece of work, and the project file names it there.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Show a hierarchy as a form with fields, and turn the fields into a declaration again.
 
-The fields become the declaration of a project file (`hierarchies.declare`). The declaration is
-checked when the hierarchy is built. This module only refuses input that cannot be a declaration at
-all.
+The declaration is checked when the hierarchy is built. This module only refuses input that cannot
+be a declaration at all.
 """
 
 from __future__ import annotations
@@ -83,7 +82,10 @@ def _field(kind: str, key: str, declared: FieldInfo) -> HierarchyField:
 
 
 def _forms() -> Iterator[HierarchyForm]:
-    """Make a form for each kind of declaration. Mappings have two forms: as a tree, and as rows."""
+    """Yield a form for each kind of declaration.
+
+    Mappings have two forms: as a tree, and as rows.
+    """
     for kind, declared in KINDS.items():
         keys = {key: one for key, one in declared.model_fields.items() if key != "kind"}
         fields = {key: _field(kind, key, one) for key, one in keys.items()}
@@ -121,13 +123,13 @@ def kind_of(spec: Mapping[str, Any]) -> str:
 
 
 def filled_in(spec: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a declaration in the form in which a form shows them."""
+    """Return the fields of a declaration as a form shows them."""
     form = form_named(kind_of(spec))
     return {one.key: _WRITTEN[one.shape](spec[one.key]) for one in form.fields if one.key in spec}
 
 
 def declaration(kind: str, given: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Make a declaration from the fields of a form. Empty fields are left out."""
+    """Return a declaration from the fields of a form, without empty fields."""
     spec: dict[str, Any] = {"kind": "mapping" if kind == ROWS else kind}
     for one in form_named(kind).fields:
         texts = [text.replace("\r\n", "\n") for text in given.get(one.key, ())]
@@ -243,7 +245,7 @@ def _tree(texts: Sequence[str], label: str) -> dict[str, Any]:
 
 
 def _grouped(entries: Sequence[tuple[str, list[Any]]], label: str) -> dict[str, Any] | list[str]:
-    """Make a list of values, or a table of groups. Refuse a mixture of both."""
+    """Return a list of values, or a table of groups. Refuse a mixture of both."""
     names = [value for value, _ in entries]
     inner = [value for value, inside in entries if inside]
     if not inner:

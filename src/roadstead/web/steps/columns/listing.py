@@ -1,7 +1,8 @@
-"""Show the list of columns with their roles and reasons. Undecided columns are first.
+"""Show the list of columns with their roles and reasons.
 
-Each change is one small request. The answer contains the cell of the column and all other changed
-parts of the page: the choices so far, the link to the next step, and the next column to decide.
+Undecided columns are first.
+
+Each change is one small request. The answer contains the changed parts of the page.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Treat the dates of a person: days since another date, or dates shifted per person.
 
-Shifts are random. The form edits `persons.dates` in the project file for a column, and the longest
-shift.
+The form edits `persons.dates` in the project file for a column, and the longest shift.
 """
 
 from __future__ import annotations
@@ -50,7 +49,10 @@ def is_of_dates(row: ColumnRow) -> bool:
 
 
 def date_forms(session: WorkSession, choices: Choices, row: ColumnRow) -> Sequence[DateForm]:
-    """List the treatments of a column of dates. The first leaves the dates to the column's role."""
+    """Return the treatments of a column of dates.
+
+    The first leaves the dates to the column's role.
+    """
     others = [one.name for one in column_rows(session, choices) if is_of_dates(one)]
     others = [name for name in others if name not in (row.name, choices.person)]
     first = "the first date of the person in this column"
@@ -126,7 +128,7 @@ def kept(request: Request, form: FormData) -> Response:
 
 
 def _set_levels(document: TOMLDocument, choices: Choices, row: ColumnRow, written: str) -> None:
-    """Leave levels of days to the proposal. If dates are released again, their levels return."""
+    """Leave levels of days to the proposal. If dates are released again, restore their levels."""
     declared = choices.get("hierarchies", {}).get(row.name)
     if written and declared is not None and declared.get("kind") == "dates":
         set_hierarchy(document, row.name, None)

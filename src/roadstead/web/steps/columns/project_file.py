@@ -1,8 +1,8 @@
 """Show, download, and load the project file of a piece of work.
 
-A loaded file may have been made for another table, or by another author. It is read like the
-command line reads it. Its columns must be the columns of this table. This page must be allowed to
-read its paths. The table, how it is read, and the folder of the release do not change.
+A loaded file may come from another table or another author. Its columns must be the columns of this
+table, and this page must be allowed to read its paths. The table, its reading settings, and the
+folder of the release do not change.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 _MOST = 4 * MIB
 _STAYS = ("data", "reading", "out", "into", "tables")
-"""The keys of a loaded file that are ignored: where the table and the release are."""
+"""The keys of a loaded file that are ignored: the places of the table and the release."""
 _CANDIDATE = "candidate.toml"
 
 
@@ -51,7 +51,7 @@ def text(request: Request) -> Response:
 
 
 def downloaded(request: Request) -> Response:
-    """Return the file in a form that works in any folder of this machine.
+    """Return the file in a form that works in any folder on this machine.
 
     Hierarchies that were dropped on the page are written into the file. If a table or a codebook
     was dropped, the file expects it in its own folder, and its first lines say this.
@@ -122,8 +122,8 @@ def _taken(request: Request, content: bytes, base: Path | None) -> Response:
 def take(bench: WorkbenchState, session: WorkSession, content: bytes, base: Path | None) -> None:
     """Replace the present choices with the choices of a file, if they fit the table.
 
-    Relative paths in the file start at `base`. Without `base`, they start at the first folder that
-    this page may use.
+    Relative paths in the file start at `base`, or otherwise at the first folder that this page may
+    use.
     """
     columns = [one["name"] for one in choices_of(session).columns]
     if not columns:
@@ -186,7 +186,7 @@ def _adapted(
 
 
 def _paths(document: MutableMapping[str, Any]) -> Iterator[tuple[MutableMapping[str, Any], str]]:
-    """Yield paths of files or folders on this machine: the place in the document, and the key."""
+    """Yield paths of files or folders on this machine: the table in the document, and the key."""
     if isinstance(document.get("hierarchy_folder"), str):
         yield document, "hierarchy_folder"
     for table, key in (("persons", "key"),):

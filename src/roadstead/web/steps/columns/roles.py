@@ -118,7 +118,7 @@ class ColumnRow(NamedTuple):
 
 
 def column_rows(session: WorkSession, choices: Choices) -> tuple[ColumnRow, ...]:
-    """List the columns in the order of the table."""
+    """Return the columns in the order of the table."""
     findings = _findings(session)
     return tuple(
         ColumnRow(
@@ -140,7 +140,7 @@ def column_row(session: WorkSession, choices: Choices, number: int) -> ColumnRow
 
 
 def require_quasi(row: ColumnRow) -> ColumnRow:
-    """Refuse levels for a column that does not have any."""
+    """Refuse a column that is not a quasi-identifier, because it has no levels."""
     if row.role != "quasi":
         raise SettingError(
             "is not a quasi-identifier, so it does not have levels",
@@ -174,10 +174,10 @@ def decide(
     *,
     refused: Sequence[str] = (),
 ) -> str:
-    """Give a column a role, and return a message about what was done.
+    """Give a column a role, and return a message about the change.
 
-    `refused`: the objections to releasing the column that a job found. If there are objections, or
-    if the scan found that the column looks like an identifier, releasing it requires a reason.
+    `refused` are the objections to releasing the column that a job found. If there are objections,
+    or if the column looks like an identifier, releasing it requires a reason.
     """
     if role not in (*ROLES, FORCED, UNDECIDED):
         raise SettingError(f"{quoted(role)} is not a role", fix="choose a role from the list")
@@ -269,10 +269,7 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 - of TOML
 
 
 def set_hierarchy(document: TOMLDocument, name: str, spec: Mapping[str, Any] | None) -> None:
-    """Declare the generalization of a column on one line.
-
-    The value None leaves it to the default.
-    """
+    """Declare the generalization of a column on one line. The value None restores the default."""
     if spec is None:
         if name in document.get("hierarchies", {}):
             del document["hierarchies"][name]
@@ -290,7 +287,7 @@ def withhold(session: WorkSession, *, all_of_them: bool) -> None:
 
 
 def _besides(before: Choices, name: str, role: str) -> str:
-    """Describe what a change does to other columns and choices."""
+    """Say how a change affects other columns and choices."""
     if role == "person" and before.person not in (None, name):
         return f"{before.person} was the person ID before. It does not have a role now."
     if before.person == name and role != "person":

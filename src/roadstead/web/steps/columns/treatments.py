@@ -1,7 +1,7 @@
 """Treat a released column: unchanged, as a value shared by a group, or rounded.
 
-The page offers a treatment for one column at a time. If columns are grouped together, this is set
-in the project file, and the page only shows it.
+The page offers treatments of single columns. A treatment of several columns together is only shown,
+and is set in the project file.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def shown_treatment(choices: Choices, name: str) -> ShownTreatment:
 def requested_treatment(
     name: str, way: str, number: str, choices: Choices
 ) -> dict[str, Any] | None:
-    """Return the settings of a chosen treatment. Returns None for unchanged."""
+    """Return the settings of a chosen treatment, or None for unchanged."""
     chosen = next((one for one in WAYS if one.way == way), None)
     if chosen is None:
         raise SettingError(
@@ -117,7 +117,9 @@ def _number(text: str, label: str) -> int | float:
 def set_treatment(document: TOMLDocument, name: str, spec: Mapping[str, Any] | None) -> None:
     """Write the treatment of a column to the project file.
 
-    The value None means unchanged. Refuses a column that is grouped with others.
+    The value None means unchanged.
+
+    Refuse a column that is grouped with others.
     """
     own = _own(document, name)
     if own is not None and len(columns_named(own)) > 1:

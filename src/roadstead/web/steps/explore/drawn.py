@@ -30,7 +30,7 @@ def chart(
     candidates: Sequence[CandidateState],
     declared: DeclaredOnPage,
 ) -> TradeoffChart | None:
-    """Make the map. Returns None if there is nothing to show."""
+    """Return the map, or None if there is nothing to show."""
     if not frontier and not candidates:
         return None
     harbor = frontier.get("safe_harbor")
@@ -71,7 +71,7 @@ def points(
     candidates: Sequence[CandidateState],
     declared: DeclaredOnPage,
 ) -> dict[str, Any]:
-    """Return the points with their texts, and their positions on the scales.
+    """Return the points with their texts, and the scales.
 
     The last item of a point says whether it meets the declared requirements.
     """
@@ -123,7 +123,7 @@ def suppressed(facts: Mapping[str, Any]) -> str:
 
 
 def listed(frontier: Mapping[str, Any], first: int, declared: DeclaredOnPage) -> dict[str, Any]:
-    """List some policies of the frontier with their descriptions, starting at an index."""
+    """Return some policies of the frontier with their descriptions, starting at an index."""
     every = frontier.get("points", [])
     begin = min(first, max(len(every) - 1, 0))
     begin -= begin % _LISTED

@@ -59,7 +59,7 @@ def _tried(session: WorkSession, request: Request) -> Tried:
 
 
 def _levels(request: Request, column: str) -> list[dict[str, Any]]:
-    """List the levels of a column that remove some detail, but not all of it."""
+    """Return the levels of a column that remove some detail, but not all of it."""
     session = session_of(request)
     choices = choices_of(session)
     row = next((one for one in column_rows(session, choices) if one.name == column), None)

@@ -56,7 +56,6 @@ def shown(request: Request) -> Response:
 
 
 def _found(request: Request) -> dict[str, Any]:
-    """Gather the contents of the step."""
     session, desk = session_of(request), bench_of(request).desk
     choices, candidates = choices_of(session), candidates_of(session, desk)
     frontier, declared = session.facts("frontier"), declared_of(choices)
@@ -140,7 +139,7 @@ def searched(request: Request, form: FormData) -> Response:
 
 
 def _came_less_far(found: Mapping[str, Any], kept: Mapping[str, Any]) -> bool:
-    """Return whether a search that was ended early found less than the previous search."""
+    """Return whether a search that ended early found less than the previous search."""
     return (
         found.get("ending") != "complete"
         and found.get("cuts") == kept.get("cuts")
@@ -302,7 +301,7 @@ def points(request: Request) -> Response:
 
 
 def policies(request: Request) -> Response:
-    """List a page of policies of the frontier."""
+    """Show a page of policies of the frontier."""
     session = session_of(request)
     return page(
         request,

@@ -1,9 +1,9 @@
 """Show what a hierarchy does to a column: its levels, their detail, and records per label.
 
-The hierarchy is the one that a release would use: the declared hierarchy, or else a file of the
-folder of hierarchies, or else the proposal. If pages cover a column, its values are shown only if
-enough records share them. For a quasi-identifier, a message names a wrong value, and the form lists
-the values to group. The person who edits its hierarchy has the table anyway.
+The hierarchy is the hierarchy that a release would use: the declared hierarchy, or else a file of
+the folder of hierarchies, or else the proposal. If pages cover a column, a value is shown only if
+enough records share it. For a quasi-identifier, messages and the form may name any value, because
+the person who edits its hierarchy has the table.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class CountedColumn:
         return found or {}
 
     def shown(self, text: str) -> str:
-        """Return the label of a code. Any other text is returned unchanged."""
+        """Return the label of a code, or any other text unchanged."""
         return self.faces.get(text, text)
 
     @cached_property
@@ -193,7 +193,7 @@ def counted_column(given: Mapping[str, Any]) -> CountedColumn:
 
 
 def _hierarchy(counted: CountedColumn, given: Mapping[str, Any]) -> tuple[Hierarchy, str]:
-    """Make the hierarchy in the same way as a release would.
+    """Return the hierarchy that a release would use.
 
     For a quasi-identifier, an error message names the wrong value to the person who edits the
     hierarchy. For other columns, messages do not name covered values.
@@ -236,7 +236,9 @@ def _require_limits(hierarchy: Hierarchy, given: Mapping[str, Any]) -> None:
 def holders_of(
     counted: CountedColumn, codes: NDArray[np.int32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Count the records or the people of each label. A person has a label only once.
+    """Count the records or the people of each label.
+
+    A person has a label only once.
 
     The second result is the label of each row. If people are counted, it is instead the profile
     times the number of labels, plus the label.
@@ -254,7 +256,10 @@ def holders_of(
 
 
 def _each_once(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return each number once, ascending. Sorting is fastest if they are nearly sorted already."""
+    """Return the distinct numbers, ascending.
+
+    Sorting is fastest if they are nearly sorted already.
+    """
     ordered = np.sort(numbers, kind="stable")
     first = np.ones(ordered.size, dtype=np.bool_)
     first[1:] = ordered[1:] != ordered[:-1]

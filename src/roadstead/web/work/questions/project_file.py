@@ -1,7 +1,7 @@
 """Check whether a project file fits a table, by the names of the table's columns.
 
-The file is read like the command line reads it. Some errors depend on the values of the table. For
-example, a hierarchy may not cover them. These errors appear only when the request runs.
+Errors that depend on the values of the table appear only when the request runs. For example, a
+hierarchy may lack some of the values.
 """
 
 from __future__ import annotations

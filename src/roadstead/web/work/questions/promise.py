@@ -13,7 +13,7 @@ _NUMBERS: Mapping[Any, str] = {int: "whole", float: "number"}
 
 
 def models(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """List the models that can be added, each with its parameters."""
+    """Return the models that can be added, each with its parameters."""
     alone = (*MADE_FOR_PERSONS, "k-anonymity")
     return {"models": [_model(kind) for kind in PRIVACY_MODELS.own if kind not in alone]}
 

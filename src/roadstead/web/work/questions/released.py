@@ -1,10 +1,8 @@
 """Show some rows of a prepared release, as the recipient will read them.
 
-The rows are read only from the release. Some columns are released unchanged although they are
-direct identifiers, or could be. These columns are covered, as on all pages. A private release is
-shown in full, because its records are synthetic. In any other table, a column is covered if its
-role is to be withheld or is undecided, or if the column looks like an identifier of Safe Harbor.
-Covered values never leave this process.
+A private release is shown in full, because its records are synthetic. In any other table, a column
+is covered if its role is to be withheld or is undecided, or if the column looks like an identifier
+of Safe Harbor. Covered values never leave this process.
 """
 
 from __future__ import annotations
@@ -28,7 +26,7 @@ _LONGEST = 80
 
 
 def released(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """Return a number of rows of a release from an index on, or else the last rows."""
+    """Return rows of a release, starting at an index, or the last rows."""
     release = _shown(given)
     with release.read() as source:
         many = min(int(given["many"]), MOST)
@@ -61,12 +59,11 @@ def _plain(release: ShownRelease, source: Source, decided: Sequence[str]) -> set
 
 
 def _shown(given: Mapping[str, Any]) -> ShownRelease:
-    """Return the release that was prepared in a folder of the session."""
     return release_of(Path(given["folder"]), None).shown((), "shown")
 
 
 def rows(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """Return a number of rows from an index on, without the covered columns."""
+    """Return rows of the table, starting at an index, without the values of covered columns."""
     first, many = max(int(given["first"]), 0), min(int(given["many"]), MOST)
     source, plain = source_of(given["project"]), set(given["shown"])
     found = shown_rows(source, plain, first, many, sample=bool(given.get("sample")))

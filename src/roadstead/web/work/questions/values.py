@@ -1,6 +1,6 @@
 """Show the most frequent values of a column, and its unusual values.
 
-If pages cover a column, its values are shown only if enough records or people share them.
+If pages cover a column, a value is shown only if enough records or people share it.
 """
 
 from __future__ import annotations
@@ -60,10 +60,7 @@ def _named(counted: CountedColumn, fewest: int) -> Iterator[tuple[str, int]]:
 def _mostly(
     counted: CountedColumn, named: Mapping[str, int], records: int
 ) -> dict[str, Any] | None:
-    """Return the kind of most values, and the exceptions.
-
-    Returns None if there are none, or too many.
-    """
+    """Return the kind of most values, and the exceptions, or None without exceptions."""
     for kind, written in _KINDS:
         other = {
             value: many

@@ -13,13 +13,13 @@ from roadstead.web.work.deliver import request_of
 
 _LEVELS = "exact"
 MOST = 5_000
-"""The number of policies on a page. If there are more, this number is spread over the frontier."""
+"""The largest number of policies on a page. If there are more, this number is spread evenly."""
 
 
 def frontier(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
     """Search, and return each policy with its risk, its loss, and its rules in words.
 
-    A phrase is listed once and then used by its index, because thousands of policies share most
+    Each phrase is listed once and then used by its index, because thousands of policies share most
     phrases.
     """
     found, fields, notes = _searched(given, observer)

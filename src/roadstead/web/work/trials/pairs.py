@@ -1,4 +1,4 @@
-"""Compare two columns together: how often their values meet, in the table and in candidates."""
+"""Compare the frequency of pairs of values of two columns, in the table and in candidates."""
 
 from __future__ import annotations
 

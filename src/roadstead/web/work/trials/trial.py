@@ -1,8 +1,7 @@
 """Run a candidate: a request in its own folder, compared with the original table.
 
-All figures are computed from the written release, not taken from the search. The groups use all
-quasi-identifiers of the project, even if a release has only some of them. So all candidates have
-the same scale.
+All figures come from the written release, not from the search. The groups use all quasi-identifiers
+of the project, so all candidates have the same scale.
 """
 
 from __future__ import annotations
@@ -75,7 +74,7 @@ def trial(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
 def _policy(
     given: Mapping[str, Any], out: Path, observer: Observer
 ) -> tuple[list[str], Mapping[str, Any]]:
-    """Make a release of a policy of a frontier to look at, even if it misses requirements.
+    """Make a release of a policy of a frontier for review, even if it misses requirements.
 
     Choosing the policy for release is a separate step, which may require a reason.
     """
@@ -143,10 +142,7 @@ def _compared(both: NextToOriginal, covered: Collection[str]) -> dict[str, Any]:
 def _attribute(
     both: NextToOriginal, facts: ComparisonFacts, at: int, words: Mapping[str, str], *, fewest: int
 ) -> dict[str, Any]:
-    """Return the bands and distributions of a quasi-identifier.
-
-    Values of few records are unnamed.
-    """
+    """Return the bands and distributions of a quasi-identifier, without naming rare values."""
     found, own = both.found[0], facts.releases[0]
     table = found.learned.table
     column = table.columns[at]
