@@ -88,12 +88,11 @@ def finding(
     counted: bool = False,
     interval: tuple[float, float] | None = None,
 ) -> CertifiedAttack:
-    """Compute the interval and the verdict of an attack, given its successes and those of guessing.
+    """Compute the interval and the verdict of an attack from the successes of attack and guessing.
 
     If `counted` is true, the attack examined all records. Then the result does not depend on
-    chance, and the tolerance is zero. An attack passes an `interval` of the difference if it
-    computes the interval itself, or if the success rate of guessing is known exactly
-    (`above_guessing`).
+    chance, and the tolerance is zero. `interval` replaces the usual interval of the difference, for
+    example, if the success rate of guessing is known exactly (`above_guessing`).
     """
     (successes, attempts), (base_successes, base_attempts) = of_attack, of_guessing
     successes, base_successes = round(successes, _DIGITS), round(base_successes, _DIGITS)

@@ -58,8 +58,7 @@ class AttackSettings:
     overlap
         The share of the attacker's targets who are in the release, if a register is simulated.
     errors
-        The share of the attacker's knowledge that is wrong, if the attack looks for the nearest
-        record.
+        The share of the attacker's knowledge that is wrong, if the attack uses the nearest record.
     """
 
     seed: int = 0

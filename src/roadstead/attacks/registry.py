@@ -1,10 +1,9 @@
 """Find attacks by name, and run the requested attacks one after another.
 
-With 95% confidence per attack, a sound release would fail some of many attacks by chance. So with n
-attacks that can make a release fail, each interval has a confidence of 1 - .05 / n (Bonferroni).
-Intervals of counts are computed again with this confidence. An interval from resampled classes is
-widened by the same factor as an interval of a normal distribution. Figures that are only shown, and
-complete counts, stay unchanged.
+A sound release would fail some of many attacks by chance. So with n attacks that can make a release
+fail, each interval has a confidence of 1 - .05 / n (Bonferroni). An interval from resampled classes
+is widened by the same factor as an interval of a normal distribution. Figures that are only shown,
+and complete counts, stay unchanged.
 """
 
 from __future__ import annotations

@@ -1,19 +1,15 @@
 """Make other releases for the same purpose, for comparison: k-anonymity, and all counts.
 
 **Top-down specialization** makes k-anonymous groups that can still predict the class (Fung, Wang,
-Yu 2007). DiffGen is derived from this method (paper 002). A specialization replaces one node of the
-cut of one attribute by its children, in all groups. A candidate is *valid* if each group with
-records keeps at least `k` records. A candidate is *beneficial* if it gives any information about
-the class. The method repeatedly performs the valid and beneficial candidate with the largest
+Yu 2007). A candidate is *valid* if each group with records keeps at least `k` records. A candidate
+is *beneficial* if it gives any information about the class. The method repeatedly performs the
+valid and beneficial specialization with the largest
 
   InfoGain(v) / (AnonyLoss(v) + 1)
 
-AnonyLoss is the decrease in the size of the smallest group. The method splits an interval at the
-value with the largest gain. For sets, which the original method does not have, it distinguishes the
-combinations of children that occur. Counts are exact: this method is *not* differentially private.
-
-A group never grows, so an invalid candidate stays invalid. The score never exceeds the gain, so the
-search tries candidates in the order of their gains.
+AnonyLoss is the decrease in the size of the smallest group. A group never grows, so an invalid
+candidate stays invalid. The score never exceeds the gain, so the search tries candidates in the
+order of their gains. Counts are exact: this method is *not* differentially private.
 
 **A noisy contingency table** counts every combination of values, and spends the whole budget on the
 counts. Paper 002 ("Summary") states that DiffGen beats this table.

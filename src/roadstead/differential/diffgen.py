@@ -5,12 +5,9 @@ attribute by its children, in all groups. The exponential mechanism prefers spec
 reveal much about the class. After `h` specializations, DiffGen counts the records of each class in
 each group with noise.
 
-Half of the budget is divided into ``|numeric| + 2 h`` equal slots. The first split point of each
-numeric attribute costs one slot. Each specialization costs one slot for its choice. A numeric
-specialization costs a second slot for the split points of its two disjoint intervals. A set-valued
-specialization costs a second slot for the noisy counts of its combinations. The final counts get
-the other half, and the unused slots. The number of used slots depends only on choices that are
-released.
+Half of the budget is divided into ``|numeric| + 2 h`` equal slots (docs/methods/diffgen.md). The
+final counts get the other half, and the unused slots. The number of used slots depends only on
+choices that are released.
 """
 
 from __future__ import annotations

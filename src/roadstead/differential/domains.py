@@ -1,14 +1,9 @@
 """Declare what is known about an attribute without the table, and its level of detail.
 
-With differential privacy, a domain must not depend on the records. So each domain is declared: a
-range for numbers, a taxonomy for categories and for items of sets, and a list of classes to
-predict. Domains are public, and part of the release. `private_table` handles records outside the
-domains.
-
-A cut defines the released values: intervals of numbers, groups of categories, or, for a set, the
-groups that contain its items. A cut starts with one node for all values, and only public choices
-refine it. So a release can contain the cut, and the cut can generalize other records, such as test
-records.
+With differential privacy, a domain must not depend on the records. So each domain is declared,
+public, and part of the release. `private_table` handles records outside the domains. A cut defines
+the released values: intervals of numbers, groups of categories, or, for a set, the groups that
+contain its items. Only public choices refine a cut, so a release can contain it.
 """
 
 from __future__ import annotations
@@ -213,7 +208,7 @@ class CategoricalCut(_TaxonomyCut[CategoricalDomain]):
 
 
 class SetCut(_TaxonomyCut[SetDomain]):
-    """Nodes of a taxonomy of items. The nodes above its items describe a set."""
+    """Nodes of a taxonomy of items. A set is described by the nodes above the items in the set."""
 
     @property
     def size(self) -> int:

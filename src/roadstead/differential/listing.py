@@ -1,13 +1,9 @@
 """List the cells of a histogram that have a noisy count of at least a threshold.
 
-The module draws the empty cells whose noise reaches the threshold, because there are too many empty
-cells to visit. Only the noisy counts decide which cells are listed.
-
-With a low threshold, many listed cells have no record. A high threshold (`few_false`) loses many
-cells with records. `believable` is a compromise: only a small share of the listed records may be
-false, as in tests of many hypotheses (Benjamini and Hochberg 1995, "Controlling the false discovery
-rate"). The share refers to records, because a false cell with a large count does more harm. The
-choice uses only noisy counts, so it does not cost any budget.
+Only the noisy counts decide which cells are listed. With a low threshold, many listed cells have no
+record. A high threshold (`few_false`) loses many cells with records. `believable` is a compromise:
+only a small share of the listed records may be false, as in tests of many hypotheses (Benjamini and
+Hochberg 1995, "Controlling the false discovery rate").
 """
 
 from __future__ import annotations
@@ -35,9 +31,9 @@ def one_deviation(epsilon: Fraction, tests: int) -> int:  # noqa: ARG001 - a thr
 def few_false(epsilon: Fraction, tests: int) -> int:
     """Keep only large counts: on average, at most half a combination without a record is kept.
 
-    Discrete Laplace noise alone reaches `t` with probability ``exp(-epsilon t) / (1 +
-    exp(-epsilon))``. This must be at most ``1 / (2 tests)``. If one standard deviation is larger,
-    it is used instead.
+    Discrete Laplace noise alone reaches the threshold `t` with probability ``exp(-epsilon t) / (1 +
+    exp(-epsilon))``, which must be at most ``1 / (2 tests)``. The threshold is at least one
+    standard deviation.
     """
     rate = float(epsilon)
     least = (log(2 * max(tests, 1)) - log1p(exp(-rate))) / rate
@@ -102,7 +98,7 @@ def expected_false_records(
 
     At or above a threshold t of at least 1, noise lists ``cells x p`` cells with ``t + a / (1 -
     a)`` records each, where ``a = exp(-epsilon)`` and ``p = a**t / (1 + a)`` (discrete Laplace
-    noise). This is an upper bound of the number of false records.
+    noise). The result is an upper bound of the number of false records.
     """
     ratio = exp(-epsilon)
     at_least = np.exp(-epsilon * thresholds) / (1 + ratio)

@@ -1,12 +1,10 @@
 """Represent the protected table as integers within public domains.
 
-The table has distinct combinations of the attributes, with the class and the count of each. Each
-record is placed independently of the others. So adding one record to the original table adds at
-most one record here, and a mechanism that is private for this table is also private for the
-original. A number beyond its range counts as the nearest end. An item that is not in a taxonomy is
-left out of its set. A missing set is an empty set. A record is left out if its category or its
-class is not in the domain, or if a number is missing. Only the custodian sees the number of
-left-out records, because it depends on the data.
+Each record is placed independently of the others. So adding one record to the original table adds
+at most one record here. A number beyond its range counts as the nearest end. An item that is not in
+a taxonomy is left out of its set. A missing set is an empty set. A record is left out if its
+category or its class is not in the domain, or if a number is missing. Only the custodian sees the
+number of left-out records.
 """
 
 from __future__ import annotations

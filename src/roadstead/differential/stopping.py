@@ -1,25 +1,16 @@
 """Choose the number of specializations privately, within the budget.
 
-With few specializations, a release shows little. With many, noise hides the small groups. A walk of
-`H` specializations passes the stages with 0, 1, ..., `H` specializations. The walk goes to its end
-once, and costs half of the budget. Then the exponential mechanism chooses one of its stages for a
-twentieth of the budget. The rest pays for the counts of this stage. The cost of later
-specializations is lost, but stopping early would need one question per stage.
+A walk of `H` specializations passes the stages with 0, 1, ..., `H` specializations. The walk goes
+to its end once, and costs half of the budget. Then the exponential mechanism chooses one of the
+stages for a twentieth of the budget. The rest pays for the counts of this stage.
 
-The score is the number of records that the groups of a stage predict correctly despite the noise.
-The counts of a group predict its most frequent class, but noise can swap two classes with similar
-counts. If the most frequent class leads by `d` records, Laplace noise of scale `b` on both counts
-reverses the lead with a chance of ``exp(-d / b) (1 + d / (2 b)) / 2``. The loss is then `d`
-records. The average expected loss over all leads up to 10 `b` is 0.1 `b`. So the score charges each
-group 0.1 `b`, rounded up. The worst case, 0.2935 `b`, would be too high, because a pruned tree
-predicts small groups by their neighbors.
+The score of a stage is the number of records in the most frequent class of each group, minus a
+public charge per group. The charge is the average loss of correct predictions by noise of scale
+`b`: 0.1 `b`, rounded up (docs/methods/choosing-specializations.md). Records in no group, because
+their combination of items seemed empty, count as one additional group.
 
-Records in no group, because their combination of items seemed empty, count as one additional group.
-Otherwise, the choice would never distinguish sets.
-
-Sensitivity: an additional record changes one group. The largest count in the group grows by 0 or 1,
-and so does the excess over the charge. So the sensitivity is 1, and the scores are monotonic. The
-charge must be public.
+An additional record changes one group, and its largest count grows by 0 or 1. So the sensitivity is
+1, and the scores are monotonic.
 """
 
 from __future__ import annotations

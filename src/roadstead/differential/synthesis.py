@@ -126,9 +126,9 @@ def listed_and_released(
     """Spend the rest on the counts of the last stage, and make records from them.
 
     More than a twentieth of the accountant's total must be left. Return the synthesis with its
-    believable noisy counts, and the numbers of records to release in the same shape. In each class,
-    these numbers add up to its noisy total. If no group can be believed, only the totals that were
-    paid for are released, without any specialization.
+    believable noisy counts, and the numbers of records to release in the same shape. The numbers of
+    a class add up to the noisy total of the class. If no group can be believed, only the totals
+    that were paid for are released, without any specialization.
     """
     stage, steps = walked[-1], tuple(one.step for one in walked if one.step is not None)
     price, own = accountant.total * TOTALS_SHARE, None

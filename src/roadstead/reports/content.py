@@ -1,8 +1,7 @@
 """Define the content of a report as plain numbers and strings.
 
-A report is made from one `ReportContent` only. It contains sizes, shares, rules in words, and names
-of columns, but no records. Figures that follow from other figures are properties, so they cannot
-contradict each other.
+A report is made from one `ReportContent`, which contains no records. Figures that follow from other
+figures are properties, so the figures cannot contradict each other.
 """
 
 from __future__ import annotations

@@ -155,7 +155,6 @@ def _their(number: int) -> str:
 
 
 def _persons(source: str, counts: RecordCounts, persons: ReportedPersons) -> str:
-    """Say how many people and records are released, and how many are left out."""
     if not counts.dropped:
         return f"All {counted(persons.persons, 'person', 'people')} of {source} are released."
     why = "because the privacy requirements could not be met with them"

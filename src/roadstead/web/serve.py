@@ -127,7 +127,6 @@ def _has_screen() -> bool:
 
 @contextlib.contextmanager
 def _bound(port: int) -> Iterator[socket.socket]:
-    """Listen on the loopback interface."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -1,1 +1,1 @@
-"""Define the attacks. Each file has one attack and its name."""
+"""Define the attacks, one per file."""

@@ -2,11 +2,9 @@
 
 The attacker knows the quasi-identifiers, and guesses the most frequent value of the matching
 records. The baseline guesses the most frequent value of the whole release. A value is *certain* if
-all matching records have it (homogeneity, Machanavajjhala et al. 2007).
-
-k-anonymity does not limit this attack. Without another model, Roadstead shows the figure, but the
-release does not fail. If a model limits the frequency of a value in a class, the attack is compared
-with this limit. If a model requires several values per class, no value may be certain.
+all matching records have it (homogeneity, Machanavajjhala et al. 2007). If a model limits the
+frequency of a value in a class, the attack is compared with this limit. If a model requires several
+values per class, no value may be certain. Otherwise, the figure is only shown.
 """
 
 from __future__ import annotations

@@ -1,15 +1,10 @@
 """Compare two releases to learn who was added or removed (differencing).
 
-Suppose that two releases of the same people are a month apart, and have the same policy. Each class
-meets its requirements, but a class of the later release may have only one new record. The attacker
-knows the quasi-identifiers of a person who was added or removed. The attacker compares the classes
-row by row, and picks one of the records that are in only one release. With n such records, the pick
-is correct with probability 1/n. The baseline picks any record of the class. The limit for each
-person is 1/k.
-
-The attack uses two release folders, and no original table. It examines all records, so the result
-does not depend on chance. For releases with different policies, see
-`roadstead.attacks.kinds.intersection`.
+Each class meets its requirements, but a class of the later release may have only one new record.
+The attacker knows the quasi-identifiers of a person who was added or removed, and picks one of the
+records of the class that are in only one release. With n such records, the pick is correct with
+probability 1/n. The baseline picks any record of the class. The attack examines all records of two
+releases with the same policy. For different policies, see `roadstead.attacks.kinds.intersection`.
 """
 
 from __future__ import annotations

@@ -1,22 +1,16 @@
 """Undo part of the generalization (downcoding), with only the release and its policy.
 
 The attack guesses single generalized cells, all cells of a record, and a combination of values that
-only one person has.
+only one person has. The figure for single cells does not make a release fail. The figure for whole
+records is compared with the limit for linkage, for example, 1/k. Singling out a person is never
+allowed.
 
-The figure for single cells does not make a release fail, because the requirement assumes that an
-attacker knows the quasi-identifiers. The figure for whole records is compared with the limit for
-linkage, for example, 1/k, and with guessing. An attacker who knows all quasi-identifiers of a
-record can identify the person. Singling out a person is never allowed.
-
-For each class with more than one combination, the attack claims that one combination belongs to
-exactly one person. In a class of n records, a combination with chance q belongs to exactly one
-record with probability n q (1 - q)^(n - 1). The attack chooses the combination with the highest
-probability. This is usually a rare combination, because q = 1 / n is the maximum. If several
-combinations are equally good, the result is the mean over all of them. The attack excludes the
-combinations of earlier classes, but the baseline does not.
-
-A claim is correct if exactly one record of the table has the combination. This is predicate
-singling out (Cohen and Nissim, PNAS 117, 2020; Cohen, USENIX Security 2022).
+In a class of n records, a combination with chance q belongs to exactly one record with probability
+n q (1 - q)^(n - 1). The attack claims the combination with the highest probability. If several are
+equally good, the result is the mean over all of them. The baseline uses all combinations that the
+class shows, and the attack excludes the combinations of earlier classes. A claim is correct if
+exactly one record of the table has the combination. This is predicate singling out (Cohen and
+Nissim, PNAS 117, 2020; Cohen, USENIX Security 2022).
 """
 
 from __future__ import annotations

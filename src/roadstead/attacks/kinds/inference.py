@@ -2,12 +2,9 @@
 
 This is the third risk of the Article 29 Working Party (WP 216), tested as in Giomi et al. (PoPETs
 2023, section 4.4). The attacker picks one of the released records nearest to the known values, and
-guesses its value. A guessed number is correct if it differs by at most 5%. If there are held-out
-records, the baseline is the same attack on people outside the release. Otherwise, the baseline
-picks any released record.
-
-k-anonymity does not limit this attack, so the figure is only shown. For a private release, epsilon
-limits the figure (`roadstead.attacks.matching.control`).
+guesses its value. A guessed number is correct if it differs by at most 5%. With held-out records,
+the baseline is the same attack on people outside the release. Otherwise, the baseline picks any
+released record. Only a private release has a limit (`roadstead.attacks.matching.control`).
 """
 
 from __future__ import annotations

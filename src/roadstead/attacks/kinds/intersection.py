@@ -1,19 +1,14 @@
 """Combine two releases of the same people to learn more about them (intersection).
 
-Each release meets its requirements. A person is in one class of each release, and both classes show
-true values (Ganta, Kasiviswanathan and Smith, Composition attacks and auxiliary information in data
-privacy, KDD 2008). The attacker knows both policies and the quasi-identifiers of a person. So the
-attacker knows both classes of the person.
+A person is in one class of each release, and both classes show true values (Ganta, Kasiviswanathan
+and Smith, Composition attacks and auxiliary information in data privacy, KDD 2008). The attacker
+knows both policies and the quasi-identifiers of a person.
 
-*record*: the attacker looks for the person's record in the first class. The record must also be in
-the second class, compared by the columns that both releases publish unchanged. A pick among the n
-remaining records is correct with probability 1/n. The limit is 1/k of the first release.
+*record*: the attacker picks a record of the first class that is also in the second class, compared
+by the columns that both releases publish unchanged. The limit is 1/k of the first release.
 
 *value*: the attacker guesses the most likely sensitive value. By Bayes, its weight is n(s) m(s) /
 N(s), if the two classes are independent given the value. The baseline uses only the first class.
-
-The original of the first release shows the classes and the correct answers. The attacker assumes
-that each person is in both releases. Guesses about other people are counted, too.
 """
 
 from __future__ import annotations
@@ -167,7 +162,7 @@ class _Numbers:
         return self._known.setdefault(row, len(self._known))
 
     def by_class(self, placed: _Placed) -> Any:  # noqa: ANN401 - SciPy's own type, loaded inside
-        """Count each combination in each class of a released table, without other combinations."""
+        """Count each known combination in each class of a released table."""
         from scipy.sparse import csr_array  # noqa: PLC0415 - takes long to load
 
         number = {labels: at for at, labels in enumerate(placed.labels)}

@@ -3,10 +3,8 @@
 This is the second risk of the Article 29 Working Party (WP 216), tested as in Giomi et al. (PoPETs
 2023, section 4.3). Each list has half of the known columns. For each half, the attacker picks one
 of the nearest released records. If both picks are the same record, the attacker claims that both
-halves belong to one person. If there are held-out records, the baseline is the same attack on them.
-Otherwise, the baseline picks two released records at random.
-
-If each class has at least k records, both picks are the same in at most 1/k of all cases.
+halves belong to one person. With held-out records, the baseline is the same attack on them.
+Otherwise, the baseline picks two released records at random. The limit is 1/k.
 """
 
 from __future__ import annotations

@@ -1,20 +1,15 @@
 """Find the record of a person from some known columns (linkage).
 
-The people come from a register, or otherwise from the original. The attack compares the known
-values with the values that each released record shows according to the policy. *Exact*: the
-attacker picks one of the matching records. *Policy*: if classes overlap, the attacker uses only the
-class to which the policy assigns the known values. *Nearest*: some known values are wrong, and the
-attacker picks one of the nearest records. A pick among n records is correct with probability 1/n.
-If no record matches, the attacker picks a record without quasi-identifiers.
+The people come from a register, or otherwise from the original. *Exact*: the attacker picks one of
+the matching records. *Policy*: if classes overlap, the attacker uses only the class to which the
+policy assigns the known values. *Nearest*: some known values are wrong, and the attacker picks one
+of the nearest records. A pick among n records is correct with probability 1/n. If no record
+matches, the attacker picks a record without quasi-identifiers.
 
-The limit of k-anonymity applies if the attacker knows only quasi-identifiers, and the person is in
-the release. If only a share of the people are in the release, the limit is multiplied by this
-share.
-
-The attack also tests each other released column, alone and with the quasi-identifiers. If a column
-alone exceeds the limit, it is an undeclared identifier. A column together with the
-quasi-identifiers is compared with the limit only if it looks like an identifier. Figures for
-sensitive columns are only shown.
+If only a share of the people are in the release, the limit is multiplied by this share. The attack
+also tests each other released column. A column alone must not exceed the limit. A column together
+with the quasi-identifiers is compared with the limit only if it looks like an identifier. Figures
+for sensitive columns are only shown.
 """
 
 from __future__ import annotations

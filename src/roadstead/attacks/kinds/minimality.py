@@ -1,14 +1,10 @@
 """Narrow down sensitive values, because a possible finer class does not exist (minimality).
 
 The attacker knows the policy and the quasi-identifiers of everyone, and so the people in each
-class. The class shows its sensitive values, but not the value of each person. Suppose that a class
-can be split into two parts of at least k records, with less loss. Then one of the parts did not
-meet the requirement for the sensitive column. The baseline uses only the class. The attack measures
-how often the most likely value is correct. It also measures this where the attacker is sure only
-because of the attack.
-
-The attack does not use levels that no class has, nor the search itself. ``roadstead anonymize``
-also repeats the search, and reports the gain of an attacker who does so.
+class. Suppose that a class can be split into two parts of at least k records, with less loss. Then
+one of the parts did not meet the requirement for the sensitive column. The baseline uses only the
+class. There are two figures: how often the most likely value is correct, and the same for people
+about whom only the attack makes the attacker sure.
 """
 
 from __future__ import annotations

@@ -1,12 +1,10 @@
 """Guess membership from a classifier that is fitted to the release.
 
 The classifier may be more certain about people in the release. The score of a person is the
-probability that the classifier assigns to the person's true value. The classifier uses only the
-values that the release shows for the person's quasi-identifiers. Members are released records of
-the original. Non-members are held-out records, assigned to the same classes.
-
-A private release limits the share of correct guesses to e^epsilon / (1 + e^epsilon). Other
-requirements do not cover membership, so the figure is only shown.
+probability that the classifier assigns to the person's true value. Members are released records of
+the original. Non-members are held-out records, assigned to the same classes. A private release
+limits the share of correct guesses to e^epsilon / (1 + e^epsilon). Otherwise, the figure is only
+shown.
 """
 
 from __future__ import annotations

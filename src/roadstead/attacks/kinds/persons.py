@@ -2,12 +2,9 @@
 
 If pseudonyms link the rows, a pseudonym matches if it has a row for each known row. If the person
 has several identical rows, the pseudonym must have as many. An attacker who knows all rows also
-knows their number. A pick among n matching pseudonyms is correct with probability 1/n. Without
-pseudonyms, the attacker uses the one row that matches the fewest people. An outsider cannot count
-these people, so the result is an upper bound.
-
-If the attacker knows at most as many rows as the policy assumes, the limit is 1/k. An attack with
-more known rows has no limit.
+knows their number. Without pseudonyms, the attacker uses the one row that matches the fewest
+people, which gives an upper bound. If the attacker knows at most as many rows as the policy
+assumes, the limit is 1/k.
 """
 
 from __future__ import annotations
@@ -175,8 +172,8 @@ class ShownPersons:
     def _fitted(self, every: Integers) -> tuple[Any, Integers]:
         """Count the rows of each person that match each known row; shape ``(rows, persons)``.
 
-        Known rows that match the same classes get the same number. They look identical in the
-        release, so a matching person must have as many such rows.
+        Known rows that match the same classes look identical in the release, and get the same
+        number. A matching person must have as many such rows.
         """
         from scipy.sparse import csr_array, vstack  # noqa: PLC0415 - takes long to load
 

@@ -1,15 +1,11 @@
 """Narrow down the values behind generalized cells by integer bounds (combinatorial refinement).
 
-The attack uses only the release and its policy. For each class, it computes which shown values no
-record can have, and which values some record must have. If there are few combinations of values,
-one program covers all classes and the suppressed records. The original shows whether each claim is
-correct. The baseline makes the same number of claims about values that it draws at random. If a
-class has only one possible composition, the attack claims this composition. The baseline draws one
-of all possible compositions.
-
-No figure makes a release fail, because the values are quasi-identifiers, which the attacker is
-assumed to know. See `roadstead.attacks.kinds.downcoding` for single people, and
-`roadstead.attacks.kinds.minimality` for sensitive values.
+For each class, the attack computes which shown values no record can have, and which values some
+record must have. If there are few combinations of values, one program covers all classes and the
+suppressed records. The baseline makes the same number of claims about random values. If a class has
+only one possible composition, the attack claims this composition. The baseline draws one of all
+possible compositions. No figure makes a release fail, because the attacker is assumed to know the
+quasi-identifiers.
 """
 
 from __future__ import annotations

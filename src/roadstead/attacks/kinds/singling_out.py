@@ -3,12 +3,10 @@
 This is the first risk of the Article 29 Working Party (WP 216), tested as in Giomi et al. (PoPETs
 2023, section 4.2). *Univariate*: a statement names a value that is released once, or the lowest or
 highest value of a column. *Multivariate*: a statement names the values of a random released record
-in several columns. The baseline uses random values, or values from different records. If there are
-held-out records, the statements are also tested on them.
+in several columns. The baseline uses random values, or values from different records.
 
-If the release meets k-anonymity, a statement about quasi-identifiers is true for at least k
-records, or for none. So a release fails if such a statement is true for one record. Other columns
-are released unchanged, so their figure is only shown.
+If the release meets k-anonymity, no statement about quasi-identifiers is true for exactly one
+record. So a release fails if there is such a statement. Figures for other columns are only shown.
 """
 
 from __future__ import annotations
@@ -219,7 +217,6 @@ def _multivariate(
 
 
 def _some(table: FrequencyTable, number: int, chance: np.random.Generator) -> FrequencyTable:
-    """Draw records of a table."""
     chosen = drawn_rows(table.counts, number, chance)
     counts = np.bincount(chosen, minlength=table.distinct).astype(np.int64)
     there = counts > 0

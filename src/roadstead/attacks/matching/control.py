@@ -20,13 +20,13 @@ from roadstead.tables.frequency import FrequencyTable
 
 _TWICE = 2
 _BY_CHANCE = 20
-"""A count is suspicious if it is this much above twice, or below half of, its expected value."""
+"""A count is suspicious if it is beyond twice or half of its expected value by this number."""
 
 
 def control_group(
     target: Target, settings: AttackSettings, chance: np.random.Generator
 ) -> KnownPeople | None:
-    """Draw as many held-out records as there are people to attack, or return None without them."""
+    """Draw one held-out record per attacked person, or return None without held-out records."""
     if target.held_out is None:
         return None
     table = target.rows_of(target.held_out)

@@ -1,15 +1,11 @@
 """Measure the privacy loss of a mechanism from outside.
 
-A mechanism is epsilon-differentially private if no event is more than exp(epsilon) times as likely
-on one table as on a neighbor. An audit runs the mechanism many times on both tables. The smallest
-plausible ratio of the two probabilities of an event gives a lower bound of epsilon. If this bound
-exceeds the claimed epsilon, the mechanism fails. A lower bound does not prove the claim, but
-violations are seldom small (Ding, Wang, Wang, Zhang and Kifer 2018, "Detecting violations of
-differential privacy").
-
-The first half of the runs selects the worst event in each direction. The second half gives exact
-binomial (Clopper-Pearson) bounds for this event. So the selection does not bias the bound. A
-release is a single run, so it does not give a frequency.
+An audit runs the mechanism many times on two neighbors. The smallest plausible ratio of the two
+probabilities of an event gives a lower bound of epsilon. If this bound exceeds the claimed epsilon,
+the mechanism fails (Ding, Wang, Wang, Zhang and Kifer 2018, "Detecting violations of differential
+privacy"). The first half of the runs selects the worst event in each direction. The second half
+gives exact binomial (Clopper-Pearson) bounds for this event, so the selection does not bias the
+bound.
 """
 
 from __future__ import annotations

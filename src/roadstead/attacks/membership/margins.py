@@ -1,12 +1,10 @@
 """Guess from all margins of a release for general use whether a person was counted.
 
-The attacker knows all records except one, as in the definition of differential privacy. So the
-attacker knows the count of each cell without this record. A higher noisy count suggests that the
-person is in the table. With noise of rate r, each margin adds r or -r to the log-likelihood ratio.
-The attack does not learn a threshold.
-
-People in one cell share its noise, so their guesses are not independent. To find the variation of
-the success rate, the module draws the noise again with its certified size.
+The attacker knows all records except one, and so the count of each cell without this record. A
+higher noisy count suggests that the person is in the table. With noise of rate r, each margin adds
+r or -r to the log-likelihood ratio. People in one cell share its noise, so their guesses are not
+independent. To find the variation of the success rate, the module draws the noise again with its
+certified size.
 """
 
 from __future__ import annotations

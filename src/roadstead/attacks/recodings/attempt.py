@@ -136,7 +136,7 @@ def distinct_values(column: str, least: int) -> Requirement:
 
 
 def _valued(bound: OnValues) -> NDArray[np.bool_]:
-    """Return which values of the column the condition uses. It may exclude blanks."""
+    """Return which values of the column the condition uses. The condition may exclude blanks."""
     there = np.zeros(len(bound.histogram.domain), dtype=np.bool_)
     there[bound.histogram.codes] = True
     return there

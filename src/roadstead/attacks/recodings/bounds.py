@@ -1,18 +1,17 @@
 """Bound how many records of a class can have a value, with integer programs.
 
 Combinatorial refinement (Chhillar, Righi, Sutter, Kornaropoulos, arXiv:2509.03350, 2025) derives
-linear constraints on the frequencies of values. The constraints follow from a local recoding with
-the least possible loss. Each bound is the optimum of an integer program. If the premises are true,
-the bound is certain. If the premises contradict each other, there is no bound.
+linear constraints on the frequencies of values from a local recoding with the least possible loss.
+Each bound is the optimum of an integer program. If the premises contradict each other, there is no
+bound.
 
-*Quasi-identifiers.* n_v is the number of records with the combination v. Only combinations that the
-class can still have are used. These numbers add up to the size of the class. Each child of a node
-has fewer than k records. Each end of an interval has at least one record.
+*Quasi-identifiers.* n_v is the number of records with the combination v. These numbers add up to
+the size of the class. Each child of a node has fewer than k records. Each end of an interval has at
+least one record.
 
-*Sensitive values.* x_rs is the number of records of row r with value s. The attacker knows the
-quasi-identifiers of row r. The numbers of a row add up to the records of the row. The numbers of a
-value add up to the records of the class with this value. A refused group has fewer than l values.
-z_gs says whether group g has value s.
+*Sensitive values.* x_rs is the number of records of row r with value s. The numbers of a row add up
+to the records of the row. The numbers of a value add up to the records of the class with this
+value. A refused group has fewer than l values. z_gs says whether group g has value s.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Measure how much an attack gains over guessing, with an interval.
 
-If several values are equally likely, the success is the chance that a random one of them is
-correct. Guesses about records of one class are correct or wrong together. So the interval is a
-percentile bootstrap over classes. With fewer than ten classes, the interval contains all possible
-values.
+If several values are equally likely, the success is the mean over these values. Guesses about
+records of one class are correct or wrong together. So the interval is a percentile bootstrap over
+classes. With fewer than ten classes, the interval contains all possible values.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Consider several refused groups of one class together.
 
-For example, the men of a class may all have one value, and so may the women. Otherwise, both would
-be separate classes. A single group does not determine the value, but both groups with the frequency
-of each value may determine it. An *atom* contains the records that are in the same groups. The
-search distributes the values of the class over its atoms, one atom after another. The search drops
-a distribution as soon as a group has too many values.
+For example, all men of a class may have one value, and all women may have one value. Otherwise,
+both groups would be separate classes. A single group does not determine the value, but both groups
+with the frequency of each value may determine it. An *atom* contains the records that are in the
+same groups. The search distributes the values of the class over its atoms, one atom after another.
+The search drops a distribution as soon as a group has too many values.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ def share_of_all(
     """Return the expected share of each value in each row, if no group has `least` values.
 
     `totals` has the number of records of the class per value. `records` has the number of records
-    per row. Each of the `groups` marks some of the rows. The result has shape ``(rows, values)``.
-    It is None if no distribution is possible, or if there are too many.
+    per row. Each of the `groups` marks some of the rows. The result has shape ``(rows, values)``,
+    or is None if no distribution is possible or there are too many.
     """
     if prod(int(total) + 1 for total in totals) > MOST_WAYS:
         return None

@@ -1,18 +1,15 @@
 """Compute what an attacker learns about a record because its class is as small as possible.
 
 The attacker assumes that the n records of a class were drawn independently, with chance p for each
-value. The attacker then computes the chance of each value, given that the search made this class.
-By symmetry, this is the expected share of the records with the value. All results are exact for
-each attribute:
+value. The results are the exact chances of each value in one attribute, given one of two facts. If
+a fact is impossible for a class, the chances stay unchanged.
 
 *tight*: no narrower box contains the class. An interval has a record at each end, and a node has
 records in at least two children.
 
-*minimal*: the class does not contain a cheaper class. No child of a node has k records, because
-such a child would be a class. No cut of an interval leaves k records on each side. So there is a
-value with fewer than k records below it, and fewer than k above it.
-
-If a fact is impossible for a class, the chances stay unchanged.
+*minimal*: the class does not contain a cheaper class. No child of a node has k records. No cut of
+an interval leaves k records on each side, so there is a value with fewer than k records below it,
+and fewer than k above it.
 """
 
 from __future__ import annotations
@@ -55,10 +52,7 @@ def minimal(chances: Reals, groups: Groups, records: int, k: int, *, intervals: 
 
 
 def _given(chances: Reals, event: Reals) -> Reals:
-    """Multiply the chances by the chance of the event.
-
-    If it is impossible, leave them unchanged.
-    """
+    """Multiply the chances by the chance of the event, unless the event is impossible."""
     weighed = chances * np.maximum(event, 0.0)
     total = float(weighed.sum())
     return weighed / total if total > 0.0 else chances

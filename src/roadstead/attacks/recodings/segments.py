@@ -1,18 +1,15 @@
 """Find every table that could have led to the release (combinatorial refinement as published).
 
 The module follows Chhillar, Righi, Sutter and Kornaropoulos (arXiv:2509.03350, 2025), as far as
-their text was available. A local recoding goes through combinations of levels in ascending order of
-loss. A segment is a set of values that a combination of levels shows. If at least k remaining
-records share a segment, they become a class. So a segment that is not a class had fewer than k
-remaining records at its turn. These records are suppressed or in classes of higher loss.
+their text was available. A segment is a set of values that a combination of levels shows. A local
+recoding goes through segments in ascending order of loss. If at least k remaining records share a
+segment, they become a class. So a segment that is not a class had fewer than k remaining records at
+its turn. Such records are suppressed or in classes of higher loss.
 
-These statements are linear constraints on the number of records of each class with each combination
-of values. The paper writes one program per class, and one for the suppressed records. In the
-program of a class, each half of the class (one level lower in one column) has fewer than k records.
-If the program has only one solution, the attacker knows the class completely.
-
-A program for all classes gives tighter bounds. If the attacker knows the order of the combinations,
-the constraints are complete. Then the solutions are exactly the tables that lead to this release.
+The paper writes one program per class, and one for the suppressed records. If a program has only
+one solution, the attacker knows the class completely. A program for all classes gives tighter
+bounds. If the attacker knows the order of the segments, the solutions are exactly the tables that
+lead to this release.
 """
 
 from __future__ import annotations

@@ -1,27 +1,23 @@
 """Narrow down sensitive values, because a possible finer class does not exist (minimality).
 
 The idea is from Wong, Fu, Wang and Pei (Minimality attack in privacy preserving data publishing,
-VLDB 2007). The attacker knows the quasi-identifiers of everyone in the table, and so the people in
-each class. The release shows the sensitive values of each class. Suppose that a group of at least k
-records could have been a cheaper class, but is not a class. Then the group did not meet the
+VLDB 2007). The attacker knows the quasi-identifiers of everyone in the table. If a group of at
+least k records could have been a cheaper class, but is not a class, the group did not meet the
 requirement. If all assignments of the values to the records of a class are equally likely at first,
-this gives the chance of each value:
+this gives the chance of each value. docs/methods/attacks-on-recodings.md explains three ways to
+find such groups:
 
-*parts*: a part is a child of a class's node, or one side of a cut through its interval. If the part
-and the rest of the class have k records each, one of them did not meet the requirement. This is
-true for any model.
+*parts*: if a part and the rest of a class have k records each, one of them failed.
 
 *replay*: the attacker repeats the search with k-anonymity alone. If a class of this search would
-have a lower loss than the release, it failed the requirement. For distinct l-diversity, such a
-group has fewer than l values. For a set T of values, N_c(T) is the number of records of class c
-with a value in T. n_c is the number of all records of c, and g_c the number of those in the group.
-The chance that the group has only values in T is a product over classes: the falling factorials
-N_c(T) over g_c / n_c over g_c. Inclusion and exclusion give the chance that T is the set of values
-of the group. `joint` also considers all groups of one class together.
+give the release a lower loss, the class failed. For distinct l-diversity, such a group has fewer
+than l values. The chance that the group has only values in a set T is a product over classes: the
+falling factorials N_c(T) over g_c / n_c over g_c. Class c has n_c records, N_c(T) records with a
+value in T, and g_c records in the group. Inclusion and exclusion give the chance that T is the set
+of values of the group.
 
-*merges*: the search finds classes by the quasi-identifiers alone, and merges classes if the model
-refuses one of them (`search.recoding.merging`). The attacker finds the same classes and merges. So
-for each merge, one of its two sides failed the requirement, or contains classes that failed.
+*merges*: the search merges classes if the model refuses one of them (`search.recoding.merging`). So
+for each merge, one of its two sides failed.
 """
 
 from __future__ import annotations

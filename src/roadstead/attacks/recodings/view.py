@@ -1,7 +1,7 @@
 """Show what an attacker sees of a recoding: the classes, their order, and their sizes.
 
-The attacker also knows the frequency of each value of each attribute. These margins are public,
-like the margins of a census. The judge compares the guesses with the table.
+The attacker also knows the frequency of each value of each attribute. Such margins are public, for
+example, in a census. The judge compares the guesses with the table.
 """
 
 from __future__ import annotations

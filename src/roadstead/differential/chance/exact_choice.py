@@ -1,17 +1,14 @@
 """Compare uniform random numbers exactly, and choose intervals by the exponential mechanism.
 
 Rounded floats can reveal the input (Mironov 2012, "On significance of the least significant bits
-for differential privacy"). So a uniform number is a sequence of random bits, and the module draws
-more bits if 64 bits do not decide a comparison. Probabilities have integer bounds in units of
-10**-digits. If the bounds do not decide a comparison, the number of digits doubles. So rounding
-never changes a result.
+for differential privacy"). So a uniform number is a sequence of random bits, and probabilities have
+integer bounds in units of 10**-digits. If a comparison is undecided, the module draws more bits and
+doubles the number of digits. So rounding never changes a result.
 
-The density of a split point is proportional to exp(rate x score), and the score is constant between
-neighboring values. So the mechanism chooses an interval with a weight of length x exp(rate x
-score), and then a point in it (McSherry and Talwar 2007, "Mechanism design via differential
-privacy"; Friedman and Schuster 2010, section 5.1). Intervals form a ruler, and a uniform number is
-a position on the ruler. Two rulers of floats bound the exact ruler. If they disagree at the
-position, decimals decide.
+The weight of an interval is length x exp(rate x score) (McSherry and Talwar 2007, "Mechanism design
+via differential privacy"; Friedman and Schuster 2010, section 5.1). Intervals form a ruler, and a
+uniform number is a position on the ruler. Two rulers of floats bound the exact ruler. If they
+disagree at the position, decimals decide.
 """
 
 from __future__ import annotations

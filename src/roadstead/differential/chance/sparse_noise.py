@@ -1,14 +1,10 @@
 """Add noise to cells that are almost all empty, without visiting each cell.
 
-A private histogram must also add noise to its empty cells. Otherwise, the listed cells would reveal
-who is in the table. An empty cell is listed only if its noise reaches the threshold. So the module
-draws the distance to the next such cell, and its noise (Cormode, Procopiuc, Srivastava and Tran
-2012, "Differentially private summaries for sparse data"). The distribution is the same as with
-noise on every cell.
-
-Both numbers are geometric: n or more with probability exp(-rate x n). Discrete Laplace noise
-reaches ``least`` with probability p = a**least / (1 + a), for a = exp(-epsilon). So the gaps have
-the rate -ln(1 - p), and the excess over ``least`` has the rate epsilon.
+An empty cell is listed only if its noise reaches the threshold. So the module draws the distance to
+the next such cell, and its noise (Cormode, Procopiuc, Srivastava and Tran 2012, "Differentially
+private summaries for sparse data"). The distribution is the same as with noise on every cell. The
+gaps are geometric with the rate -ln(1 - p), for p = a**least / (1 + a) and a = exp(-epsilon). The
+excess over the threshold is geometric with the rate epsilon.
 
 A geometric number is a number of whole blocks of 2**k, plus a uniform remainder that is kept with
 probability exp(-rate x remainder) (after Canonne, Kamath and Steinke 2020, "The discrete Gaussian
@@ -37,7 +33,7 @@ from roadstead.differential.chance.exact_choice import (
 )
 
 FARTHEST = 2**62
-"""The largest geometric number. It also represents all larger numbers."""
+"""The largest geometric number, which also represents all larger numbers."""
 
 _FARTHEST_BITS = 62
 _FLOAT_DIGITS = 60
@@ -45,7 +41,7 @@ _FLOAT_DIGITS = 60
 _ERROR = 2.0**-40
 """A bound of the absolute error of exp(-x) for x <= 1, and of ln(u) for u >= 2**-64.
 
-It is 30 times the rounding error.
+The bound is 30 times the rounding error.
 """
 
 

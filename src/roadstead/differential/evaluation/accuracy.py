@@ -3,21 +3,14 @@
 Three figures describe a classifier (paper 002, "Adult data set"):
 
 * **CA**, classification accuracy: the classifier learns from the released groups, and is tested on
-  records outside the release, generalized by the cuts of the release;
-* **BA**, baseline accuracy: the classifier learns from the unchanged records, and is tested on
-  unchanged records. BA - CA is the cost of the release;
-* **LA**, lower-bound accuracy: the share of the majority class. CA - LA is the benefit of the
-  release.
+  other records, generalized by the cuts of the release;
+* **BA**, baseline accuracy: the classifier learns from unchanged records, and is tested on
+  unchanged records;
+* **LA**, lower-bound accuracy: the share of the majority class.
 
-Two figures compare the release with the table, generalized by the same cuts. They use the class,
-the shown attributes, and each node of a set:
-
-* **total variation distance** of two distributions: the share of the records that would have to
-  change to make the distributions equal, from 0 to 1;
-* **Cramer's V** of two variables: from 0 (independent) to 1 (one variable determines the other).
-
-None of these figures is private, because records are counted exactly. The figures are only for the
-custodian, or for research with public data.
+The **total variation distance** and **Cramer's V** compare the release with the table, generalized
+by the same cuts. No figure is private, because records are counted exactly. The figures are only
+for the custodian, or for research with public data.
 """
 
 from __future__ import annotations

@@ -1,13 +1,10 @@
 """Provide classifiers that measure how well a release can still predict the class.
 
 Paper 002 uses C4.5. This module uses a decision tree that is split by entropy and pruned by
-cross-validation, gradient-boosted trees, and the majority class. All classifiers learn from
-weighted rows, and the same seed gives the same result.
-
-The tree pruned at `alpha` is the smallest tree that minimizes the training entropy per record plus
-`alpha` per leaf (Breiman, Friedman, Olshen, Stone 1984, chapter 3). Cross-validation chooses
-`alpha`. The folds contain records, not rows, because one row represents many equal records. The
-module grows one tree per fold and evaluates all its prunings, from the leaves to the root.
+cross-validation, gradient-boosted trees, and the majority class. The tree pruned at `alpha` is the
+smallest tree that minimizes the training entropy per record plus `alpha` per leaf (Breiman,
+Friedman, Olshen, Stone 1984, chapter 3). The folds contain records, not rows, because one row
+represents many equal records.
 """
 
 from __future__ import annotations
@@ -205,7 +202,6 @@ def _hits(tree: Any, tested: Examples) -> NDArray[np.float64]:  # noqa: ANN401 -
 
 
 def _levels(left: NDArray[np.int64], right: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-    """Return the nodes by their depth."""
     levels = [np.zeros(1, dtype=np.int64)]
     while (split := levels[-1][left[levels[-1]] >= 0]).size:
         levels.append(np.concatenate((left[split], right[split])))

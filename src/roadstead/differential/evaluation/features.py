@@ -1,13 +1,10 @@
 """Make the input of a classifier: a matrix with one row per record or group.
 
-The same cuts describe released records and test records (paper 002, "Experimental description"):
-
-* the middle represents an interval of numbers, in one column; * a category has one column per node
-of the cut, with 1 for its own node; * a set has one column per node of the cut, with 1 if the set
-has an item under the node.
-
-The baseline classifier uses the unchanged numbers, one column per category, and a limited number of
-nodes for sets.
+The same cuts describe released records and test records (paper 002, "Experimental description"). An
+interval of numbers has one column, with its middle. A category has one column per node of the cut,
+with 1 for its own node. A set has one column per node of the cut, with 1 if the set has an item
+under the node. The baseline classifier uses the unchanged numbers, one column per category, and a
+limited number of nodes for sets.
 """
 
 from __future__ import annotations

@@ -1,13 +1,10 @@
 """Specialize categorical and numeric attributes, and count the classes along their positions.
 
 A category is a node of a taxonomy. A number is an interval with a split point, which is chosen
-privately among all steps inside the interval. Between two neighboring values that occur, the score
-is constant. So the split points form runs, and the length of a run is its weight (paper 002; the
-exponential mechanism over a range). Runs below the smallest value and above the largest value hide
-both values.
-
-The records under a node depend on one attribute alone. The running sums along its positions give
-the class counts of any interval. So choosing all specializations needs one pass over the table.
+privately among all steps inside the interval. Split points with the same score form runs, and the
+length of a run is its weight (paper 002; the exponential mechanism over a range). Runs below the
+smallest value and above the largest value hide both values. Running sums along the positions give
+the class counts of any interval.
 """
 
 from __future__ import annotations
@@ -80,7 +77,7 @@ class CategoricalGrowth:
 
     @property
     def candidates(self) -> tuple[int, ...]:
-        """The nodes that can be specialized. They have at least two children."""
+        """The nodes with at least two children, which can be specialized."""
         return tuple(node for node in self.cut.nodes if len(self.children(node)) > 1)
 
     def children(self, node: int) -> tuple[int, ...]:
@@ -107,7 +104,7 @@ class CategoricalGrowth:
 class NumericGrowth:
     """Intervals of numbers, and their split points.
 
-    The step at which its interval begins identifies a node.
+    A node is the step at which its interval begins.
     """
 
     cut: NumericCut

@@ -1,13 +1,10 @@
 """Specialize a set-valued attribute: the groups of items in which a set has items.
 
 In each partition that has the node, combinations of its children replace the node. A combination
-lists the children under which a set has items. With `m` children there are 2^m - 1 combinations,
-and each set has exactly one of them (paper 002, "The algorithm"). The root also has the empty set
-as a combination. Each combination is counted with noise, and dropped if the count is below a
-threshold. Then its records are left out, too.
-
-The combinations are disjoint, so one grant pays for all counts of a specialization. The module does
-not list all combinations, but draws the empty combinations whose noise reaches the threshold.
+lists the children under which a set has items (paper 002, "The algorithm"). Each combination is
+counted with noise, and dropped if the count is below a threshold. Then its records are left out,
+too. The combinations are disjoint, so one grant pays for all counts of a specialization. The module
+draws the empty combinations whose noise reaches the threshold, instead of listing all combinations.
 """
 
 from __future__ import annotations
@@ -51,7 +48,7 @@ class SetGrowth:
 
     @property
     def candidates(self) -> tuple[int, ...]:
-        """The nodes that can be specialized. They are not leaves."""
+        """The nodes that can be specialized: all nodes except leaves."""
         return tuple(node for node in self.cut.nodes if self.cut.children(node))
 
     def options(self, node: int) -> int:

@@ -1,23 +1,18 @@
 """Choose the margins to count: all single variables, and the pairs that the model needs most.
 
-Half of the budget pays for counting every variable alone. The share is two thirds if noise would
-hide the columns themselves and there is no target. A variable with `n` values gets a part in
-proportion to the square root of `n`, which minimizes the total noise. Then each round chooses one
-pair, counts it by groups of its values, and fits the model again. This loop is from McKenna,
-Mullins, Sheldon and Miklau 2022, "AIM: an adaptive and iterative mechanism for differentially
-private synthetic data", but with pure epsilon, groups, and slack for the noise. A candidate is a
-pair with a grouping of each variable. Its score is
+Half of the budget pays for counting every variable alone, or two thirds if noise would hide the
+columns themselves and there is no target. A variable with `n` values gets a part in proportion to
+the square root of `n`, which minimizes the total noise. Then each round chooses one pair, counts it
+by groups of its values, and fits the model again (after McKenna, Mullins, Sheldon and Miklau 2022,
+"AIM: an adaptive and iterative mechanism for differentially private synthetic data"). The score of
+a pair with a grouping of each variable is
 
   sum over the cells of |true count - the model's count, rounded|  -  the expected noise,
 
 so coarse groups win if an association is weak or the budget is small. One record changes the score
-by at most one, because the model's counts and the expected noise use only earlier noisy answers. A
-fifth of the price of a round pays for the choice. This share rises to at most a half if the choice
-would otherwise be unclear and there is no target. If a count changes the model by less than the
-noise, the following rounds cost twice as much.
-
-A pair is a candidate only if the model with this pair stays within its limit of cells. This depends
-only on earlier choices.
+by at most one, because the other terms use only earlier noisy answers.
+docs/methods/private-tables-for-every-use.md explains the shares of a round. A pair is a candidate
+only if the model with this pair stays within its limit of cells.
 """
 
 from __future__ import annotations
@@ -83,7 +78,7 @@ _FINE = 1000
 
 @dataclass(frozen=True, eq=False)
 class NoisyMargin:
-    """Noisy counts of the groups of one or two variables. They may be released."""
+    """Noisy counts of the groups of one or two variables, which may be released."""
 
     at: Clique  # the indices of the variables
     groupings: tuple[Grouping, ...] = field(repr=False)  # the grouping of each variable's values

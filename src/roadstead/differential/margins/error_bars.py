@@ -1,11 +1,9 @@
 """Compute how far a noisy count can be from the true count: standard error, and interval.
 
-The noise is discrete Laplace noise of rate `e`. With ``a = exp(-e)``, the noise equals `k` with a
-probability of ``(1 - a) / (1 + a) * a**|k|``. Its variance is ``2 a / (1 - a)**2``. Its absolute
-value exceeds `w` with a probability of ``2 a**(w + 1) / (1 + a)``. The interval reaches `w` to both
-sides of the noisy count, for the smallest `w` that the noise exceeds in at most one of twenty
-cases. This probability applies to each interval separately, so fifty of a thousand intervals may
-miss the true count.
+The noise is discrete Laplace noise of rate `e`. With ``a = exp(-e)``, its variance is ``2 a / (1 -
+a)**2``, and its absolute value exceeds `w` with a probability of ``2 a**(w + 1) / (1 + a)``. An
+interval reaches to both sides of the noisy count. Each single interval misses the true count in at
+most one of twenty cases.
 """
 
 from __future__ import annotations

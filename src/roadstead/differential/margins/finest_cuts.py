@@ -1,10 +1,10 @@
 """Choose the level of detail of each attribute in a release for general use.
 
-The cut follows from the declared domain alone, so it does not cost any budget. The module
-distinguishes all steps of a short range and all leaves of a small taxonomy. It divides a longer
-range into intervals of equal width. In a larger taxonomy, it repeatedly replaces the node with the
-most leaves by its children, within a limit of nodes. Each node of a set is a separate question that
-costs budget, so a set has fewer nodes.
+The cut follows from the declared domain alone, so the cut does not cost any budget. The module
+distinguishes all steps of a short range and all leaves of a small taxonomy. A longer range is
+divided into intervals of equal width. In a larger taxonomy, the module repeatedly replaces the node
+with the most leaves by its children, within a limit of nodes. Each node of a set is a separate
+question that costs budget, so a set has fewer nodes.
 """
 
 from __future__ import annotations

@@ -1,13 +1,10 @@
 """Reduce sets with a long list of items: keep frequent items, and merge all others.
 
-Counting the whole list would cost in proportion to the largest possible set. Instead, the module
-chooses items one after another, by the number of records that have each item. A record changes each
-of these numbers by at most one, and all in the same direction.
-
-The candidate ``none`` has a public score that an item without records rarely exceeds. If ``none``
-is chosen, each further choice costs twice as much. So frequent items are found at low cost, and the
-budget is not spent on random items. If the module never chose an item, the remaining amount pays
-for one item. All lists of items together cost at most a tenth of the budget.
+The module chooses items one after another, by the number of records that have each item. A record
+changes each of these numbers by at most one, and all in the same direction. The candidate ``none``
+has a public score that an item without records rarely exceeds. If ``none`` is chosen, each further
+choice costs twice as much. If the module never chose an item, the remaining amount pays for one
+item. All lists of items together cost at most a tenth of the budget.
 """
 
 from __future__ import annotations

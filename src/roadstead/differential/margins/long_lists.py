@@ -1,13 +1,9 @@
 """Reduce long lists of values: keep frequent values, and merge all others.
 
 If the root of a taxonomy has too many children, the module counts all children with noise. It keeps
-a child if its count exceeds the noise of an empty child. On average, this is true for half a child
-without records. The module keeps at least one child, and at most the most frequent children within
-a limit. The other children become one node of a new taxonomy. Only the noisy counts decide which
-children are kept.
-
-All lists together cost a tenth of the budget. The counts are not used again: later steps count the
-kept values again, and the merged values as one value.
+a child if its count exceeds the noise of an empty child. The module keeps at least one child, and
+at most the most frequent children within a limit. The other children become one node of a new
+taxonomy. All lists together cost a tenth of the budget. Later steps count the values again.
 """
 
 from __future__ import annotations

@@ -1,28 +1,19 @@
 """Find the distribution of highest entropy that agrees with noisy margins within their noise.
 
-Let `p` be the distribution, `y` the noisy share of a cell of a pair's margin, and `s` the standard
-deviation of its noise. Then `p` maximizes
+With the noisy share `y` of a cell and the standard deviation `s` of its noise, the distribution `p`
+maximizes
 
   entropy(p) - sum over the cells of (p(cell) - y)**2 / (2 * slack),    slack = s**2 / (m * v)
 
-Here `m` is the share of the cell if the two variables were independent. `v` is the variation of the
-noisy shares around `m` beyond their noise, relative to `m` (an estimate by moments). Without noise,
-the distribution agrees exactly with the cell. With much noise, the variables stay independent. For
-a weak association, the share is `m` plus the noisy difference multiplied by
-
-  m**2 v / (m**2 v + s**2),
-
-which is the best linear estimate (Wiener). Margins of one variable have almost no slack, because
-they were smoothed before.
-
-The maximum is a product of one factor per margin, so a junction tree can represent it. The
+`m` is the share of the cell without an association. `v` is the variation of the noisy shares around
+`m` beyond their noise, relative to `m`. The maximum is a product of one factor per margin. The
 logarithms `t` of the factors minimize a convex function (Chen and Rosenfeld 2000, "A survey of
 smoothing techniques for maximum entropy models"; Dudik, Phillips and Schapire 2007, "Maximum
-entropy density estimation with generalized regularization")
+entropy density estimation with generalized regularization"):
 
-  log sum exp(t) - t . y + slack . t**2 / 2,
+  log sum exp(t) - t . y + slack . t**2 / 2
 
-which L-BFGS minimizes.
+docs/methods/private-tables-for-every-use.md explains the model.
 """
 
 from __future__ import annotations
@@ -67,7 +58,7 @@ class Constraint:
         return summed(margin, self.groupings)
 
     def laid_out(self, values: Floats) -> Floats:
-        """Return the value of its group for each cell of the margin of the variables."""
+        """Return the value of each cell's group, for all cells of the margin."""
         return np.asarray(values[np.ix_(*self.groupings)])
 
 

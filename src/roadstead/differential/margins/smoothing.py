@@ -1,15 +1,11 @@
 """Turn a noisy margin of one variable into non-negative shares with less noise.
 
-The size of the noise is public, so this does not cost any budget.
-
-**Values without an order**: the result is the nearest non-negative shares with the right sum
-(projection onto a simplex, as in ``synthesis``).
-
-**Values in order**: an interval is halved repeatedly. A difference `x` between the halves with
-noise of variance `v` is multiplied by ``max(0, 1 - 2 v / x**2)``. This is James and Stein's
-shrinkage of one coefficient (a Haar wavelet), but twice as strict. To avoid artificial steps at the
-boundaries, the shares are averaged over grids that begin at different positions (Coifman and Donoho
-1995, "Translation-invariant de-noising").
+If the values have no order, the result is the nearest non-negative shares with the right sum
+(projection onto a simplex, as in ``synthesis``). If the values have an order, an interval is halved
+repeatedly. A difference `x` between the halves with noise of variance `v` is multiplied by ``max(0,
+1 - 2 v / x**2)`` (James and Stein's shrinkage of a Haar wavelet, but twice as strict). The shares
+are averaged over grids that begin at different positions (Coifman and Donoho 1995,
+"Translation-invariant de-noising").
 """
 
 from __future__ import annotations

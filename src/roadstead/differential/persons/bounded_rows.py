@@ -1,13 +1,10 @@
 """Choose a limited number of rows per person, at random and independently of other people.
 
 Then adding or removing a person changes at most c rows, and does not change the rows of other
-people. Each row gets a tag: a keyed hash of the person and of the row's content. The rows of a
-person with the smallest tags are chosen. With a secret key, the tags of distinct rows are
-practically random and independent (BLAKE2b with a key is a pseudorandom function; RFC 7693). The
-key is drawn for one release and is not kept, so no one can find out which rows were chosen.
-
-Equal rows are distinguished by a number. The number of rows that were not chosen depends on the
-data, so only the custodian sees it.
+people. The rows of a person with the smallest tags are chosen. A tag is a keyed hash of the person
+and of the row's content (BLAKE2b with a key is a pseudorandom function; RFC 7693). The key is drawn
+for one release and is not kept. A number distinguishes equal rows. Only the custodian sees the
+number of rows that were not chosen.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ _MISSING = ""
 
 @dataclass(frozen=True)
 class PersonTally:
-    """Figures about the rows of people, without names. They are for the custodian."""
+    """Figures for the custodian about the rows of people, without names."""
 
     persons: int  # the number of people with rows
     nobodys: int  # the number of rows without a person

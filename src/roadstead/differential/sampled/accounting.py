@@ -1,26 +1,18 @@
 """Compute the cost of generalizing a random sample: the class sizes that (epsilon, delta) require.
 
-Each record is drawn independently with chance beta. The drawn records are generalized by levels
-that do not depend on them. Classes of fewer than k records are left out (Li, Qardaji and Su 2012;
-Bild, Kuhn and Prasser 2018, SafePub). One more record changes the distribution of only one class.
-If the class has n records with the additional record, the number of drawn records has the
-distribution P = Binomial(n, beta). Without the additional record, the distribution is Q =
-Binomial(n - 1, beta). A number j below k is shown as 0.
-
-- Q is never above P / (1 - beta), and 0 is at most as likely under P as under Q. So exp(epsilon) >=
-  1 / (1 - beta) covers this direction, with delta 0.
-- P(j) / Q(j) = n (1 - beta) / (n - j). The ratio is above exp(epsilon) if j > gamma n, with
-  gamma = 1 - (1 - beta) exp(-epsilon). The excess over this ratio is delta:
+Each record is drawn with chance beta, and classes of fewer than k drawn records are left out (Li,
+Qardaji and Su 2012; Bild, Kuhn and Prasser 2018, SafePub). An additional record changes the
+distribution of one class of n records from Q = Binomial(n - 1, beta) to P = Binomial(n, beta):
 
     delta(n, k) = sum over j >= k, j > gamma n of P(j) - exp(epsilon) Q(j)
 
-k is the smallest number for which delta(n, k) is at most delta, for all n. SafePub adds up P(j)
-alone, which is an upper bound. With `published`, this module does the same. For large n, Chernoff's
-bound exp(-n (gamma ln(gamma / beta) + (1 - gamma) ln((1 - gamma) / (1 - beta)))) exceeds both sums.
-So the sums need not be checked above some size.
+with gamma = 1 - (1 - beta) exp(-epsilon), and exp(epsilon) >= 1 / (1 - beta). k is the smallest
+number for which delta(n, k) is at most delta, for all n. SafePub adds up P(j) alone, and so does
+this module with `published`. Chernoff's bound excludes large n. docs/methods/generalized-samples.md
+has the derivation.
 
 Sums of floats are increased by one part in 10**9, which exceeds any rounding error. beta is an
-integer multiple of 2**-64, so a record is drawn with exactly this chance.
+integer multiple of 2**-64, so the chance of a draw is exact.
 """
 
 from __future__ import annotations

@@ -1,15 +1,13 @@
 """Release a generalized random sample that is (epsilon, delta)-differentially private.
 
 Every released record was in the table, and its labels are true (SafePub). The levels are given, or
-permute-and-flip chooses them among all policies with a part of epsilon. The score of a policy
-counts the records in large classes,
+permute-and-flip chooses them among all policies with a part of epsilon. The score of a policy is
 
   score = detail x sum over classes of max(f - K + 1, 0),    K = k / beta, rounded up
 
 One more record adds at most `detail` and subtracts nothing. The detail of a policy, from 0 to
 1,000, follows from the public domains alone. A record outside a domain is left out, independently
-of the other records. All released columns are generalized. The cost is the epsilon of the choice
-and of the sample, and the delta of the sample.
+of the other records.
 """
 
 from __future__ import annotations

@@ -26,8 +26,8 @@ class AttackFacts:
 
     `release` is the name of the folder. `found` has one result per variant of an attack. `untried`
     has the attacks that were not run, with reasons. `promise` has the privacy requirements and
-    their columns, as a clause. It is empty if there are none, and None if only the certificate is
-    available.
+    their columns, as a clause. `promise` is empty if there are none, and None if only the
+    certificate is available.
     """
 
     release: str

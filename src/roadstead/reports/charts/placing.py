@@ -16,8 +16,8 @@ AROUND = (
 )
 """The positions of a name relative to its point (right, down), from best to worst.
 
-A name to the right begins at this position, and a name to the left ends there. Any other name has
-its middle there.
+A name to the right begins at this position, and a name to the left ends there. Any other name is
+centered at this position.
 """
 
 

@@ -150,7 +150,6 @@ class UnicityChart(NamedTuple):
         return 2 if canvas.narrow and self.paired else 1
 
     def _legend(self, canvas: Canvas) -> Iterator[Shape]:
-        """Explain the lines above the chart."""
         few, color = f"fewer than {self.k} match", BEFORE if self.paired else AFTER
         before = "before: " if self.paired else ""
         keys = [(f"{before}{few}", color, False), (f"{before}alone", color, True)]

@@ -48,10 +48,9 @@ class ReleaseInUse:
 
     The groups of the prosecutor risks use all compared columns that any release generalizes.
     `left_open` measures how many values remain possible in these columns, as a mean over the
-    records, in the same way for all releases. `loss` is the release's own measure, rounded as in
-    its certificate. `loss` is None if the certificate lacks a loss. `accuracy` has one entry per
-    classifier, or is None if the release lacks the target. `coefficients` is None if the release
-    lacks a column of the regression.
+    records. `loss` is the release's own measure, rounded as in its certificate, or None. `accuracy`
+    has one entry per classifier, or is None if the release lacks the target. `coefficients` is None
+    if the release lacks a column of the regression.
     """
 
     name: str

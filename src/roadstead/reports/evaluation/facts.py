@@ -263,11 +263,10 @@ class RehearsalFacts:
 class JudgmentFacts:
     """A release that is evaluated on records that were not used for it.
 
-    `source` is the name of the release folder, and `held_out` is the name of the file of records.
-    `released` and `tested` have the numbers of records of each class in the release, and among the
-    held-out records within its domains. `accuracy` is CA by classifier. The majorities are two
-    kinds of LA: they predict the most frequent class of the release, or of the held-out records.
-    `kept` compares marginals and correlations.
+    `source` is the name of the release folder, and `held_out` the name of the file of records.
+    `released` and `tested` count the records of each class, in the release and among the held-out
+    records within the domains. `accuracy` is CA by classifier. The majorities are two kinds of LA:
+    they predict the most frequent class of the release, or of the held-out records.
     """
 
     source: str

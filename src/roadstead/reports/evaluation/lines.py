@@ -118,7 +118,6 @@ def _accuracies(facts: RehearsalFacts, classifier: str) -> list[Sequence[str]]:
 
 
 def _detail(facts: RehearsalFacts, way: ReleaseMethod) -> tuple[str, ...]:
-    """Describe the release of a method, its remaining detail, and its running time."""
     steps = facts.of(way, lambda one: one.specializations)
     return (
         "" if way.method == "contingency" else _number(steps),
@@ -131,7 +130,6 @@ def _detail(facts: RehearsalFacts, way: ReleaseMethod) -> tuple[str, ...]:
 
 
 def _kept(facts: JudgmentFacts) -> list[str]:
-    """Describe how well marginals are preserved, and which variables changed most."""
     kept = facts.kept
     farthest = sorted(kept.ones, key=lambda one: -one.distance)[:_SHOWN]
     return in_columns(

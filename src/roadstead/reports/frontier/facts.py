@@ -194,15 +194,11 @@ class PopulationFacts:
 class FrontierFacts(Generic[P]):
     """The policies that no other found policy dominates in risk and loss, and facts of the search.
 
-    The members are sorted by increasing risk, and their indices start at 0. The members are the
-    frontier. If the user requested policies at a `threshold`, the members are these policies, and a
-    member may dominate another. `threshold` describes in words what is acceptable.
-
-    `table` is the name of the table, and `attributes` are its quasi-identifiers. `policies`
-    describes the treatment of each attribute. `risk` and `loss` are the measures of the axes.
-    `population` is the basis of the risk, and `search` describes the search. `safe_harbor` is None
-    if it does not apply. `notes` are remarks for the user. `seconds` is the time of the whole work,
-    including reading. `persons` is the number of people, if people are counted.
+    The members are sorted by increasing risk, and their indices start at 0. If the user requested
+    policies at a `threshold`, the members are these policies, and a member may dominate another.
+    Otherwise, the members are the frontier. `threshold` describes in words what is acceptable.
+    `safe_harbor` is None if it does not apply. `seconds` is the time of the whole work, including
+    reading. `persons` is the number of people, if people are counted.
     """
 
     table: str

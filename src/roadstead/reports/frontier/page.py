@@ -135,7 +135,6 @@ def _shown(facts: FrontierFacts[Any]) -> list[int]:
 
 
 def _policy(facts: FrontierFacts[Any], index: int) -> ShownPolicy:
-    """Describe a policy, and how it differs from Safe Harbor."""
     member, reference = facts.members[index], facts.safe_harbor
     difference: Sequence[str] = ()
     if reference is not None:

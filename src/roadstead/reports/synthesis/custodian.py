@@ -102,7 +102,6 @@ class CustodianFacts:
         )
 
     def _of_persons(self) -> list[str]:
-        """Say how the rows of people were processed."""
         rows = self.persons
         if rows is None:
             return []

@@ -1,8 +1,8 @@
 """Collect the content of a differentially private release for all outputs.
 
-The content uses the private table only through the noisy counts and the private choices. It has no
-true count, and does not show the number of records in the table, or of left-out records. So it may
-be shared together with the release.
+The content uses the private table only through the noisy counts and the private choices. The
+content does not show true counts, the number of records in the table, or the number of left-out
+records. So the content may be shared together with the release.
 """
 
 from __future__ import annotations

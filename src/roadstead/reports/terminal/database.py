@@ -165,7 +165,6 @@ def _born(certificate: DatabaseCertificate) -> str | None:
 
 
 def _oldest(certificate: DatabaseCertificate) -> str:
-    """Say how the oldest people are released."""
     assert certificate.dates is not None  # noqa: S101 - asked for only then
     year = certificate.dates.last.year - OLDEST + 1
     return (

@@ -69,7 +69,7 @@ def _risks(found: RiskFacts, persons: PersonFacts) -> list[str]:
 
 
 def _of_records(when: str, risk: ProsecutorRisk) -> tuple[str, str, str, str]:
-    """Return the risk if records are counted. This understates the risk of people."""
+    """Return the risk if records are counted, which understates the risk of people."""
     return (
         f"counting records{when}",
         percent(risk.maximum, bound="upper"),

@@ -4,7 +4,7 @@ Every page in a browser on this machine can reach its ports, and so can everyone
 the machine. Therefore:
 
 * The workbench answers only requests to a name of the loopback interface. In a DNS rebinding
-  attack, the foreign name of the page leads to this machine, but the request contains this name.
+  attack, a foreign name leads to this machine, but the request contains the foreign name.
 * A request that changes something must come from a page of the workbench (`Origin`,
   `Sec-Fetch-Site`).
 * Every request must have the cookie. A browser gets the cookie once, in exchange for the token that

@@ -1,7 +1,7 @@
 """Read the choices so far from the project file, and change them.
 
-The project file alone keeps the choices. This module changes single keys, so comments and the order
-of keys stay.
+The project file alone keeps the choices. The functions change single keys, so comments and the
+order of keys stay.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ UNDECIDED, FORCED, REASONS = "undecided", "release_anyway", "reasons"
 class Choices:
     """The choices of a project file, as the pages show them.
 
-    `columns` are the columns of the table from the scan. `roles` has the role of each column that
-    has a role. `forced` columns have the role `release_anyway`: they are released even though they
-    look like identifiers.
+    `columns` are the columns of the table from the scan. `roles` maps columns to roles. `forced`
+    columns have the role `release_anyway`: they are released even though they look like
+    identifiers.
     """
 
     title: str

@@ -55,5 +55,8 @@ def keep_answers(session: WorkSession, given: GivenAnswers) -> None:
 
 
 def folder_of(session: WorkSession) -> Path:
-    """Return the folder of the documents. They name people, so a release never contains them."""
+    """Return the folder of the documents.
+
+    A release never contains it, because documents name people.
+    """
     return session.folder / "determination"

@@ -66,7 +66,7 @@ class WorkSession:
         return self.folder / "releases"
 
     def choices(self) -> TOMLDocument:
-        """Return the project file for reading. It is empty if there is no file yet."""
+        """Return the project file for reading, or an empty document if there is no file yet."""
         with suppress(FileNotFoundError):
             document = tomlkit.parse(content_of(self.project).decode("utf-8"))
             return with_current_names(document, str(self.project))
@@ -74,7 +74,7 @@ class WorkSession:
 
     @contextmanager
     def changed(self) -> Iterator[TOMLDocument]:
-        """Yield the project file for changes. It is written when the block ends."""
+        """Yield the project file for changes, and write the file when the block ends."""
         with self._lock:
             document = self.choices()
             before = tomlkit.dumps(document)

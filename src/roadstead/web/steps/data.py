@@ -115,7 +115,6 @@ def _title(data: str) -> str:
 
 
 def _demonstration(request: Request) -> Response:
-    """Make synthetic patients, and use them."""
     bench, session = bench_of(request), session_of(request)
     made = session.folder / "demonstration"
     table = {"data": str(made / "patients.csv"), "title": "Demonstration"}

@@ -144,7 +144,6 @@ def _given(sent: FormData, before: GivenAnswers) -> GivenAnswers:
 
 
 def _determine(request: Request, out: str, text: str, *, dialect: str, pdf: bool) -> None:
-    """Start writing the documents."""
     session, desk = session_of(request), bench_of(request).desk
     if desk.at_work(session, KIND):
         raise SettingError("Roadstead is already writing the documents", fix="wait, or stop that")

@@ -33,7 +33,7 @@ class PartField(NamedTuple):
 
 
 def part_fields(data: str | None) -> list[PartField]:
-    """Return the fields for a table. Only files of other programs have fields."""
+    """Return the fields for a table. Only some file formats have fields."""
     if not data:
         return []
     try:

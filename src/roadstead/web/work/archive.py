@@ -14,7 +14,7 @@ _UNSAFE = str.maketrans(dict.fromkeys('/\\:*?"<>|', "_") | dict.fromkeys(range(3
 
 
 class _Sent(io.RawIOBase):
-    """A buffer that keeps written bytes until they are fetched. It cannot seek."""
+    """A buffer without seeking that keeps written bytes until they are fetched."""
 
     def __init__(self) -> None:
         self.parts: list[bytes] = []

@@ -129,7 +129,7 @@ def _error_of(error: RoadsteadError) -> dict[str, Any]:
 
 
 def _seen(progress: Any) -> dict[str, Any]:  # noqa: ANN401 - of every kind of work
-    """Return the figures of a search that a page draws, or the figures of other work."""
+    """Return the figures that a page draws from the progress of a search or of other work."""
     best = getattr(progress, "best", None)
     return {
         "seconds": progress.seconds,

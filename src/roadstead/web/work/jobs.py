@@ -113,7 +113,7 @@ class Desk:
         *,
         do: str = "",
     ) -> JobRecord:
-        """Start a job that a step shows. It becomes the latest job of its kind in the session."""
+        """Start a job that a step shows, as the latest job of its kind in the session."""
         record = self.start(session, kind, title, {"do": do or kind, "with": given}, then)
         session.keep(**{f"{kind}_job": record.name})
         return record

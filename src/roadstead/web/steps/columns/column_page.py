@@ -195,7 +195,6 @@ def _spec(request: Request, form: FormData) -> dict[str, Any]:
 
 
 def _limits(form: FormData) -> dict[str, int | float | None]:
-    """Read the lowest and highest level, and the weight."""
     found: dict[str, int | float | None] = {}
     for key, title in (("least", "Lowest level"), ("most", "Highest level"), ("weight", "Weight")):
         text = str(form.get(key) or "").strip()

@@ -69,7 +69,10 @@ def date_forms(session: WorkSession, choices: Choices, row: ColumnRow) -> Sequen
 
 
 def shown(request: Request) -> Response:
-    """Show the form of a column of dates. Empty for other columns, or if records are counted."""
+    """Show the form of a column of dates.
+
+    It is empty for other columns, or if records are counted.
+    """
     return _shown(request)
 
 

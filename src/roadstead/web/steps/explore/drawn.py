@@ -21,7 +21,7 @@ def keeps(declared: DeclaredOnPage, point: Sequence[Any]) -> bool:
 
 
 def missing(declared: DeclaredOnPage, point: Sequence[Any]) -> tuple[str, ...]:
-    """Return the requirements that a policy of the frontier does not meet. It has no models."""
+    """Return the requirements that a policy of the frontier, which has no models, does not meet."""
     return declared.missing(int(point[_SMALLEST]) if len(point) > _SMALLEST else 1, ())
 
 

@@ -167,7 +167,6 @@ def tried(request: Request, form: FormData) -> Response:
 
 
 def _try_policy(session: WorkSession, text: str) -> None:
-    """Run a policy that was chosen on the frontier."""
     facts = session.facts("frontier")
     if not facts or facts.get("basis") != basis_of(session):
         raise SettingError("the frontier uses earlier settings", fix="search the frontier again")
@@ -258,7 +257,6 @@ def _choose(session: WorkSession, one: CandidateState, reason: str) -> None:
 
 
 def _again(session: WorkSession, one: CandidateState) -> None:
-    """Run a candidate again with the present choices."""
     if one.tried.verb == "frontier" and one.earlier:
         raise SettingError(
             "this policy belongs to a frontier with earlier settings",
