@@ -142,7 +142,7 @@ def within(
     """Place the records of a table in public domains.
 
     One person can have up to `of_one` of the records. Without a target, all records are in one
-    class. If `clamps` is false, a record with a number beyond its range is left out, so that
+    class. If `clamps` is false, records with a number beyond its range are left out, so that
     released values are true.
     """
     if target is None:

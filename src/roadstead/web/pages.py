@@ -1,7 +1,7 @@
 """Make pages from templates: the frame with the five steps and the choices, and refusals.
 
-If htmx requests a piece of a page, a refusal is also a piece, for the place of refusals on the
-page. All other requests get a whole page.
+If htmx requests a piece of a page, it gets a refusal as a piece, for the part of the page that
+shows refusals. All other requests get a whole page.
 """
 
 from __future__ import annotations

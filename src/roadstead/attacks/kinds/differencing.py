@@ -1,10 +1,11 @@
 """Compare two releases to learn who was added or removed (differencing).
 
 Each class meets its requirements, but a class of the later release may have only one new record.
-The attacker knows the quasi-identifiers of a person who was added or removed, and picks one of the
-records of the class that are in only one release. With n such records, the pick is correct with
-probability 1/n. The baseline picks any record of the class. The attack examines all records of two
-releases with the same policy. For different policies, see `roadstead.attacks.kinds.intersection`.
+The attacker knows the quasi-identifiers of a person who was added or removed. Some records of the
+person's class are in only one release, and the attacker picks one of them. With n of these records,
+the pick is correct with probability 1/n. The baseline picks any record of the class. The attack
+examines all records of two releases with the same policy. For different policies, see
+`roadstead.attacks.kinds.intersection`.
 """
 
 from __future__ import annotations

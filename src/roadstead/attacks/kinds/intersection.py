@@ -4,8 +4,8 @@ A person is in one class of each release, and both classes show true values (Gan
 and Smith, Composition attacks and auxiliary information in data privacy, KDD 2008). The attacker
 knows both policies and the quasi-identifiers of a person.
 
-*record*: the attacker picks a record of the first class that is also in the second class, compared
-by the columns that both releases publish unchanged. The limit is 1/k of the first release.
+*record*: the attacker picks a record that is in both classes, compared by the columns that both
+releases publish unchanged. The limit is 1/k of the first release.
 
 *value*: the attacker guesses the most likely sensitive value. By Bayes, its weight is n(s) m(s) /
 N(s), if the two classes are independent given the value. The baseline uses only the first class.

@@ -3,8 +3,8 @@
 The attacker knows the policy and the quasi-identifiers of everyone, and so the people in each
 class. Suppose that a class can be split into two parts of at least k records, with less loss. Then
 one of the parts did not meet the requirement for the sensitive column. The baseline uses only the
-class. There are two figures: how often the most likely value is correct, and the same for people
-about whom only the attack makes the attacker sure.
+class. The first figure is how often the most likely value is correct. The second figure covers only
+people about whom the attack, but not the class alone, makes the attacker sure.
 """
 
 from __future__ import annotations

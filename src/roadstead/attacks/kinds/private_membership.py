@@ -1,11 +1,11 @@
 """Guess whether a private release counts a person's record.
 
-The attacker compares the noisy count of the person's group, or of the class in a generalized
-sample, with the count that is expected from other people of the same kind. A higher count suggests
-membership. Members are records of the original, and non-members are held-out records. Epsilon
-limits the probability of a correct guess to e^epsilon / (1 + e^epsilon). A release for general use
-has margins instead of groups (`roadstead.attacks.membership.margins`). The result is only weak
-evidence about a mechanism. To test a mechanism, use `roadstead.attacks.membership.audit`.
+The attacker compares the noisy count of the person's group with the count that is expected from
+other people of the same kind. In a generalized sample, the group is a class. A higher count
+suggests membership. Members are records of the original, and non-members are held-out records.
+Epsilon limits the probability of a correct guess to e^epsilon / (1 + e^epsilon). A release for
+general use has margins instead of groups (`roadstead.attacks.membership.margins`). The result is
+only weak evidence about a mechanism. To test a mechanism, use `roadstead.attacks.membership.audit`.
 """
 
 from __future__ import annotations

@@ -6,9 +6,9 @@ scan counts people. The scan finds a single small class that a sample of people 
 *Leftover identifiers*: released columns that look like identifiers by name and content. If the user
 chose to release such a column, the scan only shows it.
 
-*Shifted dates*: an attacker who knows the first and the last day of an extract can exclude shifts
-that move a date outside this period. A person with early or late records may have only one possible
-shift. The baseline guesses one of all shifts.
+*Shifted dates*: an attacker may know the first and the last day of an extract. Then the attacker
+can exclude shifts that move a date outside this period. A person with early or late records may
+have only one possible shift. The baseline guesses one of all shifts.
 """
 
 from __future__ import annotations

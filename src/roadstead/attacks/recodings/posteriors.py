@@ -8,7 +8,7 @@ a fact is impossible for a class, the chances stay unchanged.
 records in at least two children.
 
 *minimal*: the class does not contain a cheaper class. No child of a node has k records. No cut of
-an interval leaves k records on each side, so there is a value with fewer than k records below it,
+an interval leaves k records on each side. So there is a value with fewer than k records below it,
 and fewer than k above it.
 """
 

@@ -1,11 +1,11 @@
 """Narrow down sensitive values, because a possible finer class does not exist (minimality).
 
 The idea is from Wong, Fu, Wang and Pei (Minimality attack in privacy preserving data publishing,
-VLDB 2007). The attacker knows the quasi-identifiers of everyone in the table. If a group of at
-least k records could have been a cheaper class, but is not a class, the group did not meet the
-requirement. If all assignments of the values to the records of a class are equally likely at first,
-this gives the chance of each value. docs/methods/attacks-on-recodings.md explains three ways to
-find such groups:
+VLDB 2007). The attacker knows the quasi-identifiers of everyone in the table. Suppose that a group
+of at least k records could have been a cheaper class, but is not a class. Then the group did not
+meet the requirement. This gives the chance of each value, if all assignments of values to records
+are equally likely at first. docs/methods/attacks-on-recodings.md explains three ways to find such
+groups:
 
 *parts*: if a part and the rest of a class have k records each, one of them failed.
 

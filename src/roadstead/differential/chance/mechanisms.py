@@ -14,8 +14,8 @@ for each use (see ``budget``). The last two mechanisms do not use the records:
 
 Inputs and outputs are integers, the random bits are cryptographic, and all probabilities are exact.
 OpenDP samples the noisy maximum and the discrete Laplace noise. OpenDP takes the noise scale as a
-float, so the scale increases by the smallest possible steps until OpenDP's bound of the privacy
-loss is at most epsilon. Tests override all methods to get repeatable random numbers.
+float. So the scale increases in small steps until OpenDP's bound of the privacy loss is at most
+epsilon. Tests override all methods to get repeatable random numbers.
 """
 
 from __future__ import annotations

@@ -6,9 +6,9 @@ private summaries for sparse data"). The distribution is the same as with noise 
 gaps are geometric with the rate -ln(1 - p), for p = a**least / (1 + a) and a = exp(-epsilon). The
 excess over the threshold is geometric with the rate epsilon.
 
-A geometric number is a number of whole blocks of 2**k, plus a uniform remainder that is kept with
-probability exp(-rate x remainder) (after Canonne, Kamath and Steinke 2020, "The discrete Gaussian
-for differential privacy", section 5.2). If floats cannot decide, decimals decide, as in
+A geometric number consists of whole blocks of 2**k and a uniform remainder. The remainder is kept
+with probability exp(-rate x remainder) (after Canonne, Kamath and Steinke 2020, "The discrete
+Gaussian for differential privacy", section 5.2). If floats cannot decide, decimals decide, as in
 ``exact_choice``.
 """
 

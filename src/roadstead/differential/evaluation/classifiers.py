@@ -1,10 +1,10 @@
 """Provide classifiers that measure how well a release can still predict the class.
 
-Paper 002 uses C4.5. This module uses a decision tree that is split by entropy and pruned by
-cross-validation, gradient-boosted trees, and the majority class. The tree pruned at `alpha` is the
-smallest tree that minimizes the training entropy per record plus `alpha` per leaf (Breiman,
-Friedman, Olshen, Stone 1984, chapter 3). The folds contain records, not rows, because one row
-represents many equal records.
+Paper 002 uses C4.5. This module uses a pruned decision tree, gradient-boosted trees, and the
+majority class. The decision tree is split by entropy and pruned by cross-validation. The tree
+pruned at `alpha` is the smallest tree that minimizes the training entropy per record plus `alpha`
+per leaf (Breiman, Friedman, Olshen, Stone 1984, chapter 3). The folds contain records, not rows,
+because one row represents many equal records.
 """
 
 from __future__ import annotations

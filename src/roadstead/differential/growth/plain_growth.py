@@ -166,8 +166,8 @@ def runs(
     """Divide the split points of an interval into runs of equal scores.
 
     The interval is from `begin` (included) to `end` (excluded). The split points are ``begin + 1``
-    to ``end - 1``. For each run, return its first split point, its number of split points, and the
-    class counts left and right, shape ``(runs, 2, classes)``.
+    to ``end - 1``. Return three arrays: the first split point of each run, the number of its split
+    points, and the class counts left and right, shape ``(runs, 2, classes)``.
     """
     first, last = np.searchsorted(tally.places, (begin, end))
     values = tally.places[first:last]

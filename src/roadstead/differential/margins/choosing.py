@@ -1,11 +1,11 @@
 """Choose the margins to count: all single variables, and the pairs that the model needs most.
 
-Half of the budget pays for counting every variable alone, or two thirds if noise would hide the
-columns themselves and there is no target. A variable with `n` values gets a part in proportion to
-the square root of `n`, which minimizes the total noise. Then each round chooses one pair, counts it
-by groups of its values, and fits the model again (after McKenna, Mullins, Sheldon and Miklau 2022,
-"AIM: an adaptive and iterative mechanism for differentially private synthetic data"). The score of
-a pair with a grouping of each variable is
+Half of the budget pays for counting every variable alone. The share is two thirds if noise would
+hide the columns themselves and there is no target. A variable with `n` values gets a part in
+proportion to the square root of `n`, which minimizes the total noise. Then each round chooses one
+pair, counts it by groups of its values, and fits the model again (after McKenna, Mullins, Sheldon
+and Miklau 2022, "AIM: an adaptive and iterative mechanism for differentially private synthetic
+data"). The score of a pair with a grouping of each variable is
 
   sum over the cells of |true count - the model's count, rounded|  -  the expected noise,
 

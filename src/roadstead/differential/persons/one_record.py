@@ -1,9 +1,8 @@
 """Make one record per person, from the person's own rows alone.
 
 For each column of single values, a rule chooses one value per person. The caller gives all rules in
-advance, because otherwise the request for a rule would reveal that someone has several values. For
-sets, the record has the union of the person's sets. So adding or removing a person changes one
-record.
+advance. Otherwise, the request for a rule would reveal that someone has several values. For sets,
+the record has the union of the person's sets. So adding or removing a person changes one record.
 
 The rules are ``same``, the common value of all rows, which leaves out people with two values;
 ``most``, the most frequent value; ``first`` and ``last``, the value of the row with the smallest or

@@ -1,8 +1,8 @@
 """Define the levels of public domains: how coarsely an attribute is shown for all records.
 
-For a taxonomy of depth D, level i shows the groups that are D - i steps below the top, and the
-values above these groups. For a range, level i divides the range at the multiples of a width. The
-last level shows nothing.
+For a taxonomy of depth D, level i shows the groups D - i steps below the top, and the values above
+these groups. For a range, level i divides the range at the multiples of a width. The last level
+shows nothing.
 """
 
 from __future__ import annotations

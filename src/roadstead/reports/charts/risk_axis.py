@@ -1,8 +1,7 @@
 """Define a risk axis with factors of ten from left to right, and a position for a risk of zero.
 
-A logarithmic scale has no position for 0. So a risk of 0 is at the left edge, half a step before
-the smallest power of ten, on a dashed line with the label 0. Powers of ten have labels if there is
-room.
+A logarithmic scale has no position for 0. So a risk of 0 is on a dashed line at the left edge, half
+a step before the smallest power of ten. Powers of ten have labels if there is room.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """Make the page of a differentially private release: its guarantee, its cost, and its content.
 
 The page is one HTML file without scripts, and loads nothing. The page begins with the guarantee and
-its meaning for one unit of privacy, because the person responsible for the data must judge it. If
-the unit is one record, the page also explains the guarantee for people with several records. The
-page adds no information from the private table. The ledger combines steps of the same kind. Amounts
-are fractions, so sums are exact.
+its meaning for one unit of privacy. If the unit is one record, the page also explains the guarantee
+for people with several records. The page adds no information from the private table. The ledger
+combines steps of the same kind. Amounts are fractions, so sums are exact.
 """
 
 from __future__ import annotations

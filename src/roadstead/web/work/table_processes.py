@@ -3,8 +3,8 @@
 Each session has its own process.
 
 A process keeps its table open between questions, and answers one question at a time. Only the most
-recently used processes are kept. Only a limited number of questions can wait, because late answers
-are useless, and each question occupies a thread of the server.
+recently used processes are kept. Only a limited number of questions can wait, because each question
+occupies a thread of the server.
 """
 
 from __future__ import annotations
