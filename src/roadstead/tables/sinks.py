@@ -174,7 +174,7 @@ def _replaced(query: str, cells: dict[str, str]) -> str:
 
 
 def _text_cells(rows: _Query, dialect: Dialect) -> _Query:
-    """Replace missing numbers with null, and missing values of a single column with empty text.
+    """Replace missing numbers and empty texts with null, and null in a single column with "".
 
     In columns with decimal commas, numbers get their comma again; labels of bands do not change.
     """
@@ -184,6 +184,8 @@ def _text_cells(rows: _Query, dialect: Dialect) -> _Query:
     for name, kind in zip(map(quoted_name, found.columns), map(str, found.types), strict=True):
         if kind in _FLOATING:
             cells[name] = f"nullif({name}, 'nan')"
+        if kind == "VARCHAR" or kind.startswith("ENUM"):
+            cells[name] = f"nullif({name}::VARCHAR, '')"
         if name in commas:
             text = f"({cells.get(name, name)})::VARCHAR"
             number = f"regexp_full_match({text}, '[+-]?[0-9]+[.][0-9]+')"
