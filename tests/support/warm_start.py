@@ -97,9 +97,16 @@ class Warm:
                     self._end()
 
     def _fork(self, asking: socket.socket) -> None:
-        size, streams, _, _ = socket.recv_fds(asking, warm_asking.STATUS, 3)
-        with asking.makefile("rb") as words:
-            asked = json.loads(words.read(int.from_bytes(size, "big")))
+        streams: list[int] = []
+        try:
+            size, streams, _, _ = socket.recv_fds(asking, warm_asking.STATUS, 3)
+            with asking.makefile("rb") as words:
+                asked = json.loads(words.read(int.from_bytes(size, "big")))
+        except (OSError, ValueError):  # who asked was killed before all was sent
+            for stream in streams:
+                os.close(stream)
+            asking.close()
+            return
         number = os.fork()
         if number == 0:
             _become(self.program, asked, streams)
@@ -113,7 +120,12 @@ class Warm:
 
     def _hear(self, asking: socket.socket) -> None:
         """Send a fork the signals that came for it; kill it if nobody waits for its end."""
-        heard = asking.recv(1)
+        if asking not in self.forks:  # the fork ended, which was heard first
+            return
+        try:
+            heard = asking.recv(1)
+        except OSError:  # who asked was killed, and had not read what was sent
+            heard = b""
         if not heard:
             self.events.unregister(asking)
         with suppress(ProcessLookupError):
@@ -124,7 +136,7 @@ class Warm:
         self.events.unregister(handle)
         os.close(handle)
         number, note = self.forks.pop(asking)
-        note.unlink()
+        note.unlink(missing_ok=True)
         _, status = os.waitpid(number, 0)
         with suppress(OSError):
             asking.sendall(status.to_bytes(warm_asking.STATUS, "big", signed=True))
