@@ -1,13 +1,12 @@
-"""Check which parts of a request can be combined. Each part declares the features it supports.
+"""Check which parts of a request can be combined. Each part declares which features it supports.
 
 A request combines *parts*: a search, a recoding, privacy models, a loss, and settings such as a
-population. A part *brings* features. A feature concerns some kinds of parts, and each part of these
-kinds declares whether it supports the feature. If a part does not declare a feature, it does not
-support the feature. So a part from another package is refused until its author declares its
-features.
+population. A part *brings* features, and other parts declare whether they support each feature. A
+part supports only the features that it declares. Therefore, a part from another package is rejected
+until its author declares its features.
 
-The declarations are next to the parts: in a privacy model, in a loss, or in the entry of a search.
-`docs/combinations.md` is generated from the declarations, and a test checks all pairs.
+The declarations are stored with the parts: in a privacy model, in a loss, or in the entry of a
+search. `docs/combinations.md` is generated from the declarations, and a test checks all pairs.
 """
 
 from __future__ import annotations
@@ -35,19 +34,20 @@ Kind: TypeAlias = Literal[
 ]
 """The kinds of parts.
 
-Other settings do not have a kind: they bring features, and can be combined with every part.
+A setting without a kind can bring features, and supports the features of every part.
 """
 _NAMED = re.compile(r"\{(\w+)(?:=([^}]*))?\}")
-"""The name of a part or a field in a text. Each front end writes fields in a different way."""
+"""The pattern matches the name of a part or a field in a message."""
 
 
 @dataclass(frozen=True)
 class Reason:
-    """The reason why two parts cannot be combined, and what the user can do instead.
+    """A reason why two parts cannot be combined, and what the user can do instead.
 
-    In both texts, ``{part}`` is the part without support, ``{other}`` is the part that brings the
-    feature, and ``{search=exact}`` is a field of the request. `where` contains the keys of the
-    fields in a message. If `where` is empty, the `Feature` determines the field.
+    In both messages, ``{part}`` stands for the part that lacks support, ``{other}`` stands for the
+    part that brings the feature, and ``{search=exact}`` stands for a field of the request. `where`
+    lists the keys of the fields in a message. If `where` is empty, the `Feature` determines the
+    field.
     """
 
     what: str
@@ -56,10 +56,11 @@ class Reason:
 
 
 class Feature(Enum):
-    """A feature that a part can bring: the title, the kinds of parts concerned, and a flag.
+    """A feature that a part can bring, with its title and the kinds of parts that must support it.
 
-    The flag is true for an optional setting. Then a message contains the field of this setting.
-    Otherwise, a message contains the field of the part that does not support the feature.
+    `setting` is true if an optional setting brings the feature. In this case, an error message
+    names the field of the setting. Otherwise, an error message names the field of the part that
+    does not support the feature.
     """
 
     PERSONS = "counting people", ("search", "recoding", "privacy", "quality", "engine"), False
@@ -114,9 +115,9 @@ class Feature(Enum):
 
 @dataclass(frozen=True)
 class Capabilities:
-    """The features that a part supports, and the reasons why it does not support other features.
+    """The features that a part supports, and the reasons why it does not support others.
 
-    If a feature has no reason here, the part that brings the feature gives the reason.
+    If no reason is listed for a feature, the part that brings the feature provides the reason.
     """
 
     supports: frozenset[Feature] = frozenset()
@@ -127,13 +128,13 @@ class Capabilities:
             raise ValueError("a feature is supported but also has a reason why it is not")
 
     def adding(self, *features: Feature) -> Capabilities:
-        """Return these capabilities with additional supported features."""
+        """Return a copy of these capabilities with additional supported features."""
         reasons = {one: why for one, why in self.reasons.items() if one not in features}
         return Capabilities(self.supports.union(features), reasons)
 
 
 NOTHING = Capabilities()
-"""The capabilities of a part without a declaration, for example, a part of another package."""
+"""The capabilities of a part without a declaration."""
 
 
 def supporting(*features: Feature, reasons: Mapping[Feature, Reason] | None = None) -> Capabilities:
@@ -143,12 +144,12 @@ def supporting(*features: Feature, reasons: Mapping[Feature, Reason] | None = No
 
 @dataclass(frozen=True)
 class Component:
-    """A part of a request: its kind, the features it brings, and the features it supports.
+    """A part of a request, with its kind, the features it brings, and the features it supports.
 
-    `key` is the field that selects the part. The part `brings` features, and `needs` features that
-    another part must bring. For each kind of part that does not support these features, `otherwise`
-    contains the reason. `instead` is an alternative to this part. A reason of this part contains it
-    as ``{instead}``, and a reason of another part as ``{rather}``.
+    `key` is the field that selects the part. `brings` lists the features of the part, and `needs`
+    lists the features that another part must bring. For each kind of part that does not support the
+    features of this part, `otherwise` contains the reason. `instead` describes an alternative to
+    this part.
     """
 
     kind: Kind | None
@@ -162,7 +163,7 @@ class Component:
 
 
 def refusals(part: Component, other: Component) -> Iterator[tuple[Feature, str, str, str]]:
-    """Yield unsupported features of another part, each with the reason, the field, and the fix."""
+    """Yield each feature of another part that is not supported, with the reason, field, and fix."""
     for feature in Feature:
         concerned = feature in other.brings and part.kind in feature.concerns
         if concerned and feature not in part.capabilities.supports:
@@ -171,7 +172,7 @@ def refusals(part: Component, other: Component) -> Iterator[tuple[Feature, str, 
 
 
 def conflicts(parts: Sequence[Component]) -> Iterator[tuple[str, str, str]]:
-    """Yield conflicts between parts: what is wrong, the field, and the fix."""
+    """Yield the message, the field, and the fix for each conflict between parts."""
     for part in parts:
         for other in parts:
             for _, what, where, fix in refusals(part, other):
@@ -184,13 +185,13 @@ def conflicts(parts: Sequence[Component]) -> Iterator[tuple[str, str, str]]:
 
 
 def require_combination(parts: Iterable[Component]) -> None:
-    """Refuse parts that cannot be combined. The error contains the first reason and the field."""
+    """Raise an error if parts cannot be combined. The error describes the first conflict."""
     for what, where, fix in conflicts(tuple(parts)):
         raise SettingError(what, where=where, fix=fix)
 
 
 def require_use_of_policy(parts: Iterable[Component], where: str = "the policy") -> None:
-    """Raise a `PolicyError` if parts of a policy cannot be combined with its use."""
+    """Raise a `PolicyError` if the parts of a policy do not support the way it is used."""
     for what, _, fix in conflicts(tuple(parts)):
         raise PolicyError(what, where=where, fix=fix)
 
@@ -215,7 +216,7 @@ def _written(
 
 
 def filled(text: str, names: Mapping[str, str]) -> str:
-    """Return a text with the names of parts and fields inserted."""
+    """Insert the names of parts and fields into a message."""
 
     def named(found: re.Match[str]) -> str:
         key, value = found.groups()

@@ -1,8 +1,8 @@
-"""Write settings in messages: ``--k 5`` on the command line, ``k=5`` in Python.
+"""Format settings in messages: ``--k 5`` on the command line, ``k=5`` in Python.
 
-The other packages identify a field of a request by its key and the value to set. The front end in
-use defines how the field is written. The default is Python. Make a text that contains a field when
-it is needed, and never when a module is imported.
+Other packages identify a field of a request by its key and the value to set. The current front end
+defines how the field is written, and the default is Python. Build a message that names a field only
+when the message is needed, because the front end is not known during imports.
 """
 
 from __future__ import annotations
@@ -14,40 +14,40 @@ from contextvars import ContextVar
 from typing import Protocol, Self, TypeAlias
 
 Value: TypeAlias = "str | bool | float | Sequence[Value] | Mapping[str, Value]"
-"""The value of a field. A text in capitals is a placeholder for the user's value."""
+"""The value of a field. A string in capitals is a placeholder for the user's value."""
 
 
 class Naming(Protocol):
-    """How a front end writes a field."""
+    """A callable that formats a field for a front end."""
 
     @property
     def front(self) -> str:
         """Return the name of the front end: ``python``, ``command line``, or ``page``."""
 
     def __call__(self, key: str, value: Value | None) -> str:
-        """Return a field as text, with the value to set. Without a value, return only the field."""
+        """Return the field as a string, followed by the value if a value is given."""
 
 
 class Field(str):
-    """The name of a field in the form of the front end in use, with the key of the field."""
+    """A field name in the notation of the current front end, with the key of the field."""
 
     __slots__ = ("key",)
     key: str
 
     def __new__(cls, key: str, text: str) -> Self:
-        """Return the text, and keep the key."""
+        """Create the string, and store the key."""
         made = super().__new__(cls, text)
         made.key = key
         return made
 
 
 class PythonNaming:
-    """A naming of fields as keywords: ``k=5``."""
+    """A naming that formats fields as keywords: ``k=5``."""
 
     front = "python"
 
     def __call__(self, key: str, value: Value | None) -> str:
-        """Return a keyword as text."""
+        """Return the keyword argument as a string."""
         return key if value is None else f"{key}={_python(value)}"
 
 
@@ -58,9 +58,9 @@ _in_documents: ContextVar[Naming | None] = ContextVar("in_documents", default=No
 
 @contextmanager
 def naming(by: Naming, *, documents: Naming | None = None) -> Iterator[None]:
-    """Within this context, messages contain fields in the form of this front end.
+    """Within this context, use the notation of the given front end for fields in messages.
 
-    If `documents` is given, it defines the form of fields in texts for other readers.
+    If `documents` is given, it defines the notation of fields in documents for other readers.
     """
     former, former_in_documents = _naming.set(by), _in_documents.set(documents)
     try:
@@ -72,7 +72,7 @@ def naming(by: Naming, *, documents: Naming | None = None) -> Iterator[None]:
 
 @contextmanager
 def as_in_documents() -> Iterator[None]:
-    """Within this context, texts contain fields in the form for documents."""
+    """Within this context, use the notation for documents for the names of fields."""
     former = _naming.set(_in_documents.get() or _naming.get())
     try:
         yield
@@ -81,9 +81,9 @@ def as_in_documents() -> Iterator[None]:
 
 
 def option(key: str, value: Value | None = None) -> Field:
-    """Return the name of a field of a request, or an assignment to it: ``unseen="suppress"``.
+    """Return a field name, or an assignment of a value to the field: ``unseen="suppress"``.
 
-    The value is True or False for a flag, a mapping from columns for a field that is set per
+    The value is a Boolean for a flag, a mapping from column names for a field that is set per
     column, and a mapping of settings for a privacy model. If the value is None, only the name is
     returned.
     """
@@ -91,7 +91,7 @@ def option(key: str, value: Value | None = None) -> Field:
 
 
 def worded(*, command: str, python: str, page: str | None = None) -> str:
-    """Return the words for the front end in use: command line, Python, or page."""
+    """Return the wording for the current front end: command line, Python, or page."""
     front = _naming.get().front
     if front == "page" and page is not None:
         return page

@@ -1,8 +1,9 @@
-"""Run the work of every command so that a program can watch, stop, and query it.
+"""Run commands so that a program can monitor and stop them.
 
-An `Observer` is an argument of a request's ``run``. It receives the progress, and decides whether
-to stop. A `Job` runs a request in its own thread, for a page or a queue. A job reports its
-progress, and can be stopped with the best result so far. The result can be pickled.
+An `Observer` is passed to the ``run`` method of a request. The observer receives progress reports,
+and decides whether to stop. A `Job` runs a request in its own thread, for a page or a queue. A job
+reports its progress, and can be stopped early with the best result so far. The result can be
+pickled.
 """
 
 from __future__ import annotations
@@ -34,24 +35,24 @@ class Stopped(KeyboardInterrupt):
 
 @dataclass(frozen=True)
 class Observer:
-    """An observer of the work of a command.
+    """A set of callbacks that monitor a running command.
 
     Attributes
     ----------
     progress
         Called with the progress, at most ten times per second.
     stopped
-        Called often. If it returns True, the work ends with the best result so far, or with
-        `Stopped` if there is no result.
+        Called often. If the callback returns True, the work ends with the best result so far, or
+        with `Stopped` if there is no result.
     note
         Called with messages for a waiting user, one line each.
     ask
-        Called with a yes-or-no question. It returns None if no one can answer.
+        Called with a yes-or-no question. The callback returns None if no one can answer.
     opened
         Called with an opened table. The caller must close the table when the result is no longer
         needed.
     finished
-        Called after the part of the work that can be stopped, when the result is written.
+        Called after the part of the work that can be stopped, just before the result is written.
     """
 
     progress: Callable[[Any], None] = _ignore
@@ -75,13 +76,13 @@ class Runnable(Protocol[R_co]):
 
 @dataclass(frozen=True)
 class Delivery(Generic[R]):
-    """The outcome of a request, in the form that a front end shows."""
+    """The outcome of a request, as a front end displays it."""
 
     result: R
     lines: tuple[str, ...]  # The outcome in words, and as JSON with the place of the output.
     document: Mapping[str, Any]
     notes: tuple[str, ...] = ()  # additional messages for the user
-    statement: str | None = None  # a text for another program, such as SQL, instead of the lines
+    statement: str | None = None  # output for another program, such as SQL, instead of the lines
     exit_code: int = 0  # 0 if done, 1 if the result is negative
 
 
@@ -96,7 +97,7 @@ class Job(Generic[R]):
     state
         ``waiting``, ``running``, ``done``, or ``failed``.
     progress
-        The newest progress report. None before the first report.
+        The latest progress report, or None before the first report.
     notes
         The messages for a waiting user.
     """
@@ -119,11 +120,11 @@ class Job(Generic[R]):
         return self
 
     def stop(self) -> None:
-        """Request that the work ends with the best result so far, and return at once."""
+        """Ask the work to end with the best result so far, and return immediately."""
         self._stop.set()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until the job has ended, for at most this many seconds.
+        """Wait until the job has ended, or until the given number of seconds has passed.
 
         Return whether the job has ended.
         """
@@ -137,7 +138,7 @@ class Job(Generic[R]):
         Raises
         ------
         RoadsteadError
-            The error of the failed work.
+            If the job failed, the error that ended it.
         """
         self.wait()
         if self._error is not None:

@@ -1,7 +1,7 @@
 """Define the logger ``roadstead``, which writes the progress of each command to Python's `logging`.
 
-The log contains steps, counts, times, and names of tables and columns, but never a value of a
-table. An error message can contain a value, so the log contains only the type of an error.
+The log contains steps, counts, times, and names of tables and columns, but never a value from a
+table. An error message can contain a value, so only the type of an error is logged.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ LOG.addHandler(logging.NullHandler())
 
 
 _at_work: ContextVar[str] = ContextVar("at_work", default="")
-"""The running command. A command may call itself with another name."""
+"""The name of the running command."""
 
 
 def logged(verb: str, work: Callable[..., R]) -> Callable[..., R]:
-    """Return the work of a command, with log entries at the beginning and at the end."""
+    """Wrap the function of a command so that its start and end are logged."""
 
     @wraps(work)
     def run(*arguments: Any, **keywords: Any) -> R:  # noqa: ANN401 - those of the work

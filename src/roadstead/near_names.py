@@ -1,4 +1,4 @@
-"""Find the known name that a user probably meant, for all messages that suggest a name."""
+"""Find the known name that a user probably meant, so that error messages can suggest it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from difflib import get_close_matches
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the most similar known name, or None if no name is similar.
 
-    Case and blanks at the ends do not matter.
+    Case and surrounding spaces are ignored.
     """
     folded = {one.strip().casefold(): one for one in known}
     near = get_close_matches(name.strip().casefold(), list(folded), n=1)
@@ -23,9 +23,10 @@ def did_you_mean(
     *,
     show: Callable[[str], str] = str,
 ) -> str:
-    """Return how the user can correct an unknown name, with the nearest known name.
+    """Return a hint on how to correct an unknown name, based on the nearest known name.
 
-    If no name is near, return `otherwise`, or else all known names. `show` formats a name.
+    If no known name is similar, return `otherwise` if it is given, or else list all known names.
+    `show` formats each name.
     """
     names = list(known)
     meant = nearest(name, names)

@@ -1,7 +1,7 @@
-"""Read ranges of whole numbers as people write them: ``[10-20)``, ``10-19``, ``90+``.
+"""Parse ranges of whole numbers as people write them: ``[10-20)``, ``10-19``, ``90+``.
 
-All parts of Roadstead must read a label in the same way. For example, the range ``[80-90)`` ends
-before 90, so the Safe Harbor check must not treat it as an age over 89.
+All parts of Roadstead must interpret a label in the same way. For example, the range ``[80-90)``
+ends before 90, so the Safe Harbor check must not treat it as an age over 89.
 """
 
 from __future__ import annotations
@@ -37,7 +37,10 @@ _ONE = _form(rf"(?P<low>{_NUMBER}){_UNIT}")
 
 @dataclass(frozen=True, order=True)
 class NumberRange:
-    """Whole numbers from `low` (included) to `high` (excluded). A `high` of None means no limit."""
+    """A range of whole numbers from `low` (included) to `high` (excluded).
+
+    If `high` is None, the range has no upper limit.
+    """
 
     low: int
     high: int | None
@@ -49,7 +52,7 @@ class NumberRange:
 
     @property
     def last(self) -> int:
-        """Return the last number of the range, or the first number if there is no limit."""
+        """Return the last number of the range, or the first number if there is no upper limit."""
         return self.low if self.high is None else self.high - 1
 
 

@@ -1,4 +1,4 @@
-"""Limit the files that a page or an agent may use to files in allowed folders."""
+"""Restrict the file access of pages and agents to allowed folders."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _MOST_LISTED = 500
 
 @dataclass(frozen=True)
 class Places:
-    """The folders that may be read and written, by their real paths."""
+    """The folders that may be read and written, as resolved paths."""
 
     allowed: tuple[Path, ...]
 
     @staticmethod
     def of(folders: tuple[Path, ...]) -> Places:
-        """Return the places for the folders that the user names. Each folder must exist."""
+        """Create the places from the folders that the user names. Each folder must exist."""
         for folder in folders:
             if not folder.is_dir():
                 raise SettingError(
@@ -37,7 +37,7 @@ class Places:
         return Places(tuple(dict.fromkeys(folder.resolve() for folder in folders)))
 
     def require(self, path: Path) -> Path:
-        """Return the real path of a file or folder, and follow links.
+        """Return the real path of a file or folder after resolving symbolic links.
 
         The method raises a SettingError if the path is outside the allowed folders.
         """
@@ -62,7 +62,7 @@ class Places:
         return self.allowed[0] / own
 
     def require_no_way_out(self, real: Path) -> None:
-        """Refuse a folder with a link to a place outside the allowed folders."""
+        """Reject a folder with a link to a place outside the allowed folders."""
         try:
             links = [one for one in os.scandir(real) if one.is_symlink()] if real.is_dir() else []
         except OSError as error:
@@ -75,10 +75,10 @@ class Places:
             self.require(Path(one.path))
 
     def tables(self, folder: Path) -> Iterator[Path]:
-        """Yield the folders and then the tables in an allowed folder.
+        """Yield the subfolders of an allowed folder, followed by its tables.
 
-        Links to places outside the allowed folders, pipes, and names that are not text are not
-        listed.
+        The method omits links to places outside the allowed folders, pipes, and names that cannot
+        be decoded.
         """
         inside = [one for one in folder.iterdir() if self._is_listed(one)]
         inside.sort(key=lambda one: (not one.is_dir(), one.name.lower()))

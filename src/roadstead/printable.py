@@ -1,9 +1,9 @@
-r"""Make text from outside safe to print.
+r"""Make text from untrusted sources safe to print.
 
-Column names, values, file names, and certificates come from outside. A line break or an escape
-sequence in such a text could write its own line ("Passed"), overwrite another line, or reverse the
-reading direction. The function `printable` replaces invisible characters with escapes, such as
-``\x1b`` or ``\u202e``. Letters of every script stay unchanged.
+Column names, values, file names, and certificates come from untrusted sources. A line break or an
+escape sequence in such text could add a false line such as "Passed", overwrite another line, or
+reverse the reading direction. The function `printable` replaces invisible characters with escapes,
+such as ``\x1b`` or ``\u202e``. The letters of all scripts stay unchanged.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from collections.abc import Callable, Iterable
 _SEEN_AS_NOTHING = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
 )
-"""Invisible marks and letters, which Unicode defines as ignorable by default."""
+"""Characters that Unicode defines as ignorable by default."""
 
 _LONGEST_NAME = 80
 _BEYOND = 0x10000
 
 
 def printable(text: str) -> str:
-    r"""Return text on one line in which every character is visible.
+    r"""Return the text on one line, with every character visible.
 
-    Escapes (``\n``, ``\x1b``, ``\u202e``) replace control and format characters, line and paragraph
-    separators, lone surrogates, invisible characters, and code points without a character. A second
-    call does not change anything.
+    Escapes such as ``\n``, ``\x1b``, and ``\u202e`` replace control and format characters, line and
+    paragraph separators, lone surrogates, invisible characters, and unassigned code points. Calling
+    the function again does not change the result.
     """
     if text.isprintable() and not _SEEN_AS_NOTHING.search(text):
         return text
@@ -35,15 +35,15 @@ def printable(text: str) -> str:
 
 
 def printable_lines(lines: Iterable[str]) -> str:
-    """Return lines joined by line breaks. Each line is `printable`, and no line is added."""
+    """Make each line `printable`, and join the lines with line breaks."""
     return "\n".join(map(printable, lines))
 
 
 def named(text: str) -> str:
-    """Return a name from outside for use in a line: `printable`, and not long.
+    """Make an untrusted name `printable`, and limit its length.
 
-    The terminal breaks a long name, and the rest of the name could look like a separate line. So
-    several blanks become one blank, and long names are cut.
+    A terminal wraps long lines, so the end of a long name could look like a separate line.
+    Therefore, repeated spaces are collapsed, and long names are truncated.
     """
     shown = re.sub(r"\s{2,}", " ", printable(text))
     return shown if len(shown) <= _LONGEST_NAME else f"{shown[: _LONGEST_NAME - 1]}…"
@@ -52,8 +52,8 @@ def named(text: str) -> str:
 def printable_json(text: str) -> str:
     r"""Return equivalent JSON in which every character is visible.
 
-    JSON's escapes (``\u001b``, ``\ud83d\ude00``) replace the characters that `printable` would
-    escape. Line breaks between the parts of JSON stay.
+    JSON escapes such as ``\u001b`` and ``\ud83d\ude00`` replace the characters that `printable`
+    would escape. Line breaks between JSON elements are kept.
     """
     return _lines_escaped(text, lambda character: json.dumps(character)[1:-1])
 
@@ -61,8 +61,8 @@ def printable_json(text: str) -> str:
 def printable_toml(text: str) -> str:
     r"""Return equivalent TOML in which every character is visible.
 
-    Strings of the TOML are in double quotes, with TOML's escapes (``\u202e``, ``\U000e0001``).
-    Comments of the TOML are `printable`. Line breaks stay.
+    Strings are written in double quotes with TOML escapes, such as ``\u202e`` and ``\U000e0001``.
+    Comments are made `printable`, and line breaks are kept.
     """
     return _lines_escaped(
         text,
@@ -78,7 +78,7 @@ def _lines_escaped(text: str, escape: Callable[[str], str]) -> str:
 
 
 def is_drawn(character: str) -> bool:
-    """Return whether a character is visible. Blanks of any width count as visible."""
+    """Return whether a character is visible. Spaces of any width count as visible."""
     if character.isprintable():
         return not _SEEN_AS_NOTHING.match(character)
     return unicodedata.category(character) == "Zs"

@@ -1,8 +1,8 @@
-"""Describe a publication: its citation, and where it appeared.
+"""Define how a publication is described.
 
-Models, searches, and reports refer to known publications by a key of
-`reports/data/publications.toml`. If a model is not in the literature, or is part of another
-package, it contains its own publication.
+Models, searches, and reports refer to known publications by the keys in
+`reports/data/publications.toml`. A model that is new, or that is part of another package, contains
+its own publication.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Publication:
-    """A publication: its citation, and where it appeared."""
+    """A publication, with its citation and where it appeared."""
 
     cited: str
     authors: str
@@ -24,5 +24,5 @@ class Publication:
 
     @property
     def key(self) -> str:
-        """Return the name for links on a page, such as ``iyengar-2002``."""
+        """Return the anchor for links on a page, such as ``iyengar-2002``."""
         return re.sub(r"\W+", "-", self.cited).strip("-").lower()

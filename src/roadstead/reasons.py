@@ -1,7 +1,7 @@
-"""Check the reasons that people give for releases despite a rule or a warning.
+"""Check the reasons that people give for a release that violates a rule or ignores a warning.
 
 A reason is one line of limited length without invisible characters. The policy, the certificate,
-and the report contain the reason, and it is escaped wherever it is shown.
+and the report contain the reason, and each of them escapes it for display.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from roadstead.errors import SettingError
 from roadstead.printable import printable
 
 LONGEST: Final = 300
-"""The largest number of characters of a reason."""
+"""The maximum length of a reason in characters."""
 FEWEST_WORDS: Final = 3
-"""The smallest number of words of a reason. For example, "yes" is not a reason."""
+"""The minimum number of words in a reason."""
 _FEWEST_LETTERS: Final = 10
 
 
 def require_reason(text: str, *, where: str) -> str:
-    """Return a reason on one line. Refuse an empty reason, or a reason that cannot be shown."""
+    """Return a reason on one line. Reject a reason that is empty or cannot be displayed."""
     plain = " ".join(text.split())
     if len(plain.split()) < FEWEST_WORDS or sum(map(str.isalpha, plain)) < _FEWEST_LETTERS:
         what = "the reason is too short" if plain else "the reason is missing"
@@ -37,11 +37,11 @@ def require_reason(text: str, *, where: str) -> str:
 
 
 def _as_written(text: str) -> str:
-    """Refuse a reason in a document if `require_reason` would not accept it."""
+    """Reject a reason in a document unless `require_reason` would accept it unchanged."""
     if printable(text) != text or " ".join(text.split()) != text:
         raise ValueError("has invisible characters")
     return text
 
 
 Reason = Annotated[str, Field(min_length=1, max_length=LONGEST), AfterValidator(_as_written)]
-"""A reason in the form in which documents store it."""
+"""A reason as stored in documents."""

@@ -1,8 +1,8 @@
-"""Find parts by name: parts of this package, and entry points of other packages.
+"""Find parts by name, both in this package and among the entry points of other packages.
 
-A `Registry` lists the names without importing anything, and imports a part only when the part is
-requested. Another package cannot use a name of this package. Some known names belong to a separate,
-optional distribution of the same project, and its parts count as the project's own.
+A `Registry` lists the names without importing anything, and imports a part only when it is
+requested. Other packages cannot override the names in this package. Some known names belong to
+roadstead-reproductions, an optional distribution of the same project.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 REPRODUCTIONS = "roadstead-reproductions"
-"""The distribution with the searches of the literature and the experiments of the papers."""
+"""The distribution of published searches and experiments."""
 INSTALL_REPRODUCTIONS = (
     f"pip install {REPRODUCTIONS}, or in a checkout of Roadstead: pip install ./reproductions"
 )
@@ -31,7 +31,7 @@ INSTALL_REPRODUCTIONS = (
 
 @dataclass(frozen=True)
 class Plugin:
-    """A part of another package: its name, the package, and the version of the package."""
+    """A part from another package, with its name and the name and version of the package."""
 
     name: str
     package: str
@@ -44,9 +44,9 @@ class Plugin:
 class Registry(Mapping[str, T], Generic[T]):
     """The parts of one group of entry points, by name.
 
-    For each name, `built_in` has a function that imports the part of this package. `valid` returns
-    the reason why a part of another package cannot be used, or None. `reproductions` are the names
-    that belong to roadstead-reproductions.
+    For each name, `built_in` has a function that imports the part from this package. `valid`
+    returns the reason why a part from another package cannot be used, or None if it can.
+    `reproductions` lists the names that belong to roadstead-reproductions.
     """
 
     def __init__(
@@ -96,18 +96,18 @@ class Registry(Mapping[str, T], Generic[T]):
         return self._loaded[key]
 
     def require(self, name: str, *, where: str) -> None:
-        """If a known name is not installed, raise an error with the command that installs it."""
+        """Raise an error with the installation command if a known part is not installed."""
         if name in self._reproductions and name not in self:
             what = f"{name!r} is not installed"
             raise MissingExtraError(what, where=where, fix=INSTALL_REPRODUCTIONS)
 
     def plugin(self, name: str) -> Plugin | None:
-        """Return the external package that offers a name, or None. Nothing is imported."""
+        """Return the external package that provides a name, or None, without importing it."""
         offer = None if name in self._built_in else self._offers.get(name)
         return None if offer is None or name in self._reproductions else plugin_of(offer)
 
     def _load(self, offer: EntryPoint) -> T:
-        """Import a part of another package. Refuse a part that cannot be imported or used."""
+        """Import a part from another package. Reject a part that cannot be imported or used."""
         package = _package_of(offer)
         fix = f"update {package}, or remove it"
         try:
@@ -121,10 +121,10 @@ class Registry(Mapping[str, T], Generic[T]):
 
 
 def classes_in(folder: str, attribute: str, group: str, default: str) -> Registry[type[Any]]:
-    """Return a registry of the classes in a folder of this package. Each file has one class.
+    """Return a registry of the classes in a folder of this package. Each file defines one class.
 
-    The `attribute` of a class equals the name of its file. So a new model needs only a file and a
-    test, and no list must change. The `default` is listed first.
+    The `attribute` of a class equals the name of its file, so a new class is registered as soon as
+    its file exists. The `default` is listed first.
     """
     place = Path(__file__).parent.joinpath(*folder.split(".")[1:])
     names = [module.name.replace("_", "-") for module in iter_modules([str(place)])]
@@ -134,13 +134,13 @@ def classes_in(folder: str, attribute: str, group: str, default: str) -> Registr
 
 
 def imported(place: str) -> Any:  # noqa: ANN401 - whatever stands there
-    """Return the object that ``module:attribute`` names."""
+    """Import and return the object that ``module:attribute`` refers to."""
     module, _, attribute = place.partition(":")
     return getattr(import_module(module), attribute)
 
 
 def plugin_of(offer: EntryPoint) -> Plugin:
-    """Return the package of an entry point, with its version."""
+    """Return the package that declares an entry point, with its version."""
     version = "unknown" if offer.dist is None else offer.dist.version
     return Plugin(offer.name, _package_of(offer), version)
 

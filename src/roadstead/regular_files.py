@@ -1,10 +1,10 @@
-"""Read files that a user names, completely and safely.
+"""Safely read files that a user names.
 
-The name can refer to a pipe without a writer, to an endless device, or to a folder. In a folder
-from an outsider, the name can also refer to a file elsewhere. All documents are read through this
-module, which refuses all of these, and files above a size limit. It raises an `OSError` with the
-reason in `strerror`. The module also writes a file completely or not at all (`write_whole`), and
-locks a file until the process ends (`locked`).
+A file name can refer to a pipe without a writer, an endless device, or a folder. In an untrusted
+folder, the name can also be a link to a file elsewhere. This module rejects these names and files
+above a size limit, and raises an `OSError` with the reason in `strerror`. All documents are read
+through this module. The function `write_whole` writes a file completely or not at all, and `locked`
+locks a file until the process ends.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import IO
 
 MIB = 1 << 20
 MOST_OF_DOCUMENT = 256 * MIB
-"""The largest size in bytes of a certificate, a policy, or a hierarchy."""
+"""The size limit for documents, in bytes."""
 
 _AT_ONCE = (
     getattr(os, "O_NONBLOCK", 0)
@@ -33,17 +33,17 @@ _AT_ONCE = (
 
 
 class UnfitFileError(OSError):
-    """Raised for a file that exists but must not be read. `strerror` is the reason."""
+    """An error for a file that exists but must not be read. `strerror` contains the reason."""
 
     def __init__(self, reason: str, path: Path) -> None:
         super().__init__(errno.EINVAL, reason, str(path))
 
 
 def content_of(path: Path, *, most: int = MOST_OF_DOCUMENT, own: bool = False) -> bytes:
-    """Return the whole content of a file of at most `most` bytes.
+    """Return the whole content of a file that has at most `most` bytes.
 
-    With `own`, the path must not be a symbolic link. The function raises an `OSError` if the file
-    is missing, cannot be read, is not a regular file, or is too large.
+    If `own` is true, the path must not be a symbolic link. The function raises an `OSError` if the
+    file is missing, cannot be read, is not a regular file, or is too large.
     """
     with opened(path, own=own) as stream:
         content = stream.read(most + 1)
@@ -54,7 +54,7 @@ def content_of(path: Path, *, most: int = MOST_OF_DOCUMENT, own: bool = False) -
 
 @contextlib.contextmanager
 def opened(path: Path, *, own: bool = False) -> Iterator[IO[bytes]]:
-    """Open a regular file for reading. Never open anything else, and never wait for a pipe."""
+    """Open a regular file for reading. Reject all other files, without waiting for a pipe."""
     require_regular(path, own=own)
     flags = os.O_RDONLY | _AT_ONCE | (getattr(os, "O_NOFOLLOW", 0) if own else 0)
     with os.fdopen(os.open(path, flags), "rb") as stream:
@@ -64,7 +64,7 @@ def opened(path: Path, *, own: bool = False) -> Iterator[IO[bytes]]:
 
 
 def require_regular(path: Path, *, own: bool = False) -> None:
-    """Refuse a path that does not lead to a regular file, without opening it."""
+    """Reject a path that does not lead to a regular file, without opening it."""
     try:
         _require(path.lstat() if own else path.stat(), path)
     except ValueError:  # an impossible file name
@@ -82,7 +82,7 @@ def _require(found: os.stat_result, path: Path) -> None:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a hidden file in the same folder, and rename it when it is complete."""
+    """Write a temporary file in the same folder, and rename it when it is complete."""
     aside = path.with_name(f".{path.name}.{os.getpid()}.{token_hex(4)}.part")
     stream = aside.open("xb")  # if the file exists already, it belongs to another run
     try:
@@ -95,7 +95,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def write_flushed(stream: IO[bytes], content: bytes) -> None:
-    """Write to a file, make sure that the content is on the disk, and close the file."""
+    """Write content to a file, flush it to the disk, and close the file."""
     with stream:
         stream.write(content)
         stream.flush()
@@ -103,7 +103,7 @@ def write_flushed(stream: IO[bytes], content: bytes) -> None:
 
 
 def flush_folder(folder: Path) -> None:
-    """Make sure that the names in a folder are on the disk."""
+    """Flush the directory entries of a folder to the disk."""
     if os.name != "posix":
         return
     handle = os.open(folder, os.O_RDONLY)
@@ -125,7 +125,7 @@ def locked(held: IO[bytes]) -> bool:
 
 
 def csv_bytes(rows: Iterable[Sequence[str]], delimiter: str) -> bytes:
-    """Return rows as CSV in UTF-8, with a line feed after each row."""
+    """Encode rows as CSV in UTF-8, with a line feed after each row."""
     buffer = io.StringIO(newline="")
     csv.writer(buffer, delimiter=delimiter, lineterminator="\n").writerows(rows)
     return buffer.getvalue().encode("utf-8")

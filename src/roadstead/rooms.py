@@ -1,7 +1,8 @@
-"""List the optional parts ("rooms") of the package. The other parts work without them.
+"""List the optional parts ("rooms") of the package, which the other parts do not need.
 
-Only the modules that are listed with a room import the room. Without the room of a command, the
-command does not appear. `tests/test_rooms.py` removes each room, and all of them together.
+A room is imported only by the modules that are listed with it. If the room of a command is missing,
+the command does not appear. The test `tests/test_rooms.py` removes each room separately, and then
+all rooms together.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     "PostgreSQL": ("tables/stores/postgres",),
     "Spark": ("tables/stores/spark",),
 }
-"""The folders and files of each room, relative to the package."""
+"""The paths of each room, relative to the package."""
 
 _COMMANDS = {"explore": "the workbench", "serve-mcp": "tools for agents"}
 
 
 def has_command(name: str) -> bool:
-    """Return whether the room that a command requires is present."""
+    """Return whether the package contains the room that a command requires."""
     return all((Path(__file__).parent / place).exists() for place in ROOMS[_COMMANDS[name]])
