@@ -1,1 +1,1 @@
-"""Requests, with fields that are declared once, project files, and requests as text."""
+"""Define requests, their fields, and project files."""

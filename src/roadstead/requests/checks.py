@@ -1,7 +1,7 @@
-"""Check single fields, and refuse a wrong value before any work starts.
+"""Check single fields, and reject a wrong value before any work starts.
 
-The arguments of a check are the value and the key of the field. The check returns the value in the
-standard form. The error message of a check contains the name of the field.
+A check receives the value and the key of a field, and returns the standardized value. The error
+message of a check contains the name of the field.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from roadstead.front_end import option
 from roadstead.near_names import did_you_mean
 
 UNDECIDED = ("withhold", "refuse", "release")
-"""The settings for columns without a role."""
+"""The allowed settings for columns without a role."""
 LONGEST_SHIFT = 36_500
 """The maximum shift of dates in days."""
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
 def wrong(key: str, what: str, fix: str) -> SettingError:
-    """Return the error for a wrong field, with the field name of the front end."""
+    """Return the error for a wrong value, with the field name as the front end writes it."""
     return SettingError(what, where=option(key), fix=fix)
 
 
 def number(value: object, key: str) -> None:
-    """Refuse a value that is not a number, such as ``"5%"``."""
+    """Reject a value that is not a number, such as ``"5%"``."""
     if isinstance(value, bool) or not isinstance(value, Real):
         what = f"{quoted(str(value))} is not a number"
         raise wrong(key, what, "write a number without quotes")
 
 
 def whole(value: object, key: str) -> int:
-    """Refuse a value that is not a whole number."""
+    """Reject a value that is not a whole number."""
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise wrong(
             key,
@@ -49,7 +49,7 @@ def whole(value: object, key: str) -> int:
 
 
 def suppression(share: float, key: str = "suppression") -> float:
-    """Refuse a limit that is not between 0 and 1."""
+    """Reject a limit that is not between 0 and 1."""
     number(share, key)
     if not isfinite(share) or not 0.0 <= share <= 1.0:
         what = f"the suppression limit is {share:g}, but it must be between 0 and 1"
@@ -58,7 +58,7 @@ def suppression(share: float, key: str = "suppression") -> float:
 
 
 def share(value: float, key: str) -> float:
-    """Refuse a risk limit that is not a share of the original data's risk, from 0 to 1."""
+    """Reject a risk limit that is not a fraction of the original data's risk, from 0 to 1."""
     number(value, key)
     if not 0.0 <= value <= 1.0:
         what = f"the {key} is {value:g}, but it must be between 0 and 1"
@@ -67,7 +67,7 @@ def share(value: float, key: str) -> float:
 
 
 def part(value: float, key: str) -> float:
-    """Refuse a value that is not a share from 0 to 1."""
+    """Reject a value that is not between 0 and 1."""
     number(value, key)
     if not 0.0 <= value <= 1.0:
         raise wrong(
@@ -79,7 +79,7 @@ def part(value: float, key: str) -> float:
 
 
 def overlap(value: float, key: str = "overlap") -> float:
-    """Refuse a share of 0, because an attack needs targets who are in the release."""
+    """Reject an overlap of 0, because an attack needs targets who are in the release."""
     if part(value, key) == 0.0:
         what = "it is 0, and an attack cannot find people who are not in the release"
         raise wrong(key, what, "write a share above 0, for example 0.5")
@@ -87,7 +87,7 @@ def overlap(value: float, key: str = "overlap") -> float:
 
 
 def seconds(value: float, key: str = "time_limit") -> float:
-    """Refuse a time limit that is not a number of seconds (0 or more)."""
+    """Reject a time limit that is not a number of seconds (0 or more)."""
     number(value, key)
     if not isfinite(value) or value < 0:
         raise wrong(
@@ -97,7 +97,7 @@ def seconds(value: float, key: str = "time_limit") -> float:
 
 
 def seed(value: int, key: str = "seed") -> int:
-    """Refuse a seed below 0, because random generators do not accept it."""
+    """Reject a seed below 0, because random generators do not accept it."""
     number(value, key)
     if value < 0:
         raise wrong(key, f"the seed is {value}", "use a whole number, 0 or more")
@@ -105,7 +105,7 @@ def seed(value: int, key: str = "seed") -> int:
 
 
 def combinations(value: int, key: str = "combinations") -> int:
-    """Refuse a number of combinations that is below 1 or not a whole number."""
+    """Reject a number of combinations that is below 1 or not a whole number."""
     number(value, key)
     if value % 1 or value < 1:
         fix = "write a whole number, 1 or more; 20000000 combinations need about 1 GB"
@@ -116,7 +116,7 @@ def combinations(value: int, key: str = "combinations") -> int:
 def names(columns: object, key: str) -> tuple[str, ...]:
     """Return a list of column names.
 
-    Refuse a single text, because Python would read its letters.
+    Reject a single string, because Python would treat each letter as a name.
     """
     if isinstance(columns, str):
         raise wrong(
@@ -129,7 +129,7 @@ def names(columns: object, key: str) -> tuple[str, ...]:
 
 
 def path(value: object, key: str) -> Path:
-    """Return a path from a `Path` or a text."""
+    """Return a `Path` from a path or a string."""
     if not isinstance(value, str | PathLike):
         raise wrong(
             key, f"{quoted(str(value))} is not a path", 'write a path, for example "release"'
@@ -138,14 +138,14 @@ def path(value: object, key: str) -> Path:
 
 
 def text(value: object, key: str) -> str:
-    """Refuse a value that is not a text."""
+    """Reject a value that is not a string."""
     if not isinstance(value, str):
         raise wrong(key, f"{quoted(str(value))} is not text", "write it in quotes")
     return value
 
 
 def texts_by_name(value: object, key: str) -> dict[str, str]:
-    """Return a mapping from names to texts."""
+    """Check that a value is a mapping from names to strings."""
     if not isinstance(value, Mapping) or not all(
         isinstance(one, str) for pair in value.items() for one in pair
     ):
@@ -154,7 +154,7 @@ def texts_by_name(value: object, key: str) -> dict[str, str]:
 
 
 def tables(value: object, key: str) -> tuple[dict[str, object], ...]:
-    """Return a list of settings. Refuse settings that are not in a list."""
+    """Check that a value is a list of settings."""
     if isinstance(value, Iterable) and not isinstance(value, str | Mapping):
         found: list[object] = list(value)
         if all(isinstance(one, Mapping) for one in found):
@@ -164,7 +164,7 @@ def tables(value: object, key: str) -> tuple[dict[str, object], ...]:
 
 
 def shift(value: object, key: str) -> int:
-    """Refuse a maximum shift of less than 1 day or more than 100 years."""
+    """Reject a maximum shift of less than 1 day or more than 100 years."""
     days = whole(value, key)
     if not 1 <= days <= LONGEST_SHIFT:
         what = f"dates cannot be shifted by up to {days:,} days"
@@ -173,7 +173,7 @@ def shift(value: object, key: str) -> int:
 
 
 def yes_or_no(value: object, key: str) -> bool:
-    """Refuse a value other than true and false, such as ``"no"``, which Python treats as true."""
+    """Reject a value other than true and false, such as ``"no"``, which Python treats as true."""
     if not isinstance(value, bool):
         fix = f"write {option(key, value=True)} or leave it out"
         raise wrong(key, f"{quoted(str(value))} is not true or false", fix)
@@ -181,7 +181,7 @@ def yes_or_no(value: object, key: str) -> bool:
 
 
 def day(value: object, key: str) -> date:
-    """Return a day from a date or from a text such as "2027-06-30"."""
+    """Return a date from a date or from a string such as "2027-06-30"."""
     if isinstance(value, date) and not isinstance(value, datetime):
         return value
     try:
@@ -193,7 +193,7 @@ def day(value: object, key: str) -> date:
 
 
 def undecided(value: object, key: str) -> object:
-    """Refuse an unknown setting for columns without a role, and the keyword of earlier versions."""
+    """Reject an unknown setting for columns without a role."""
     if value == "judge":
         what = "'judge' is a keyword from an earlier version"
         fix = f"write {option(key, 'release')}, which does the same (the default is now withhold)"
@@ -203,7 +203,7 @@ def undecided(value: object, key: str) -> object:
 
 
 def require_one_of(value: object, key: str, words: Sequence[str]) -> None:
-    """Refuse a value that is not in a list of words."""
+    """Reject a value that is not in the list of allowed words."""
     if value not in words:
         fix = did_you_mean(str(value), words, "use " + " or ".join(words))
         raise wrong(key, f"{value!r} is not known", fix)

@@ -1,10 +1,10 @@
-"""Declare the fields of a request. Each field is declared once.
+"""Declare the fields of a request. Each field is declared in one place.
 
 A request is a frozen dataclass, and each of its attributes is a field. The function `option`
 declares a field with its type, its help text, its heading in the help, and its form. The form
-defines how users write the value on the command line and in a project file. A field can also have a
-place in the project file and a check. Roadstead makes the command line, the project file, the
-Python function, and its documentation from these declarations.
+defines how users write the value on the command line and in a project file. A declaration can also
+contain a check and the key of the field in the project file. Roadstead generates the command line,
+the format of the project file, the Python function, and its documentation from these declarations.
 
 ::
 
@@ -14,8 +14,8 @@ Python function, and its documentation from these declarations.
             "Smallest group size.", WHOLE, default=None, usual="5", heading=Heading.PROTECTION
         )
 
-Groups declare fields that several requests share (`roadstead.requests.groups`,
-`roadstead.requests.persons`). The groups are base classes of a request.
+Groups declare fields that several requests share (see `roadstead.requests.groups` and
+`roadstead.requests.persons`). A request inherits from its groups.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _KEY = "roadstead"
 _made: list[type] = []
 """All requests and groups of fields."""
 _NAMED = re.compile(r"\{(\w+)(?:=([^}]*))?\}")
-"""The name of a field in a text. Each front end writes the name in its own way."""
+"""The pattern matches a field name in a help text."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,12 +71,12 @@ class Option:
         return self.flag or self.key.replace("_", "-")
 
     def in_short_help(self, verb: str) -> bool:
-        """Return whether the short help of a command shows the option."""
+        """Return whether the short help of a command includes the option."""
         return verb in self.common if isinstance(self.common, Collection) else self.common
 
 
 def described(text: str) -> str:
-    """Replace the names of fields in a text, such as ``{out}`` or ``{quality=classification}``."""
+    """Replace field names in a help text, such as ``{out}`` or ``{quality=classification}``."""
     return _NAMED.sub(lambda found: front_end.option(found[1], found[2]), text)
 
 
@@ -90,25 +90,25 @@ def option(
 ) -> Any:  # noqa: ANN401 - takes the place of a value of the field's type
     """Declare a field with the attributes of `Option`.
 
-    With ``kw_only=False``, the field is an argument.
+    If `kw_only` is False, the field is a positional argument.
     """
     made = Option(help=help, form=form, default=default, positional=not kw_only, **more)
     return dataclasses.field(default=default, kw_only=kw_only, metadata={_KEY: made})
 
 
 def new_folder(help: str, *, default: Path | None, **more: Any) -> Any:  # noqa: A002, ANN401 - as above
-    """Declare the folder that a command makes."""
+    """Declare the field for the folder that a command creates."""
     more = {"heading": Heading.OUTPUT, "common": True, "metavar": "DIR", **more}
     return option(help, NEW_FOLDER, default=default, **more)
 
 
 def output_switch(help: str, *, default: bool) -> Any:  # noqa: A002, ANN401 - as above
-    """Declare a switch of the output."""
+    """Declare a field that turns a part of the output on or off."""
     return option(help, SWITCH, default=default, heading=Heading.OUTPUT, common=True)
 
 
 def released_table(*, default: None, **more: Any) -> Any:  # noqa: ANN401 - as above
-    """Declare the address of the table of a release, for checks of its rows."""
+    """Declare the field for the address of a released table whose rows are checked."""
     what = "Address of the released table, if it is in a database."
     return option(what, TABLE, default=default, heading=Heading.CHECKS, metavar="ADDRESS", **more)
 
@@ -119,24 +119,25 @@ def released_table(*, default: None, **more: Any) -> Any:  # noqa: ANN401 - as a
     field_specifiers=(option, new_folder, output_switch, released_table, dataclasses.field),
 )
 def request(kind: type[T]) -> type[T]:
-    """Make a class a request or a group of fields."""
+    """Turn a class into a request or a group of fields."""
     _made.append(kind)
     kind.__repr__ = _in_one_line  # type: ignore[method-assign] # as all requests show themselves
     return dataclass(frozen=True, kw_only=True, repr=False)(kind)
 
 
 class VerbRequest(Generic[R]):
-    """A request with a result of the type `R`. The file `run.py` in the same folder runs it.
+    """A request whose result has the type `R`. The file `run.py` in its folder runs the request.
 
-    In that file, `deliver` does all the work. If the file has a function `result_of`, this function
-    only computes the result. The file is imported late, because its imports are slow.
+    In `run.py`, the function `deliver` does all the work. If `run.py` has a function `result_of`,
+    that function computes the result without writing files. The file is imported only when needed,
+    because its own imports are slow.
     """
 
     verb: ClassVar[str]
 
     @property
     def writes(self) -> bool:
-        """Return whether the request writes files, in addition to computing a result."""
+        """Return whether the request writes files in addition to computing a result."""
         return getattr(self, "out", None) is not None
 
     def run(self, observer: Observer = SILENT) -> R:
@@ -146,7 +147,7 @@ class VerbRequest(Generic[R]):
         return result
 
     def deliver(self, observer: Observer = SILENT) -> Delivery[R]:
-        """Carry out the request, write its files, and return the result with lines about it."""
+        """Carry out the request, write its files, and return the result with its description."""
         delivery: Delivery[R] = self._carried_out("deliver", observer)
         return delivery
 
@@ -158,7 +159,7 @@ class VerbRequest(Generic[R]):
 
 
 def result_named(kind: type) -> str | None:
-    """Return the type name of a request's result, or None if the request has no result."""
+    """Return the name of the result type of a request, or None if the request has no result."""
     bases = (base for one in kind.__mro__ for base in vars(one).get("__orig_bases__", ()))
     found = (get_args(base)[0] for base in bases if get_origin(base) is VerbRequest)
     return next((one.__forward_arg__ for one in found), None)
@@ -171,12 +172,12 @@ def known_tables() -> frozenset[str]:
 
 
 def _in_one_line(request: Any) -> str:  # noqa: ANN401 - any request
-    """Return the names of the fields that are set, without the values, which may be tables."""
+    """Return the names of the fields that are set, but not the values, which can be tables."""
     return f"<{type(request).__name__}: {', '.join(set_fields(request)) or 'nothing is set'}>"
 
 
 def options_of(kind: Any) -> Mapping[str, Option]:  # noqa: ANN401 - the class of a request
-    """Return the fields of a request by key, in the order of the help.
+    """Return the fields of a request by key, in the same order as in the help.
 
     Arguments come first, followed by the groups of fields and the request's own fields. Groups with
     ``LAST = True``, such as the output, come last.
@@ -209,7 +210,7 @@ def _lineage(kind: type) -> list[type]:
 
 
 def checked(request: T) -> T:
-    """Return a request with all fields checked and in their standard forms."""
+    """Return a request with all field values checked and standardized."""
     new = {}
     for key, one in options_of(type(request)).items():
         value = getattr(request, key)
@@ -233,5 +234,5 @@ def set_fields(request: Any) -> dict[str, Any]:  # noqa: ANN401 - any request
 
 
 def _same(value: object, default: object) -> bool:
-    """Return whether a value is the default. A comparison of data frames has no single result."""
+    """Return whether a value equals the default, even if the value is a data frame."""
     return value is default or (type(value) is type(default) and bool(value == default))

@@ -28,12 +28,12 @@ def _in_place(value: Any, _base: Path) -> Any:  # noqa: ANN401 - of any type
 
 @dataclass(frozen=True)
 class Form:
-    """A form of values.
+    """A form in which users write a value.
 
-    `typed` is the kind of value on the command line. `texts` can be repeated, and `yes-no` has the
-    form ``--header/--no-header``. `toml` is the type in a project file, written as in Python.
-    `roadstead.requests.project` makes the type, so a command without a project file imports nothing
-    for this.
+    `typed` is the kind of value on the command line. An option of the kind `texts` can be repeated,
+    and an option of the kind `yes-no` is written as ``--header/--no-header``. `toml` is the name of
+    the type in a project file, in Python notation. The module `roadstead.requests.project` creates
+    the type, so commands without a project file need no further imports.
     """
 
     typed: Literal["text", "whole", "number", "path", "texts", "yes-no", "switch"]
@@ -47,14 +47,14 @@ class Form:
 
 
 def _located(text: str, base: Path | None = None) -> Any:  # noqa: ANN401 - a location
-    """Return the location of a table from its path or address."""
+    """Convert the path or address of a table to a location."""
     from roadstead.tables.addresses import locate  # noqa: PLC0415 - not for --help
 
     return locate(text) if base is None else locate(text, base)
 
 
 def _new_table(address: str, base: Path) -> str:
-    """Return the address of a new table. The path of a database file starts at the folder."""
+    """Return the address of a new table. A relative path of a database file starts at `base`."""
     from roadstead.tables.locations import DatabaseLocation  # noqa: PLC0415 - not for --help
 
     location = _located(address, base)
@@ -63,14 +63,14 @@ def _new_table(address: str, base: Path) -> str:
 
 
 def _codes_files(codes: Sequence[str], base: Path) -> tuple[str, ...]:
-    """Return missing codes. The paths of files of codes start at the folder."""
+    """Return codes for missing values. Relative paths of files with codes start at `base`."""
     from roadstead.tables.missing_file import is_codes_file  # noqa: PLC0415 - not for --help
 
     return tuple(str(base / code) if is_codes_file(code) else code for code in codes)
 
 
 def _shareable(value: Any) -> list[str]:  # noqa: ANN401 - a path or an address
-    """Return the location of a table without a user name."""
+    """Return the location of a table, excluding the user name."""
     from roadstead.tables.addresses import shareable  # noqa: PLC0415 - not for --help
 
     return [shareable(str(value))]
@@ -105,15 +105,15 @@ def _names(value: Sequence[str], _key: str) -> tuple[str, ...] | None:
 
 
 def choice(*words: str) -> Form:
-    """Return the form of a value that must be one of a few words."""
+    """Return the form of a value that must be one of the given words."""
     return Form("text", f"Literal{list(words)}", words=words)
 
 
 TEXT = Form("text")
 MEASURE = Form("text", write=lambda value: [getattr(value, "__name__", str(value))])
-"""A measure by name. In Python, the measure can be a function, which is written by its name."""
+"""The form of a measure, which is given by name. In Python, the measure can also be a function."""
 ROWS_KNOWN = replace(choice("1", "2", "3", "all"), toml="Literal['1', '2', '3', 'all', 1, 2, 3]")
-"""The number of rows of a person that an attacker knows. In TOML, the value can be a number."""
+"""The form of the number of rows of a person that an attacker knows."""
 WHOLE = Form("whole", "Whole")
 NUMBER = Form("number", "Number")
 YES_OR_NO = Form("yes-no", "YesOrNo", check=checks.yes_or_no)
@@ -122,14 +122,14 @@ FOLDER = Form("path", located=lambda text, base: base / text)
 FILE = replace(FOLDER)
 NEW_FOLDER = NEW_FILE = replace(FOLDER, check=checks.path)
 TABLE = Form("text", write=_shareable, located=_located)
-"""A path or an address of a table. On the command line, it stays text until the table is opened."""
+"""The form of a table, which is given by a path or an address."""
 NEW_TABLE = Form("text", write=_shareable, located=_new_table, check=checks.text)
 TABLES = Form(
     "texts", "tuple[Text, ...]", write=lambda value: [_shareable(one)[0] for one in value]
 )
 TEXTS = Form("texts", "tuple[Text, ...]", write=list)
 CODES = replace(TEXTS, located=_codes_files)
-"""Codes for missing values, and files of such codes."""
+"""The form of codes for missing values."""
 FOLDERS = Form("texts", "tuple[Text, ...]", write=lambda value: [str(one) for one in value])
 NAMES = Form("texts", "tuple[Text, ...]", read=_names, write=_listed)
 COLUMNS = replace(NAMES, check=checks.names)
@@ -157,8 +157,8 @@ TREATMENTS = Form(
     write=lambda value: [texts.written_treatment(one) for one in value],
 )
 DECLARATIONS = Form("texts", "dict[str, dict[str, Any]]")
-"""Declarations by name, which only a project file can have."""
+"""The form of named declarations in a project file."""
 UNDECIDED = Form(
     "text", f"tuple[Text, ...] | Literal{list(checks.UNDECIDED)}", check=checks.undecided
 )
-"""The handling of columns without a role. A project file can list these columns instead."""
+"""The form of the setting for columns without a role."""

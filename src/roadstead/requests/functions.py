@@ -1,7 +1,7 @@
-"""Make a Python function for each request, such as ``rs.anonymize(data, quasi=[...], k=5)``.
+"""Generate a Python function for each request, such as ``rs.anonymize(data, quasi=[...], k=5)``.
 
-The fields of the request are the arguments of the function, and their texts are its documentation.
-In a notebook, a line shows the progress.
+The fields of the request are the arguments of the function, and their help texts become its
+documentation. In a notebook, the function displays its progress on one line.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ R = TypeVar("R")
 
 
 def function_of(request: Callable[P, Runnable[R]]) -> Callable[P, R]:
-    """Return a function that makes a request from its arguments and carries out the request."""
+    """Return a function that creates a request from its arguments and carries it out."""
 
     def run(*arguments: P.args, **keywords: P.kwargs) -> R:
         try:
@@ -43,7 +43,7 @@ def function_of(request: Callable[P, Runnable[R]]) -> Callable[P, R]:
 
 
 def _with_default(one: Option) -> str:
-    """Return the text of a field, with the default if the text does not mention it."""
+    """Return the help text of a field, and add the default if the text does not mention it."""
     text = one.says or one.help
     return f"{text} Default: {one.usual}." if one.usual and "default" not in text else text
 

@@ -141,7 +141,7 @@ class Reading:
 
 
 READING = tuple(one.name for one in fields(Reading))
-"""The fields of `Reading`, with which other requests read the same table in the same way."""
+"""The names of the fields of `Reading`."""
 
 
 @request

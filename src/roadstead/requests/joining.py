@@ -1,6 +1,6 @@
-"""Make one request from the given options and a project file.
+"""Combine the given options and a project file into one request.
 
-A given option takes precedence over the file. If an option gives a column a role, this role
+A given option takes precedence over the project file. If an option gives a column a role, this role
 replaces the role in the file. Columns that the file lists as undecided are withheld, like all other
 columns without a role.
 """
@@ -25,10 +25,10 @@ _ROLES = (*_PROPOSED, "release_anyway")
 
 
 def joined(kind: type[T], given: Mapping[str, Any], project: Project) -> T:
-    """Make a request from the given values, by key, and from a project file.
+    """Create a request from the given values and a project file.
 
-    If the request has a class method ``joins(given, project, under)``, this method can drop or add
-    values of the project file, and returns the values by key.
+    A request class can have a class method ``joins(given, project, under)``. The method returns the
+    values of the project file after removing or adding some.
     """
     options = options_of(kind)
     under = {
@@ -64,7 +64,7 @@ def _missing(key: str) -> Any:  # noqa: ANN401 - of the field's type
 
 
 def _roles(given: Mapping[str, Any], project: Project, *, counts_persons: bool) -> dict[str, Any]:
-    """Return the columns of each role in the file, except columns that have a given role.
+    """Return the columns of each role in the project file, except columns whose role is given.
 
     If the request cannot count people, the person ID column becomes a direct identifier.
     """
@@ -96,9 +96,9 @@ def _roles(given: Mapping[str, Any], project: Project, *, counts_persons: bool) 
 
 
 def with_proposal(request: T) -> T:
-    """Return a request with the roles and hierarchies of a scan.
+    """Add the roles and hierarchies from a scan to a request.
 
-    Columns that the request names keep the roles and hierarchies of the request.
+    The roles and hierarchies that the request sets itself take precedence.
     """
     own: Any = request
     proposal = own.roles
@@ -132,9 +132,9 @@ def with_proposal(request: T) -> T:
 
 
 def left_undecided(request: ColumnRoles, project: Project, columns: Sequence[str]) -> list[str]:
-    """Return the columns that a project file lists as undecided and that do not have a role.
+    """Return the columns that a project file lists as undecided and that have no role.
 
-    The function raises a `ColumnNotFoundError` if the table does not have a listed column.
+    The function raises a `ColumnNotFoundError` if a listed column is missing from the table.
     """
     from roadstead.tables import names  # noqa: PLC0415 - not for --help
 

@@ -1,7 +1,7 @@
-"""Show the progress of work in a notebook, and let an interrupt keep the best result.
+"""Display progress in a notebook, and keep the best result so far after an interrupt.
 
-One line shows the progress if the work takes a second or more. A separate thread writes the line,
-so the seconds increase even while an engine or compiled code works.
+If the work takes a second or more, one line displays the progress. A separate thread updates the
+line, so the displayed seconds increase even while an engine or compiled code is running.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _HINT = "  (interrupt to keep the best result so far)"
 
 @contextmanager
 def watched(kind: Any) -> Iterator[Observer]:  # noqa: ANN401 - the class of a request
-    """Show the progress of a request in a notebook. Elsewhere, show nothing."""
+    """Display the progress of a request in a notebook. Outside a notebook, display nothing."""
     if not _in_a_notebook():
         yield SILENT
         return
@@ -41,7 +41,7 @@ def watched(kind: Any) -> Iterator[Observer]:  # noqa: ANN401 - the class of a r
 
 
 def _in_a_notebook() -> bool:
-    """Return whether a notebook cell waits for this work. Work in other threads does not count."""
+    """Return whether the current code runs in a notebook cell, in the main thread."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     return (
         getattr(shell, "kernel", None) is not None
@@ -66,12 +66,12 @@ class _Line:
         self._newest = newest
 
     def stop(self) -> None:
-        """Show from now on that the work is about to end."""
+        """Display a message that the work is about to end."""
         self._stopped = True
 
     @contextmanager
     def shown(self) -> Iterator[None]:
-        """Show the line until the work ends."""
+        """Display the progress line until the work ends."""
         writing = threading.Thread(
             target=copy_context().run, args=(self._keep,), name="roadstead-line", daemon=True
         )  # the context identifies the cell of the line

@@ -1,4 +1,4 @@
-"""Store the origin of a request: the given options and the project file."""
+"""Store where a request comes from: the given options and the project file."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Project:
-    """The values of a project file. Without a project file, there are no values."""
+    """The values in a project file. The values are empty if no project file is used."""
 
     values: Mapping[str, Any] = field(default_factory=dict)  # by place: {"privacy.k": 5}
     path: Path | None = None
 
     @property
     def base(self) -> Path:
-        """Return the folder at which relative paths in the project file start."""
+        """Return the base folder for relative paths in the project file."""
         return Path() if self.path is None else self.path.parent
 
     def get(self, place: str) -> Any:  # noqa: ANN401 - of the field's type
@@ -27,7 +27,7 @@ class Project:
 
 @dataclass(frozen=True)
 class Origin:
-    """The origin of a request, from which the same request can be written again."""
+    """The origin of a request, which allows the request to be written as a command or a call."""
 
     given: Mapping[str, Any] = field(default_factory=dict)  # the given options, by key
     project: Project = field(default_factory=Project)

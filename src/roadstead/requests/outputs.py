@@ -1,4 +1,4 @@
-"""Declare fields about the output: a folder, a table in a database, and the ledger of releases."""
+"""Declare the fields for the output of a request, such as a folder or a database table."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class NewTable:
 
 @request
 class EarlierReleases:
-    """The ledger of releases, and the name of the people in the table."""
+    """The ledger of releases, and the name of the group of people in the table."""
 
     LAST = True
     ledger: Path | None = option(
@@ -66,7 +66,7 @@ class EarlierReleases:
 
 @request
 class VerifierPage:
-    """The page in a release that checks the release."""
+    """The page with which a recipient checks a release."""
 
     LAST = True
     verifier: bool = option(

@@ -1,4 +1,4 @@
-"""Declare fields for people with several records: person IDs, known rows, and dates."""
+"""Declare the fields for tables in which a person can have several records."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class PersonColumn:
 
 @request
 class PseudonymKey:
-    """The key from which pseudonyms are made."""
+    """The key from which pseudonyms are derived."""
 
     key: Path | None = option(
         "File with the key for pseudonyms and date shifts. Releases with the same key have the "
@@ -59,7 +59,7 @@ class PseudonymKey:
 
 @request
 class PersonKnowledge(PersonColumn):
-    """The column with the person ID, and the rows of a person that an attacker may know."""
+    """The person ID column, and the number of rows of a person that an attacker may know."""
 
     knows: str | int | None = option(
         "Number of rows of a person that an attacker may know: 1, 2, 3, or all.",
@@ -77,7 +77,7 @@ class PersonKnowledge(PersonColumn):
 
 @request
 class PersonProtection(PersonKnowledge, PseudonymKey):
-    """The knowledge of an attacker about a person, and the protection of people in a release."""
+    """The assumed knowledge of an attacker, and the protection of people in a release."""
 
     leave_out: Literal["rows", "persons"] | None = option(
         "Unit to leave out if Roadstead cannot protect it: single rows (rows), or all rows of a "

@@ -15,9 +15,9 @@
     [hierarchies]
     age = {kind = "intervals", widths = [5, 10, 20], top = 90}
 
-Each key is the place of a request field (`roadstead.requests.fields`), so one file can be used by
-several commands. Relative paths start at the folder of the file. Options on the command line take
-precedence over the file.
+Each key belongs to a field of a request (`roadstead.requests.fields`). Requests share many fields,
+so several commands can use the same file. Relative paths start at the folder of the file. Options
+on the command line take precedence over the file.
 """
 
 from __future__ import annotations
@@ -56,11 +56,11 @@ _TYPES = {
     "Any": Any,
     "Literal": Literal,
 }
-"""The types of the forms. Numbers and booleans must be TOML numbers and booleans, not text."""
+"""The types of the forms. For example, a TOML number is required for a number."""
 _MOST = 16 * MIB
-"""The size limit of a project file in bytes."""
+"""The size limit for project files, in bytes."""
 _ANY = "NAME"
-"""Placeholder for a name that the user chooses in a table of tables, such as ``[domains.age]``."""
+"""A placeholder for a name that the user chooses, such as ``age`` in ``[domains.age]``."""
 _WRONG = {
     "tuple_type": ("is not a list", 'write it in brackets, for example ["age", "sex"]'),
     "string_type": ("is not text", "write it in quotes"),
@@ -71,7 +71,7 @@ _WRONG = {
     "float_type": ("is not a number", "write it without quotes, for example 0.05"),
     "bool_type": ("is not true or false", "write true or false, without quotes"),
 }
-"""Error messages for wrong values, with their fixes, in the words of a project file."""
+"""The error messages for wrong values in a project file, with their fixes."""
 
 _FORMER_NAMES: Final = {
     "roles.identifying": "roles.identifiers",
@@ -79,13 +79,13 @@ _FORMER_NAMES: Final = {
     "roles.release": "roles.release_anyway",
     "quality.weigh": "quality.average_over",
 }
-"""Former names of keys, which a project file may use until version 0.2."""
+"""Former names of keys. Project files may use these names until version 0.2."""
 
 
 def read_project(path: Path | None, kinds: Iterable[type]) -> Project:
-    """Read a project file with the fields of these requests.
+    """Read a project file that may contain the fields of the given requests.
 
-    Without a path, the result is empty.
+    If no path is given, the result is empty.
     """
     if path is None:
         return Project()
@@ -108,10 +108,10 @@ def read_project(path: Path | None, kinds: Iterable[type]) -> Project:
 
 
 def with_current_names(document: Document, where: str) -> Document:
-    """Replace the former names of keys by their current names, in place.
+    """Replace former names of keys with the current names, in place.
 
-    `document` is a table of TOML or of ``tomlkit``. The function raises a SettingError if the file
-    has both names of a key.
+    `document` is a TOML table, which may be a ``tomlkit`` object. The function raises a
+    SettingError if the file contains both names of a key.
     """
     for former, name in _FORMER_NAMES.items():
         table, _, key = former.rpartition(".")
@@ -130,7 +130,7 @@ def with_current_names(document: Document, where: str) -> Document:
 
 @cache
 def places(kinds: tuple[type, ...]) -> dict[str, Any]:
-    """Return every key that a project file may contain, with the type of the value."""
+    """Return every key that a project file may contain, with the type of its value."""
     return {
         one.place: _type_of(one.form.toml)
         for kind in kinds
@@ -140,9 +140,9 @@ def places(kinds: tuple[type, ...]) -> dict[str, Any]:
 
 
 def _type_of(words: str) -> Any:  # noqa: ANN401 - a type
-    """Return the type for words such as ``dict[str, Whole]``.
+    """Return the type that a string such as ``dict[str, Whole]`` describes.
 
-    ``module:Name`` is a type in a module.
+    The form ``module:Name`` refers to a type in a module.
     """
     module, colon, name = words.partition(":")
     if colon:
@@ -153,7 +153,7 @@ def _type_of(words: str) -> Any:  # noqa: ANN401 - a type
 
 @cache
 def _schema(kinds: tuple[type, ...]) -> TypeAdapter[BaseModel]:
-    """Return the type of a whole project file from the keys of all fields."""
+    """Build the type of a whole project file from the keys of all fields."""
     tables: dict[str, dict[str, Any]] = {"": {}}
     for place, kind in places(kinds).items():
         table, _, key = place.rpartition(".")
@@ -210,7 +210,7 @@ def _require_numbers(models: Iterable[dict[str, Any]], path: Path) -> None:
 def _explained(
     loc: tuple[int | str, ...], kind: str, message: str, path: Path, kinds: tuple[type, ...]
 ) -> SettingError:
-    """Convert an error of Pydantic to one line in the words of a project file."""
+    """Convert a Pydantic error to a one-line error about the project file."""
     keys = tuple(named(part) for part in loc if isinstance(part, str))
     if keys[:2] == ("roles", "undecided"):
         fix = 'write "withhold", "refuse", or "release", or a list such as ["age", "sex"]'
@@ -241,7 +241,7 @@ def _as_table(loc: tuple[int | str, ...]) -> str:
 
 
 def _instead(keys: tuple[str, ...], kinds: tuple[type, ...]) -> str:
-    """Suggest the nearest key, preferably in the same table, or else list all keys of the table."""
+    """Suggest the most similar key, preferably in the same table, or list all keys of the table."""
     own = keys[1] if len(keys) > 1 else _ANY
     names = [tuple(own if key == _ANY else key for key in name) for name in _names(kinds)]
     in_table = [name for name in names if name[:-1] == keys[:-1]]

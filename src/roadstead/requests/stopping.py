@@ -1,4 +1,4 @@
-"""Let Ctrl-C, or the interrupt button of a notebook, end a search with the best result so far."""
+"""Let Ctrl-C or the interrupt button of a notebook end a search with the best result so far."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from types import FrameType
 
 @contextlib.contextmanager
 def stoppable(say: Callable[[], None]) -> Iterator[Callable[[], bool]]:
-    """Treat the first interrupt of a search as a request to stop the search, and call `say`.
+    """Treat the first interrupt during a search as a request to stop it, and call `say`.
 
     The context yields a function that returns whether to stop. An interrupt before the first call
-    of this function, or a second interrupt, ends the command. Signals arrive in the main thread, so
-    use this context only there.
+    of this function, or a second interrupt, ends the command. Use this context only in the main
+    thread, because Python handles signals there.
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a background process of a script
         yield lambda: False

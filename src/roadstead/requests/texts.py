@@ -1,6 +1,6 @@
-"""Read and write lists and pairs: ``age,sex``, ``age=2``, ``race=White,Black,Other``.
+"""Parse and write lists and pairs: ``age,sex``, ``age=2``, ``race=White,Black,Other``.
 
-A name in quotes keeps its commas and blanks. A quote inside the name is doubled.
+A quoted name can contain commas and spaces. A quote inside a quoted name is doubled.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _QUOTED = re.compile(r'"((?:[^"]|"")*)"')
 _LISTED = re.compile(
     rf"\s*(?:{_QUOTED.pattern.replace('(', '(?P<quoted>', 1)}\s*|(?P<bare>[^,]*))(?:,|$)"
 )
-"""A name in a list. It is in quotes with doubled quotes inside, or ends at the next comma."""
+"""The pattern matches a name in a list. A name is quoted, or ends at the next comma."""
 
 
 def split(values: Sequence[str] | None) -> tuple[str, ...]:
@@ -28,7 +28,7 @@ def split(values: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def quoted_name(name: str) -> str:
-    """Write a name in a list of names. If the name contains a comma or a quote, use quotes."""
+    """Return a name for use in a list, with quotes if the name contains a comma or a quote."""
     if not set(name) & {",", '"', "\n", "\r"} and name == name.strip():
         return name
     doubled = name.replace('"', '""')
@@ -36,9 +36,9 @@ def quoted_name(name: str) -> str:
 
 
 def pairs(values: Sequence[str] | None, key: str) -> dict[str, str]:
-    """Read ``name=value`` pairs. One value may contain several pairs with commas between them.
+    """Parse ``name=value`` pairs. One string may contain several pairs, separated by commas.
 
-    A name or a whole pair in quotes stays unchanged.
+    A quoted name or pair is not split.
     """
     found = {}
     for item, in_quotes in _listed(values):
@@ -57,7 +57,7 @@ _REASON = re.compile(r'(?:"((?:[^"]|"")*)"|([^="]+))\s*=(.*)', re.DOTALL)
 
 
 def reasons(values: Sequence[str] | None, key: str) -> dict[str, str]:
-    """Read ``column=words`` pairs, one per value. The words may contain commas and other signs."""
+    """Parse ``column=words`` pairs, one per string. The words may contain commas."""
     found = {}
     for item in values or ():
         match = _REASON.fullmatch(item)
@@ -73,23 +73,23 @@ def reasons(values: Sequence[str] | None, key: str) -> dict[str, str]:
 
 
 def written_reason(name: str, words: str) -> str:
-    """Write a reason in the form that `reasons` reads. An ambiguous name is put in quotes."""
+    """Write a reason as a pair that `reasons` can parse. An ambiguous name is quoted."""
     plain = name == name.strip() and name and not set(name) & set('="')
     return f"{name}={words}" if plain else '"{}"={}'.format(name.replace('"', '""'), words)
 
 
 def numbers(values: Sequence[str] | None, key: str) -> dict[str, float]:
-    """Read ``name=number`` pairs."""
+    """Parse ``name=number`` pairs."""
     return _converted(values, key, float, "number")
 
 
 def levels(values: Sequence[str] | None, key: str) -> dict[str, int]:
-    """Read ``name=whole number`` pairs."""
+    """Parse ``name=whole number`` pairs."""
     return _converted(values, key, _whole, "level")
 
 
 def orders(values: Sequence[str] | None, key: str) -> dict[str, tuple[str, ...]]:
-    """Read orders such as ``race=White,Black,Other``. A value that contains a comma has quotes."""
+    """Parse orderings such as ``race=White,Black,Other``. A value with a comma must be quoted."""
     found: dict[str, tuple[str, ...]] = {}
     for text in values or ():
         name, equals, ordered = text.partition("=")
@@ -104,9 +104,9 @@ def orders(values: Sequence[str] | None, key: str) -> dict[str, tuple[str, ...]]
 
 
 def model_settings(text: str, key: str) -> dict[str, str]:
-    """Read a privacy model such as ``t-closeness:column=diagnosis,t=0.2``.
+    """Parse a privacy model such as ``t-closeness:column=diagnosis,t=0.2``.
 
-    Numbers stay texts until the privacy model converts them.
+    Numbers remain strings until the privacy model converts them.
     """
     kind, _, rest = text.partition(":")
     settings = {"kind": kind.strip()}
@@ -120,7 +120,7 @@ def model_settings(text: str, key: str) -> dict[str, str]:
 
 
 def treatment_settings(text: str, key: str) -> dict[str, str]:
-    """Read a treatment such as ``microaggregation:column=glucose,k=5``."""
+    """Parse a treatment such as ``microaggregation:column=glucose,k=5``."""
     kind, colon, rest = text.partition(":")
     if not colon or not rest:
         fix = "write, for example, rounding:column=weight,base=5"
@@ -129,7 +129,7 @@ def treatment_settings(text: str, key: str) -> dict[str, str]:
 
 
 def columns_named(settings: Mapping[str, object]) -> list[object]:
-    """Return the columns of a treatment: one column, a list, or a text of columns with + signs."""
+    """Return the columns of a treatment, which can be a list or a string such as ``a+b``."""
     several, one = settings.get("columns", ()), settings.get("column", ())
     if isinstance(several, str):
         several = [name.strip() for name in several.split("+")]
@@ -139,7 +139,7 @@ def columns_named(settings: Mapping[str, object]) -> list[object]:
 
 
 def written_treatment(settings: Mapping[str, object]) -> str:
-    """Write the settings of a treatment in the form that `treatment_settings` reads."""
+    """Write the settings of a treatment as a string that `treatment_settings` can parse."""
     own = {
         name: "+".join(map(str, value)) if isinstance(value, list | tuple) else value
         for name, value in settings.items()
@@ -150,7 +150,7 @@ def written_treatment(settings: Mapping[str, object]) -> str:
 
 
 def written_model(settings: Mapping[str, object]) -> str:
-    """Write the settings of a privacy model in the form that `model_settings` reads."""
+    """Write the settings of a privacy model as a string that `model_settings` can parse."""
     parameters = ",".join(f"{name}={value}" for name, value in settings.items() if name != "kind")
     return f"{settings['kind']}:{parameters}" if parameters else str(settings["kind"])
 
@@ -178,7 +178,7 @@ def _converted(
 
 
 def _listed(values: Sequence[str] | None) -> list[tuple[str, bool]]:
-    """Return each name of a list, and whether it was in quotes."""
+    """Return each name in a list, and whether the name was quoted."""
     found = []
     for value in values or ():
         for match in _LISTED.finditer(value):

@@ -1,7 +1,7 @@
 """Write a request as a command or a Python call.
 
-The text contains the project file and the additional options, but not the settings of the project
-file. Addresses do not contain a user name.
+The command or call names the project file and the additional options, but does not repeat the
+settings in the project file. User names are removed from addresses.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from roadstead.requests.origin import Origin
 
 
 class CommandNaming:
-    """A naming of fields as options, such as ``--k 5``.
+    """A naming that formats fields as options, such as ``--k 5``.
 
-    `names` contains the option names that differ from their keys.
+    `names` maps keys to option names if they differ.
     """
 
     front = "command line"
@@ -30,7 +30,7 @@ class CommandNaming:
         self.names = names
 
     def __call__(self, key: str, value: Value | None) -> str:
-        """Return an option, with its value if it has one."""
+        """Return an option, followed by its value if there is one."""
         name = self.names.get(key) or key.replace("_", "-")
         if value is None or isinstance(value, bool):
             return _flag(name, negated=value is False)
@@ -38,15 +38,15 @@ class CommandNaming:
 
 
 def names_of_options(kinds: Collection[type]) -> dict[str, str]:
-    """Return the names of options by key, if the name differs from the key."""
+    """Return the option names that differ from their keys, by key."""
     every = (one for kind in kinds for one in options_of(kind).values())
     return {one.key: one.flag for one in every if one.flag is not None}
 
 
 def arguments(kind: type, origin: Origin, *, without: Collection[str] = ()) -> list[str]:
-    """Return the arguments of a command that makes the same request, for `shlex.join`.
+    """Return the arguments of a command for the same request, for `shlex.join`.
 
-    Values of fields that `kind` does not have are left out.
+    Values of fields that `kind` does not have are omitted.
     """
     options = [one for one in options_of(kind).values() if one.command and one.key not in without]
     given = {key: value for key, value in origin.given.items() if value is not None}
@@ -63,12 +63,12 @@ def arguments(kind: type, origin: Origin, *, without: Collection[str] = ()) -> l
 
 
 def command(verb: str, parts: Sequence[str]) -> str:
-    """Return a command for a shell."""
+    """Return a command line for a shell."""
     return shlex.join(["roadstead", verb, *parts])
 
 
 def call(verb: str, request: Any) -> str:  # noqa: ANN401 - any request
-    """Return the Python call that makes the same request, one line per field.
+    """Return the Python call for the same request, with one line per field.
 
     Tables and folders are written as paths or addresses.
     """
@@ -81,7 +81,7 @@ def call(verb: str, request: Any) -> str:  # noqa: ANN401 - any request
 
 
 def _literal(value: Any) -> str:  # noqa: ANN401 - of any field's type
-    """Write a value in Python: a text, a number, a list, or a mapping."""
+    """Return a string, number, list, or mapping as a Python expression."""
     if isinstance(value, Mapping):
         inside = (f"{_literal(key)}: {_literal(one)}" for key, one in value.items())
         return f"{{{', '.join(inside)}}}"
