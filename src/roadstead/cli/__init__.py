@@ -1,4 +1,4 @@
-"""Provide the command line: parse the arguments, carry out the request, and print the result."""
+"""Provide the command line interface of Roadstead."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import signal
 import sys
 
 _OBJECTS = 50_000
-"""The number of new objects after which Python looks for reference cycles. The default is 700."""
+"""The threshold of Python's garbage collector in objects. Python's default is 700."""
 
 
 _CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 143}
-"""The exit code after each signal, as in a shell."""
+"""The exit code for each signal, as in a shell."""
 
 
 def main() -> None:
     """Run the command line, and exit with the exit code."""
-    for number in _CODES:  # while imports run, which takes a second
+    for number in _CODES:  # during the imports, which take a second
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _ended)
     gc.set_threshold(_OBJECTS)
@@ -33,14 +33,14 @@ def main() -> None:
 
 
 def _ended(number: int, _frame: object) -> None:
-    """Exit after a signal, before or after the command handles signals itself."""
+    """Exit after a signal that arrives before or after the command handles signals itself."""
     if number == signal.SIGINT:
         os.write(2, b"roadstead: interrupted; no unfinished files are left\n")
     _leave(_CODES[signal.Signals(number)])
 
 
 def _leave(code: int) -> None:
-    """End the process without deleting the objects first, because that takes half a second.
+    """End the process without deleting all objects first, which would take half a second.
 
     The output is already written, and temporary folders are already removed.
     """

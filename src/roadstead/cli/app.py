@@ -1,4 +1,4 @@
-"""Define the commands: one command for each request, and the commands without a request."""
+"""Define one command for each request, and the commands that have no request."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Carry out a command: make a request from options and a project file, and show the result.
+"""Carry out a command: create the request, run it, and print the result.
 
-Progress is written to standard error. On a terminal, one line shows the newest state. Elsewhere, a
-new line is added every ten seconds, so a log shows that the work continues. The first Ctrl-C ends a
-search with the best result so far. A second Ctrl-C ends the command.
+Progress is written to standard error. On a terminal, one line displays the latest progress.
+Otherwise, a new line is written every ten seconds, so a log shows that the work continues. The
+first Ctrl-C ends a search with the best result so far. A second Ctrl-C ends the command.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _show_drift(drift: Any, *, as_json: bool) -> None:  # noqa: ANN401 - the dri
 
 
 def typed(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values from the command line by key. Each value is converted from a text."""
+    """Convert the strings from the command line to values, by key."""
     return {
         key: one.form.read(value, key)
         for key, one in options_of(kind).items()
@@ -70,11 +70,11 @@ def typed(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def watching(kind: Any) -> Iterator[Observer]:  # noqa: ANN401 - the class of a request
-    """Show the progress of a request. If possible, stop the work on the first Ctrl-C.
+    """Display the progress of a request, and stop the work after the first Ctrl-C if possible.
 
-    A request with progress has a function `progress_line`, which describes the progress on one
-    line. A request that can be stopped has an attribute `stopping`, with a message for Ctrl-C and a
-    hint for the progress line.
+    If a request reports progress, its function `progress_line` describes the progress on one line.
+    If a request can be stopped, its attribute `stopping` contains a message for Ctrl-C and a hint
+    for the progress line.
     """
     describe = getattr(kind, "progress_line", None)
     if describe is None:
@@ -89,7 +89,7 @@ def watching(kind: Any) -> Iterator[Observer]:  # noqa: ANN401 - the class of a 
 
 
 def _ask(question: str) -> bool | None:
-    """Ask the user on the terminal. Return None without a terminal."""
+    """Ask the user a question on the terminal. Return None if there is no terminal."""
     return typer.confirm(question, default=None, err=True) if _on_a_terminal() else None
 
 
@@ -99,7 +99,7 @@ def _on_a_terminal() -> bool:
 
 @contextlib.contextmanager
 def reporting(describe: Callable[[Any], str], hint: str) -> Iterator[Callable[[Any], None]]:
-    """Report the progress on one line that changes, or on new lines every ten seconds."""
+    """Report the progress on one line that changes, or on a new line every ten seconds."""
     if sys.stderr.isatty():
         with on_one_line("reading the table") as say:
             yield lambda progress: say(f"{describe(progress)}{hint}")

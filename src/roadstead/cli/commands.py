@@ -1,4 +1,4 @@
-"""Make a command of Typer for each request from the fields of the request."""
+"""Generate a Typer command for each request from the fields of the request."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _METAVARS = {
     "yes-no": None,
     "switch": None,
 }
-"""Placeholders of values, by the kind of value."""
+"""The placeholders for values, by the kind of value."""
 _PROJECT = Annotated[
     Path | None,
     typer.Option(
@@ -55,7 +55,7 @@ JSON_OPTION = Annotated[
 
 
 def command_of(kind: type) -> tuple[Callable[..., int], type[CommandWithHeadings]]:
-    """Return a function from which Typer makes a command, and the class of this command."""
+    """Return a function from which Typer creates a command, and the class of the command."""
 
     def run(**values: Any) -> int:  # noqa: ANN401 - of the type of each option
         from roadstead.cli.carrying_out import carry_out  # noqa: PLC0415 - verbs are heavy
@@ -65,7 +65,7 @@ def command_of(kind: type) -> tuple[Callable[..., int], type[CommandWithHeadings
     options = [one for one in options_of(kind).values() if one.command]
     project = getattr(kind, "from_project", False)
     verb: str = getattr(kind, "verb")  # noqa: B009 - of every request
-    with naming(CommandNaming(names_of_options((kind,)))):  # help texts name other options
+    with naming(CommandNaming(names_of_options((kind,)))):  # help texts mention other options
         parameters = [_parameter(one, project=project) for one in options]
         example = described(getattr(kind, "example", ""))
         short = {one.key: _text_of(one) for one in options if one.in_short_help(verb)}

@@ -17,7 +17,7 @@ def serve(
     *,
     browser: bool,
 ) -> int:
-    """Run the command. The workbench may also use the folders of the table and the project file."""
+    """Run the command. The folders of the table and the project file are also allowed."""
     folders = tuple(allow) if allow else (Path.cwd(),)
     if data is not None and "://" not in data:
         scheme, path = _scheme(data)
@@ -30,6 +30,6 @@ def serve(
 
 
 def _scheme(data: str) -> tuple[str, str]:
-    """Return the scheme ``omop:`` or ``fhir:`` of a folder, and the path without the scheme."""
+    """Split the address of a folder into the scheme ``omop:`` or ``fhir:`` and the path."""
     found = next((one for one in ("omop:", "fhir:") if data.startswith(one)), "")
     return found, data.removeprefix(found)

@@ -1,6 +1,7 @@
-"""Write the help of the command line: commands and options under headings, within 80 columns.
+"""Write the help of the command line, with commands and options under headings.
 
-`--help` shows the most used options of a command, and `--help-all` shows all options.
+The lines have at most 80 columns. `--help` lists the most used options of a command, and
+`--help-all` lists all options.
 """
 
 from __future__ import annotations
@@ -23,17 +24,17 @@ Row = tuple[str, str]
 
 _SHOWS_ALL = "roadstead.help-all"
 _WIDEST_NAME = 26
-"""The width of the column of option names. After a longer name, the text starts on a new line."""
+"""The maximum width of the column of option names."""
 _FEW = 16
-"""If a command has no more options than this, the short help shows all of them."""
+"""A command with at most this many options has no separate short help."""
 _LONGEST_EXAMPLE = 76
 _ORDER = list(Heading)
 _ALWAYS_SHOWN = ("project", "help", "help_all")
-"""Options that are not fields of a request. The short help of every command shows them."""
+"""Options in the short help of every command."""
 
 
 def _show_all(ctx: typer.Context, value: bool) -> None:  # noqa: FBT001 - as Typer calls it
-    """Show the help with all options, and exit."""
+    """Print the help with all options, and exit."""
     if value and not ctx.resilient_parsing:
         ctx.meta[_SHOWS_ALL] = True
         typer.echo(ctx.get_help())
@@ -50,19 +51,19 @@ HELP_ALL = Annotated[
         rich_help_panel=Heading.GENERAL,
     ),
 ]
-"""The option that shows all options."""
+"""The option that lists all options."""
 
 
 class CommandWithHeadings(TyperCommand):
     """A command that lists its options under headings in the help."""
 
     short_help_texts: ClassVar[Mapping[str, str] | None] = None
-    """Texts of the options in the short help, by parameter. None means all options."""
+    """The help texts of options in the short help, by parameter name. None means all options."""
     example: ClassVar[str] = ""
-    """Arguments of an example, without the command name."""
+    """The arguments of an example command."""
 
     def collect_usage_pieces(self, ctx: Context) -> list[str]:
-        """Return the pieces of the usage line. For a required argument, this is only the name."""
+        """Return the parts of the usage line. A required argument is written without braces."""
         return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
 
     def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
@@ -92,10 +93,10 @@ class CommandWithHeadings(TyperCommand):
 
 
 class CommandsWithHeadings(TyperGroup):
-    """The list of commands under headings."""
+    """A group of commands that are listed under headings."""
 
     def format_commands(self, ctx: Context, formatter: HelpFormatter) -> None:
-        """Write the complete summary of each command under the heading of the command."""
+        """List the commands under their headings, with the complete summary of each command."""
         commands: list[Any] = [self.get_command(ctx, name) for name in self.list_commands(ctx)]
         headings = dict.fromkeys(one.rich_help_panel for one in commands)
         for heading in headings:
@@ -111,20 +112,20 @@ class CommandsWithHeadings(TyperGroup):
 def command_class(
     short_help_texts: Mapping[str, str] | None, example: str
 ) -> type[CommandWithHeadings]:
-    """Return the class of a command with this short help and this example."""
+    """Create the class of a command with the given short help and example."""
     attributes = {"short_help_texts": short_help_texts, "example": example}
     return type("Command", (CommandWithHeadings,), attributes)
 
 
 def _example(command: str) -> str:
-    """Write a command on one line, or, if it is long, on one line per option."""
+    """Write a command on one line. If the command is long, write each option on its own line."""
     if len(command) <= _LONGEST_EXAMPLE:
         return f"  {command}\n"
     return "  {}\n".format(command.replace(" --", " \\\n      --"))
 
 
 def _heading(parameter: Parameter) -> Heading:
-    """Return the heading of an option. The option `--help` does not declare a heading."""
+    """Return the heading of an option, with a default for the option `--help`."""
     return getattr(parameter, "rich_help_panel", None) or Heading.GENERAL
 
 

@@ -1,8 +1,7 @@
-"""Find commands and options by the words that other tools and earlier versions use.
+"""Suggest commands and options for the words that other tools and earlier versions use.
 
-A similar spelling can have the opposite meaning. For example, ``--insensitive`` looks like
-``--sensitive``, but means ``--unchanged``. So these words take precedence over the nearest
-spelling.
+These words take precedence over similar spellings, because a similar spelling can have the opposite
+meaning. For example, ``--insensitive`` looks like ``--sensitive``, but means ``--unchanged``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Run the command ``reproduce``, which repeats the experiments of a paper and compares the results.
 
-The experiments are in a separate distribution, and this package does not import from it. The
-distribution lists each paper in a group of entry points, and this command runs the entry point.
+The experiments are part of a separate distribution. The distribution declares an entry point for
+each paper, and this command runs the entry point.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ from roadstead.errors import MissingExtraError, SettingError
 from roadstead.registry import INSTALL_REPRODUCTIONS, Registry
 
 _NARROWEST, _WIDTH = 80, 160
-"""The smallest width of a table, and the width of a table without a terminal, in columns."""
+"""The minimum width of a table, and its width if there is no terminal, in columns."""
 
 Say: TypeAlias = Callable[[str], None]
-"""A function that receives the progress in one line."""
+"""A function that receives a line about the progress."""
 
 
 class PaperResult(Protocol):
-    """The results of the experiments of a paper."""
+    """The results of the experiments in a paper."""
 
     def lines(self, width: int) -> list[str]:
-        """Return the tables as lines for a terminal of this width."""
+        """Return the tables as lines for a terminal of the given width."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all results as plain values."""
+        """Return all results as a dictionary of plain values."""
 
     def write(self, out: Path, *, force: bool) -> None:
         """Write all results to a new folder."""
 
 
 class Experiments(Protocol):
-    """The experiments of a paper."""
+    """An interface for the experiments in a paper."""
 
     def expected_seconds(self, *, quick: bool) -> float:
         """Estimate how long the experiments take."""
@@ -52,12 +52,12 @@ class Experiments(Protocol):
 
 
 def _why_no_experiments(_: str, loaded: object) -> str | None:
-    """Return why an object of a package cannot run experiments, or None if it can."""
+    """Return why a loaded object cannot run experiments, or None if it can."""
     return None if callable(getattr(loaded, "run", None)) else "has no experiments to run"
 
 
 PAPERS: Registry[Experiments] = Registry("roadstead.reproductions", {}, _why_no_experiments)
-"""The experiments, by name of the paper."""
+"""The experiments, by the name of the paper."""
 
 
 def reproduce(paper: str, out: Path | None, *, quick: bool, force: bool, as_json: bool) -> int:
@@ -82,7 +82,7 @@ def reproduce(paper: str, out: Path | None, *, quick: bool, force: bool, as_json
 
 
 def experiments_of(paper: str) -> Experiments:
-    """Return the experiments of a paper."""
+    """Load the experiments in a paper."""
     if not PAPERS:
         raise MissingExtraError(
             "the papers' experiments are not installed",

@@ -1,14 +1,14 @@
-"""Run a command line. Each outcome has an exit code and prints no more than one line.
+"""Run a command line, and return an exit code. An error is described on one line.
 
 0: the command succeeded. 1: the command ran, and the answer is no. 2: the request or the input is
 wrong. 70: Roadstead has a bug. 130: the command was interrupted. 141: no program reads the output.
-143: the command was terminated. For an unexpected error, the output shows only the type of the
-error, because the text of the error may contain data. ``ROADSTEAD_DEBUG=1`` shows everything.
+143: the command was terminated. For an unexpected error, only the type of the error is printed,
+because the error message may contain data. The setting ``ROADSTEAD_DEBUG=1`` prints everything.
 
-An exception from a signal handler is raised at the next step of the running code. Inside an engine,
-the exception becomes an error of the engine, so this module records which signal arrived. While
-Python deletes an object, the exception is lost, so the module sends the signal again. A compiler
-may crash if it is interrupted, so the module lets the compiler finish first.
+An exception from a signal handler is raised in whatever code is running. If an engine is running,
+the engine reports its own error, so this module records which signal arrived. If Python is deleting
+an object, the exception is lost, so the module sends the signal again. A compiler may crash if it
+is interrupted, so the module lets the compiler finish first.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ if TYPE_CHECKING:
     Handler = Callable[[int, FrameType | None], None]
 
 INTERRUPTED, TERMINATED = 130, 143
-"""The exit codes after Ctrl-C and after a termination signal, as in a shell."""
+"""The exit codes for Ctrl-C and for a termination signal, as in a shell."""
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
 _SOON = 0.01
-"""Seconds until a lost or delayed signal is sent again."""
+"""The seconds before a lost or delayed signal is sent again."""
 _BRITTLE = ("numba.", "llvmlite.")
-"""Modules that must not be interrupted, because their compiled code may crash."""
+"""Modules whose compiled code may crash if it is interrupted."""
 USAGE, DEFECT = 2, 70
 _OFFERED = re.compile(r"\.? (?:Did you mean .*\?|\(Possible (?:options|commands): .*\))$")
-"""Typer's suggestions for an unknown name, often more than one."""
+"""The pattern matches Typer's suggestions for an unknown name."""
 _NO_COMMAND = re.compile(r"No such command '(?P<name>.*)'$")
 _NO_NUMBER = re.compile(
     r"Invalid value for '(?P<option>--[^']+)': Input should be a (valid|finite) (?P<kind>\w+)"
@@ -56,11 +56,10 @@ _NO_NUMBER = re.compile(
 
 @contextlib.contextmanager
 def listening() -> Iterator[list[int]]:
-    """Let signals end the code inside the context.
+    """Let signals end the code in the context.
 
-    Signals that the process ignores stay ignored, for example a hangup under nohup, or an interrupt
-    of a background process. The context yields a list with the exit code of every signal that ends
-    the command.
+    Signals that the process ignores remain ignored, such as a hangup under nohup or an interrupt of
+    a background process. The context yields a list to which the exit code of each signal is added.
     """
     heard: list[int] = []
 
@@ -140,10 +139,10 @@ def _carried_out(arguments: Sequence[str]) -> int:
 
 
 def _with_commands(named: Sequence[str]) -> typer.Typer:
-    """Return the app with only the named command, because making all commands is slow.
+    """Return the app with only the named command, because creating all commands is slow.
 
-    Without a known name, return the app with all commands, to list them or to suggest the nearest
-    name.
+    If the name is unknown or missing, return the app with all commands, so that they can be listed
+    or suggested.
     """
     commands = [one for one in app.registered_commands if [one.name] == list(named)]
     if not commands:
@@ -154,14 +153,14 @@ def _with_commands(named: Sequence[str]) -> typer.Typer:
 
 
 def _ended(code: int) -> int:
-    """Return the exit code after a signal. A termination does not need a message."""
+    """Return the exit code for a signal. Print a message unless the signal is a termination."""
     if code == TERMINATED:
         return code
     return _say("interrupted; no unfinished files are left", code)
 
 
 def _failed(error: BaseException, arguments: Sequence[str]) -> int | None:
-    """Print an error on one line, and return the exit code, or None to raise the error again."""
+    """Print an error on one line, and return its exit code, or None if it must be raised again."""
     if isinstance(error, RoadsteadError):
         return _say(error.message, error.exit_code)
     if isinstance(error, typer.TyperException):
@@ -183,7 +182,7 @@ def _say(message: str, code: int) -> int:
 
 
 def _usage(error: typer.TyperException, arguments: Sequence[str]) -> str:
-    """Return one line about a wrong command line, with the nearest known name if there is one."""
+    """Describe a wrong command line on one line, with the nearest known name if there is one."""
     context = getattr(error, "ctx", None)
     message = _OFFERED.sub("", _plain(error.format_message().rstrip("."), arguments)).rstrip(".")
     command = "roadstead"
@@ -209,7 +208,7 @@ def _misnamed(
 
 
 def _plain(message: str, arguments: Sequence[str]) -> str:
-    """Rewrite Typer's message about an invalid number in plain words, with the typed text."""
+    """Rewrite Typer's message about an invalid number in plain words that quote the input."""
     found = _NO_NUMBER.match(message)
     if found is None:
         return message

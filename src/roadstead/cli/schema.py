@@ -1,4 +1,4 @@
-"""Run the command ``schema``, which prints the JSON Schema of a document, or the document names."""
+"""Run the command ``schema``, which prints the JSON Schema of a document or lists the documents."""
 
 from __future__ import annotations
 

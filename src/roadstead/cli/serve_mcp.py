@@ -8,6 +8,6 @@ from roadstead.mcp_server.server import serve_mcp
 
 
 def serve(allow: list[Path] | None, *, header: bool) -> int:
-    """Run the command. Without a folder, the working folder is allowed."""
+    """Run the command. If no folder is given, the current folder is allowed."""
     serve_mcp(tuple(allow) if allow else (Path.cwd(),), header=header)
     return 0

@@ -1,7 +1,7 @@
-"""Print results to standard output, and all other messages to standard error.
+"""Print results to standard output and all other messages to standard error.
 
-Only this module writes to these streams, so every line goes through `roadstead.printable`. A name
-or a value from a file cannot add a line or an escape sequence.
+Only this module writes to these streams, and it passes every line through `roadstead.printable`.
+Therefore, a name or a value from a file cannot add a line or an escape sequence.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from roadstead.errors import OutputError
 from roadstead.printable import printable, printable_json
 
 _UNREAD = 141
-"""The exit code of a command whose output no program reads, as in a shell."""
+"""The exit code if no program reads the output, as in a shell."""
 
 
 def show_json(document: Mapping[str, Any]) -> None:
@@ -37,7 +37,7 @@ def show(lines: Iterable[str]) -> None:
 def show_statement(text: str) -> None:
     """Print a statement for another program.
 
-    Characters are not escaped, because escapes would change the statement.
+    The characters are not escaped, because escapes would change the statement.
     """
     encoding = _encoding()
     try:
@@ -58,7 +58,7 @@ def show_statement(text: str) -> None:
 
 
 def _put(text: str) -> None:
-    """Write to standard output. Escape characters that the encoding does not have."""
+    """Write to standard output, and escape characters that the encoding does not support."""
     if sys.stdout is None:  # the caller may have closed it
         return
     encoding = _encoding()
@@ -78,7 +78,7 @@ def _put(text: str) -> None:
 
 
 def _give_up_output() -> None:
-    """Discard the buffered output, so that Python does not report an error at the end."""
+    """Discard the buffered output so that Python does not report an error at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -96,7 +96,7 @@ def note(line: str) -> None:
 
 @contextlib.contextmanager
 def on_one_line(first: str) -> Iterator[Callable[[str], None]]:
-    """Show the progress on a terminal line that changes.
+    """Display the progress on a terminal line that is updated in place.
 
     The context yields a function that sets the line.
     """
