@@ -44,10 +44,10 @@ _NAMED = re.compile(r"\{(\w+)(?:=([^}]*))?\}")
 class Reason:
     """A reason why two parts cannot be combined, and what the user can do instead.
 
-    In both messages, ``{part}`` stands for the part that lacks support, ``{other}`` stands for the
-    part that brings the feature, and ``{search=exact}`` stands for a field of the request. `where`
-    lists the keys of the fields in a message. If `where` is empty, the `Feature` determines the
-    field.
+    In both messages, ``{part}`` is replaced by the part that lacks support, ``{other}`` by the part
+    that brings the feature, and a form such as ``{search=exact}`` by a field of the request.
+    `where` lists the keys of the fields in a message. If `where` is empty, the `Feature` determines
+    the field.
     """
 
     what: str

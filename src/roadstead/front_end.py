@@ -84,8 +84,8 @@ def option(key: str, value: Value | None = None) -> Field:
     """Return a field name, or an assignment of a value to the field: ``unseen="suppress"``.
 
     The value is a Boolean for a flag, a mapping from column names for a field that is set per
-    column, and a mapping of settings for a privacy model. If the value is None, only the name is
-    returned.
+    column, and a mapping of settings for a privacy model. For None, the function returns only the
+    name.
     """
     return Field(key, _naming.get()(key, value))
 
