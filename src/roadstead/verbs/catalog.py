@@ -1,4 +1,4 @@
-"""List all requests by heading, in the order of `roadstead --help`."""
+"""List all requests under the headings of `roadstead --help`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ COMMANDS: Mapping[str, tuple[Any, ...]] = {
     "Check": (VerifyRequest, RepeatRequest, GateRequest, AttackRequest, EvaluateRequest),
     "Document": (DetermineRequest, SignRequest, KeyRequest),
 }
-"""The requests, by the headings of their commands in `roadstead --help`."""
+"""The requests under each heading of `roadstead --help`."""
 
 REQUESTS: tuple[Any, ...] = tuple(one for group in COMMANDS.values() for one in group)
 """All requests."""

@@ -1,8 +1,8 @@
-"""Decide about the columns that are not quasi-identifiers: a column without a role is withheld.
+"""Decide which columns other than quasi-identifiers are released.
 
 If a column with a role looks like an identifier on the Safe Harbor list, it is released only if
-``release_anyway`` lists it. A column without a role is released only with ``undecided =
-"release"``, and only if there is no objection.
+``release_anyway`` lists it. A column without a role is withheld by default. The setting ``undecided
+= "release"`` releases a column without a role, unless there is an objection.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 
 MOST_RARE = 0.05
-"""The largest accepted share of rare values (fewer than k records) in a column without a role."""
+"""The largest accepted share of rare values in an undecided column."""
 MOST_UNIQUE = 0.5
-"""The largest accepted share of unique values in a table that is too small for the first limit."""
+"""The largest accepted share of unique values in an undecided column of a small table."""
 MANY = 200
-"""Up to this number, columns without a role are examined completely."""
+"""The maximum number of undecided columns that are examined completely."""
 SMALL = 20
 """A table is small if it has fewer records than this number times k."""
 
@@ -50,9 +50,9 @@ Why: TypeAlias = Literal[
     "links",
     "undecided",
 ]
-"""The objections to the release of a column without a role. `undecided` means no objection."""
+"""A kind of reason why a column is withheld. `undecided` means that there is no objection."""
 Releasing: TypeAlias = Literal["quasi", "sensitive", "unchanged", "release_anyway"]
-"""The role that releases a column."""
+"""A role that releases a column."""
 
 _RELEASED = ("release_anyway", "to release it despite the warning")
 _WAYS: dict[Why, tuple[tuple[str, str], ...]] = {
@@ -67,10 +67,10 @@ _WAYS: dict[Why, tuple[tuple[str, str], ...]] = {
     "objection": (("identifiers", "to leave it out"), _RELEASED),
     "undecided": (("unchanged", "to release it unchanged"), ("identifiers", "to leave it out")),
 }
-"""For each kind of reason, the roles that decide it, and the effect of each role."""
+"""The roles that a user can choose for each kind of reason, with their effects."""
 
 _KIND_OF_NUMBER: dict[int, ObjectionKind] = {1: "text", PLACES: "place", 3: "date"}
-"""The kind of objection that a finding with this number includes. The default is "identifier"."""
+"""The kind of objection for each number of an identifier. The default is "identifier"."""
 
 
 def unit_by(
@@ -80,9 +80,9 @@ def unit_by(
     *,
     alone: bool = False,
 ) -> CountedUnit:
-    """Return the counted unit, with the columns that look like person IDs.
+    """Return the unit that is counted, with the columns that look like person IDs.
 
-    `alone` is true if each record belongs to a different person.
+    If `alone` is true, each record belongs to a different person.
     """
     suspects = tuple(key.column for key in keys if key.found and key.column not in quasi)
     single = next((key.column for key in keys if key.doubt == "single"), None)
@@ -107,7 +107,7 @@ class WithheldColumn:
 
     @property
     def decide(self) -> str:
-        """Return the roles that decide about the column, with the effect of each role."""
+        """Describe the roles that the column can get, with the effect of each role."""
         if self.only_unchanged:
             return f"use {option(self.releasing, [self.name])} to release it"
         ways = _WAYS[self.why]
@@ -119,7 +119,7 @@ class WithheldColumn:
 
     @property
     def releasing(self) -> Releasing:
-        """Return the most cautious role that releases the column."""
+        """Return the most protective role that releases the column."""
         if self.why == "known" and not self.only_unchanged:
             return "quasi"
         if self.forced:
@@ -129,7 +129,7 @@ class WithheldColumn:
 
 @dataclass(frozen=True)
 class LinkingColumns:
-    """Columns of a release without links that reveal which rows belong to one person."""
+    """Columns that link the rows of a person, in a release that must not link rows."""
 
     names: tuple[str, ...]  # one column, or several columns that link rows together
     share: float  # share of people with several rows for whom rows are linked
@@ -138,7 +138,7 @@ class LinkingColumns:
 
 @dataclass(frozen=True)
 class ColumnDecisions:
-    """The decision about each column that is not a quasi-identifier."""
+    """The decisions about all columns other than the quasi-identifiers."""
 
     roles: Roles  # the roles given
     unnamed: tuple[str, ...]  # columns that are released without a role
@@ -153,14 +153,14 @@ class ColumnDecisions:
 
     @property
     def counted(self) -> CountedUnit:
-        """Return the counted unit (records or people), and the columns with the person ID."""
+        """Return the unit that is counted, and the columns that look like person IDs."""
         own = self.roles
         unit = unit_by(self.examined.persons, own.quasi, own.person, alone=self.alone)
         return replace(unit, by_people=self.by_people, first=self.first)
 
     @property
     def columns(self) -> PolicyColumns:
-        """Return the decisions in the form of the policy."""
+        """Return the decisions in the form that a policy stores."""
         return PolicyColumns(
             sensitive=self.roles.sensitive,
             unchanged=(*self.roles.unchanged, *self.unnamed),
@@ -181,9 +181,9 @@ class ColumnDecisions:
 
     @property
     def released_identifiers(self) -> tuple[ReleasedIdentifier, ...]:
-        """Return released columns that look like an identifier.
+        """Return the released columns that look like identifiers.
 
-        Columns in ``release_anyway`` come first.
+        Columns in ``release_anyway`` are listed first.
         """
         return tuple(
             one
@@ -192,7 +192,7 @@ class ColumnDecisions:
         )
 
     def _spoken_against(self, name: str) -> Iterator[ReleasedIdentifier]:
-        """Yield the findings and the other objections against a released column."""
+        """Yield the findings and other objections about a released column."""
         forced, findings = name in self.roles.release_anyway, self.examined.judgments[name].findings
         for one in findings:
             yield ReleasedIdentifier(
@@ -206,7 +206,7 @@ class ColumnDecisions:
 
     @property
     def checklist(self) -> tuple[ChecklistLine, ...]:
-        """Return the eighteen identifiers, with the findings in the examined columns."""
+        """Return the eighteen Safe Harbor identifiers, each with the findings about it."""
         judged, samples = self.examined.judgments, self.examined.samples
         return checklist(
             (finding for judgment in judged.values() for finding in judgment.findings),
@@ -215,7 +215,7 @@ class ColumnDecisions:
 
     @property
     def certified(self) -> tuple[IdentifierReleased, ...]:
-        """Return the released identifiers in the form of the certificate."""
+        """Return the released identifiers in the form that a certificate stores."""
         return tuple(
             IdentifierReleased(one.column, one.number, one.objection, one.forced)
             for one in self.released_identifiers
@@ -223,11 +223,11 @@ class ColumnDecisions:
 
     @property
     def rare(self) -> dict[str, float]:
-        """For each withheld column, return the share of values that occur in too few records."""
+        """Return the share of values that occur in too few records, for each withheld column."""
         return {column.name: column.rare for column in self.withheld}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the decisions as values for JSON."""
+        """Return the decisions as a dictionary that can be converted to JSON."""
         return {
             "withheld": self.rare,
             "withheld_because": {
@@ -250,10 +250,9 @@ class ColumnDecisions:
 def looked_at_briefly(source: Source, roles: Roles) -> frozenset[str]:
     """Return the columns that are examined only by name and by a sample of the values.
 
-    The release does not contain the values of these columns unchanged. The result contains the
-    quasi-identifiers and the direct identifiers. If very many columns have no role, the result also
-    contains the columns without a role. For a column without a role, the values affect only the
-    reason in the output. A column that the request releases by name is always examined completely.
+    The result contains the quasi-identifiers and the direct identifiers, because their values are
+    never released unchanged. If very many columns have no role, the result also contains these
+    columns. A column that the request releases by name is always examined completely.
     """
     free = roles.undeclared(source.columns)
     many = free if len(free) > MANY and roles.undecided != "release" else ()
@@ -261,7 +260,7 @@ def looked_at_briefly(source: Source, roles: Roles) -> frozenset[str]:
 
 
 def require_releasable(roles: Roles, examined: Examined, *, fix: str | None = None) -> None:
-    """Refuse to release an identifier that ``release_anyway`` does not list.
+    """Raise an error if a released column is an identifier that ``release_anyway`` does not list.
 
     `fix` replaces the default advice, which is to give the column another role.
     """
@@ -282,9 +281,9 @@ def decide_columns(
 ) -> ColumnDecisions:
     """Decide about every column that is not a quasi-identifier.
 
-    `examined` covers columns without a role. A value is rare if fewer than `k` of the table's
-    `records` have the value. The function raises a `RoleError` if a column has no role and the
-    request refuses such columns.
+    `examined` must contain the columns without a role. A value is rare if fewer than `k` of the
+    table's `records` have the value. The function raises a `RoleError` if a column has no role and
+    the request forbids this.
     """
     roles.require_decided(source.columns)
     fewer_than, most = (2, MOST_UNIQUE) if records < SMALL * k else (k, MOST_RARE)
@@ -322,9 +321,9 @@ def decide_columns(
 
 
 def _spoken_against(examined: Examined, name: str) -> tuple[Why, str] | None:
-    """Return the objections of the detectors to a column.
+    """Return the objection of the detectors to a column.
 
-    If the column has no role, the values take precedence.
+    If the column has no role, the values take precedence over the column name.
     """
     judgment, objected = examined.judgments[name], _objected(examined, name)
     if judgment.role is None and objected is not None:
@@ -333,7 +332,7 @@ def _spoken_against(examined: Examined, name: str) -> tuple[Why, str] | None:
 
 
 def _objected(examined: Examined, name: str) -> tuple[Why, str] | None:
-    """Return the objections that the values of a column cause, regardless of the column name."""
+    """Return an objection that is based on the values of a column, regardless of its name."""
     objections = examined.objections.get(name, ())
     if not objections:
         return None
@@ -359,7 +358,7 @@ def _reasons(judgment: Judgment) -> str:
 
 
 def _has_parts(source: Source, name: str, values: Sequence[str]) -> bool:
-    """Return whether values have parts that the detectors do not examine, such as JSON texts."""
+    """Return whether the values have parts that the detectors do not examine, as in JSON."""
     nested = False
     if source.texts is None:
         kind = source.table[name].type()

@@ -1,8 +1,9 @@
-"""Collect the parts of a request, so that Roadstead can refuse parts that cannot be combined.
+"""Collect the parts of a request so that Roadstead can reject parts that cannot be combined.
 
-Searches, recodings, models, losses, and treatments declare their features next to their code
-(`roadstead.capabilities`). This module declares the features of counting people and of work in the
-engine. `combined_searches` declares searches and recodings, and `combined_fields` declares fields.
+Models, losses, treatments, and recodings declare their features in their own modules (see
+`roadstead.capabilities`). This module declares which features can be combined with counting people
+and with searching in the engine. The module `combined_searches` turns searches and recodings into
+parts, and `combined_fields` turns fields into parts.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ NEW_RECORDS_PART = Component(None, "new records", "data", frozenset({Feature.NEW
 
 
 def quality_part(quality: Any) -> Component:  # noqa: ANN401 - a name or a function of widths
-    """Return a loss as a part of a request."""
+    """Convert a loss to a part of a request."""
     if callable(quality):
         return Component(
             "quality",
@@ -86,7 +87,7 @@ ONE_ROW_KNOWN = supporting(
         ),
     },
 )
-"""The capabilities of counting people if an attacker may know one row of each person."""
+"""The supported features if people are counted and an attacker may know one row of each person."""
 _SEVERAL_KNOWN = ONE_ROW_KNOWN.adding(Feature.LINKED_ROWS)
 _SOME_ROWS: Mapping[Kind, Reason] = {
     "privacy": Reason(
@@ -156,11 +157,11 @@ _ENGINE = supporting(
         Feature.MONOTONE: _IN_MEMORY,
     }
 )
-"""The capabilities of the engine if there are too many distinct combinations for memory."""
+"""The supported features of a search in the engine."""
 
 
 def engine_part(combinations: int) -> Component:
-    """Return the part for work in the engine with more than `combinations` combinations."""
+    """Return the part for a search in the engine, for more than `combinations` combinations."""
     needs_memory = Reason(
         "{part} needs all distinct combinations in memory, but there are {other}",
         "raise {combinations} if memory allows, or use {instead}",
@@ -203,7 +204,7 @@ _K_OF_PERSONS = Component(
 def population_parts(
     request: People, models: Sequence[PrivacyModel], more: Sequence[Component] = ()
 ) -> tuple[Component, ...]:
-    """Return the parts for the models and the settings, including the population."""
+    """Return the parts for the models and for the settings of a population."""
     compared = [] if request.population is None else [_NOBODY_COMPARED]
     return (*model_parts(models), *more, *settings_of(request), *compared)
 
@@ -226,7 +227,7 @@ PROOF_PART = Component(
         }
     ),
 )
-"""The proof that no allowed policy has a lower loss."""
+"""The part for a proof that a policy is optimal."""
 
 
 def anonymize_parts(
@@ -237,7 +238,7 @@ def anonymize_parts(
 ) -> tuple[Component, ...]:
     """Return the parts of a request for an anonymization.
 
-    `models` are required in addition to k-anonymity with `k`.
+    `models` lists the models that are required in addition to k-anonymity with `k`.
     """
     search = request.search
     if request.recoding != "global":
@@ -255,7 +256,8 @@ def anonymize_parts(
 def _suppresses(request: Any) -> bool:  # noqa: ANN401 - as above
     """Return whether a policy above an admissible policy may be inadmissible.
 
-    This is possible if records may be suppressed, or if classes may share people.
+    A policy above an admissible policy can be inadmissible if records may be suppressed, or if
+    several classes can contain the same person.
     """
     shared = (
         request.person is not None and known_rows(request.knows, linked=links(request)) != "all"
@@ -276,7 +278,7 @@ _OF_ONE_TABLE = (
     ),
     *("into", "roles", "dates", "leave_out", "average_over"),
 )
-"""Fields that describe the columns of one table, or how these columns are released."""
+"""Fields that apply to a single table."""
 TABLES_PART = Component(
     "tables",
     "a whole database",
@@ -310,11 +312,11 @@ TABLES_PART = Component(
         }
     ),
 )
-"""A set of tables that are released together."""
+"""The part for a set of tables that are released together."""
 
 
 def tables_parts(request: Any) -> tuple[Component, ...]:  # noqa: ANN401 - as above
-    """Return the parts of a release of several tables, except the search for the policy."""
+    """Return the parts of a request to release several tables, except the search."""
     unlinked = {Feature.UNLINKED: request.link == "none"}
     recoded = [] if request.recoding == "global" else [Feature.RECODING]
     one_table = frozenset({Feature.ONE_TABLE})
@@ -329,17 +331,17 @@ def tables_parts(request: Any) -> tuple[Component, ...]:  # noqa: ANN401 - as ab
 
 
 def assessed_parts(request: object, person: str | None) -> tuple[Component, ...]:
-    """Return the settings of a request that only counts, including the part for people."""
+    """Return the parts of a request that only counts, including the part for people."""
     counted = {Feature.PERSONS: person is not None}
     return (*settings_of(request), _brought(None, "person", counted))
 
 
 _CHOSEN = ("choose_reason", "into", "ledger")
-"""Fields of a frontier request that concern the release of a chosen policy."""
+"""Fields that apply only if a policy of the frontier is released."""
 
 
 def frontier_parts(request: Any, search: str) -> tuple[Component, ...]:  # noqa: ANN401 - as above
-    """Return the parts of a request for a frontier with the named search."""
+    """Return the parts of a frontier request that uses the given search."""
     entry: SearchEntry[Any]
     if request.threshold is not None:
         entry = THRESHOLDS[search]

@@ -1,7 +1,7 @@
 """Declare the features that request fields bring to a combination, and the features they need.
 
-If a field is set, it is a component of the request. The component may bring a feature that other
-parts must support, or need a feature that another part must bring.
+A field that is set becomes a part of the request. It may bring a feature that other parts must
+support, or need a feature that another part must bring.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ NEEDED = {
         "add {recoding=intervals}, or leave {intervals} out",
     ),
 }
-"""For each feature that a part may need, the reason why the part requires it."""
+"""The reason why a part needs a feature, for each feature that can be needed."""
 _UNSUPPRESSED: Mapping[Kind, Reason] = {
     "quality": Reason(
         "{part} does not support a separate price for suppression",
@@ -87,10 +87,10 @@ _UNPROVEN: Mapping[Kind, Reason] = {
 
 
 class _Setting(NamedTuple):
-    """A field with the features that it brings and needs if it is set.
+    """A field, with the features that it brings and needs if it is set.
 
-    If `value` is given, the field counts as set only if it has this value. `kind` is given if other
-    settings may not support the field.
+    If `value` is given, the field counts as set only if it has this value. If `kind` is given, the
+    field can also lack support for the features of other parts.
     """
 
     key: str
@@ -174,7 +174,7 @@ _IF_WRITTEN = (
     _Setting("suppressed", Feature.MASKING, value="mask"),
     _Setting("aggregate", Feature.OTHER_AGGREGATE, value="geometric"),
 )
-"""Settings that bring a feature if the user wrote them, but not if they are defaults."""
+"""Settings that bring a feature only if the user sets them explicitly."""
 
 
 def settings_of(request: object) -> Iterator[Component]:
@@ -192,7 +192,7 @@ def settings_of(request: object) -> Iterator[Component]:
 
 
 def every_field() -> tuple[Component, ...]:
-    """Return all fields that affect other parts, as if every field were set."""
+    """Return all fields that affect other parts, whether or not they are set."""
     return tuple(map(_part, (*_SETTINGS, *_IF_WRITTEN)))
 
 

@@ -1,4 +1,4 @@
-"""Return searches and recodings as parts of a combination."""
+"""Convert searches and recodings to parts of a request."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from roadstead.search.registry import SearchEntry
 
 
 def search_part(entry: SearchEntry[Any], *, suppresses: bool = False) -> Component:
-    """Return a search as a part. `suppresses` is true if records may be suppressed."""
+    """Convert a search to a part. `suppresses` is true if records may be suppressed."""
     cuts = entry.kind == "partition"
     brings = {
         Feature.CUTS: cuts,
@@ -53,7 +53,7 @@ _INFERENCE: Mapping[Kind, Reason] = {
 
 
 def recoding_part(kind: str) -> Component:
-    """Return a recoding as a part."""
+    """Convert a recoding to a part."""
     intervals = {Feature.INTERVALS} if kind == "intervals" else set[Feature]()
     return Component(
         "recoding",

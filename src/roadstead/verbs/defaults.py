@@ -1,4 +1,4 @@
-"""Find the default hierarchy of a column from a code book or from the values."""
+"""Find the default hierarchy of a column based on a code system or on the values."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _BY = {
 
 @dataclass(frozen=True)
 class ProposedHierarchy:
-    """A hierarchy declaration for a column, and the possible code systems of its values."""
+    """A proposed hierarchy for a column, and the code systems that its values may belong to."""
 
     column: str
     declaration: Mapping[str, Any]
     systems: Recognition | None
 
     def said(self) -> Iterator[str]:
-        """Yield sentences about the code system: its name, the certainty, and how to change it."""
+        """Yield sentences that name the code system and describe how to change it."""
         found = self.systems
         if found is None:
             return
@@ -60,13 +60,13 @@ class ProposedHierarchy:
             )
 
     def line(self, book: str) -> str:
-        """Return the line of a project file that sets the code book of the column."""
+        """Return the line of a project file that declares a code system for the column."""
         key = printable_toml(tomlkit.key(self.column).as_string())
         return f'{key} = {{kind = "codes", book = "{book}"}}'
 
 
 def _besides(found: Recognition) -> str:
-    """Name the codes of other countries that the values match, regardless of the column name."""
+    """List the code systems of other countries that also match the values."""
     others = [system.values for system in found.besides]
     return f". They fit {listed(others)}, too" if others else ""
 
@@ -76,8 +76,8 @@ def proposed_hierarchy(
 ) -> ProposedHierarchy:
     """Propose a hierarchy for the distinct values of a column.
 
-    `means` is the meaning of the numbers if the column name does not give it. For a column of
-    births, `born` is a year, and all earlier births form one band (`old_births`).
+    `means` is the meaning of the numbers if the column name does not indicate it. For a column of
+    birth dates, `born` is a year, and all earlier births form one band (see `old_births`).
     """
     means = means or meaning(column)
     texts = [value for value in values if value != MISSING]

@@ -1,4 +1,4 @@
-"""Define the steps that all releases of a table share, before and after the policy is available."""
+"""Define the steps that all releases of a table share, before and after the policy is chosen."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Result = TypeVar("Result", bound="ReleaseResult")
 
 
 class AppliedPolicy(NamedTuple):
-    """A policy, the generalized table, and the decisions about the other columns."""
+    """A policy, with the generalized table and the decisions about the other columns."""
 
     policy: Policy
     generalized: Generalized
@@ -42,11 +42,11 @@ class AppliedPolicy(NamedTuple):
 
 @dataclass(frozen=True)
 class ExaminedTable:
-    """A table with examined columns.
+    """A table whose columns were examined.
 
-    `k` is the class size for the decisions about columns. `linked` is true if the release shows
-    which records belong to one person. For each declared column, `linking` contains the share of
-    people whose records the column links.
+    `k` is the class size that the decisions about columns use. `linked` is true if the release
+    shows which records belong to the same person. For each column with a role, `linking` contains
+    the share of people whose records the column links.
     """
 
     source: Source
@@ -60,7 +60,7 @@ class ExaminedTable:
     def decided(self, records: int, *, alone: bool = False) -> ColumnDecisions:
         """Decide about every column.
 
-        `alone` is true if each record belongs to a different person.
+        If `alone` is true, each record belongs to a different person.
         """
         decided = replace(
             decide_columns(self.source, self.roles, self.examined, k=self.k, records=records),
@@ -78,10 +78,10 @@ class ExaminedTable:
         *,
         least: int | None = None,
     ) -> AppliedPolicy:
-        """Measure the risk of a release by people, and treat the other columns.
+        """Apply a policy: measure the risk of people, and treat the other columns.
 
-        `least` is the smallest number of people per class if a column identifies people. None means
-        no minimum.
+        `least` is the minimum number of people per class if a column identifies people. None means
+        that there is no minimum.
         """
         decided = with_risk_by_people(self.source, decided, generalized, least=least)
         mask = masks(policy, generalized)
@@ -89,7 +89,7 @@ class ExaminedTable:
         return AppliedPolicy(policy, generalized, decided)
 
     def checked(self, result: Result) -> Result:
-        """Refuse ages above 89, and compute all counts while the source is open."""
+        """Reject released ages above 89, and compute all counts while the source is open."""
         samples = self.examined.samples
         require_no_old_age(self.source, result.policy, result.generalized, samples)
         result.count()
@@ -99,10 +99,10 @@ class ExaminedTable:
 def examined_columns(
     source: Source, roles: Roles, hidden: Sequence[str] | None = None, *, fix: str | None = None
 ) -> Examined:
-    """Examine every column. Refuse a table of counts, and roles that release an identifier.
+    """Examine every column. Reject a table of counts, and roles that release an identifier.
 
-    `hidden` lists columns that no other column may reveal. By default, these are the direct
-    identifiers. `fix` replaces the default advice, which is to give the column another role.
+    `hidden` lists columns that no other column may reveal. The default is the direct identifiers.
+    `fix` replaces the default advice, which is to give the column another role.
     """
     require_people(source, roles)
     examined = examine(source, source.columns, looked_at_briefly(source, roles))
@@ -121,6 +121,6 @@ def examined_table(
     linked: bool = False,
     treatments: tuple[Treatment, ...] = (),
 ) -> ExaminedTable:
-    """Return the examined table. Refuse declared columns that link the records of a person."""
+    """Return the examined table. Reject columns with a role that link the records of a person."""
     linking = links_by_declared(source, roles, k=k, linked=linked)
     return ExaminedTable(source, roles, examined, k, linked, treatments, linking)

@@ -1,4 +1,4 @@
-"""Describe results on one line, and convert tables to data frames."""
+"""Describe results on one line, and convert result tables to data frames."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class TabularResult:
-    """A result that can be converted to an Arrow table, and so to data frames."""
+    """A result that can be converted to an Arrow table or to a data frame."""
 
     def to_arrow(self) -> pa.Table:
         """Return the result as an Arrow table."""
@@ -32,8 +32,8 @@ class TabularResult:
 
 
 def brief(result: object, source: str, *figures: str) -> str:
-    """Describe a result on one line: type, table, and key figures.
+    """Describe a result on one line, with its type, its table, and its key figures.
 
-    The name of the table comes from outside Roadstead, so it is put in quotes.
+    The name of the table is quoted, because the name can contain any characters.
     """
     return f"<{type(result).__name__} of {quoted(source)}: {'; '.join(figures)}>"

@@ -1,4 +1,4 @@
-"""Define the commands as functions. Each function is generated from its request."""
+"""Define the Python functions, each of which is generated from a request."""
 
 from __future__ import annotations
 

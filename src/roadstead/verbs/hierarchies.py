@@ -1,6 +1,6 @@
-"""Find the hierarchy of each quasi-identifier: a given hierarchy, or a default for the values.
+"""Find the given or the default hierarchy of each quasi-identifier.
 
-For searches that cut ordered domains, also find the order of the values.
+The module also finds the order of the values for searches that need ordered domains.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from roadstead.verbs.old_births import first_years
 from roadstead.verbs.settings import check_boundaries
 
 Given: TypeAlias = Hierarchy | str | Path | Mapping[str, Any]
-"""A hierarchy in a form that users may give: an object, a file, or a declaration."""
+"""A hierarchy that a user gives as an object, a file, or a declaration."""
 
 
 class RequestedHierarchies(Protocol):
-    """A request with hierarchies: in a folder, by column, or as declarations."""
+    """A request that can contain hierarchies."""
 
     @property
     def hierarchies(self) -> str | Path | Mapping[str, Given] | None:
-        """Return a folder of files, or hierarchies by column."""
+        """Return a folder of hierarchy files, or the hierarchies by column."""
 
     @property
     def declared(self) -> Mapping[str, Any] | None:
@@ -56,7 +56,7 @@ class DeclaredHierarchies:
     by_column: Mapping[str, Given]
 
     def without(self, columns: Collection[str]) -> dict[str, Given]:
-        """Return the hierarchies of the other columns."""
+        """Return the hierarchies by column, excluding the given columns."""
         return {name: one for name, one in self.by_column.items() if name not in columns}
 
 
@@ -80,12 +80,12 @@ def choose_hierarchies(
 ) -> tuple[tuple[Hierarchy, ...], dict[str, str]]:
     """Choose a hierarchy for every attribute of a table, and return the source of each hierarchy.
 
-    A given hierarchy takes precedence over the files of the folder. The files have the format of
-    ARX and are named after the attributes. Defaults are made from the values of the table. Relative
-    paths of declarations start at `base`. The columns `days` contain days since a person's anchor.
-    The columns `numbers` contain arbitrary numbers, whatever the column name suggests. With a
-    `codebook`, hierarchies may use the labels of codes. Births that reveal an age over 89 together
-    with a later date are combined into one band, except in `numbers`.
+    A given hierarchy takes precedence over the files in the folder. The files have the format of
+    ARX, and each file has the name of its attribute. Default hierarchies are built from the values
+    in the table. Relative paths in declarations start at `base`. The columns in `days` contain days
+    since a person's anchor. The columns in `numbers` contain plain numbers, whatever the column
+    names suggest. If a `codebook` is given, hierarchies may use the labels of codes. Births that,
+    combined with a later date, reveal an age over 89 are put into one band, except in `numbers`.
     """
     named = dict(given or {})
     for attribute in named:
@@ -123,14 +123,14 @@ def _covering(
     born: int | None,
     domain: tuple[str, ...],
 ) -> Hierarchy:
-    """Return the given or the default hierarchy. It covers every value of the domain."""
+    """Return the given or the default hierarchy, which covers every value in the domain."""
     if given is None:
         return default_hierarchy(attribute, domain, means, born).covering(domain)
     return made_of(attribute, given, domain, base).covering(domain)
 
 
 def made_of(attribute: str, given: Given, domain: tuple[str, ...], base: Path | None) -> Hierarchy:
-    """Return a hierarchy from any of the forms that a user can give."""
+    """Convert a hierarchy from any form that a user can give."""
     match given:
         case Hierarchy():
             return given
@@ -141,10 +141,10 @@ def made_of(attribute: str, given: Given, domain: tuple[str, ...], base: Path | 
 
 
 def rare_values(table: FrequencyTable, domain: OrderedDomain, fewer_than: int) -> int:
-    """Count the values of only few records that no one else in a known population has.
+    """Count the values that only a few records, and no one else in a known population, have.
 
-    A rule that lists values reveals that someone has these values, and a policy may be shared.
-    Values that a user listed do not count.
+    A policy may be shared, and a rule that lists values reveals that someone has these values.
+    Values that the user listed are not counted.
     """
     if domain.declared:
         return 0
@@ -161,7 +161,7 @@ def rare_values(table: FrequencyTable, domain: OrderedDomain, fewer_than: int) -
 def refuse_rare(
     table: FrequencyTable, domain: OrderedDomain, fewer_than: int, *, where: str, fix: str
 ) -> None:
-    """Refuse to write values into a policy if only few records have the values."""
+    """Raise an error if a policy would list values that only a few records have."""
     rare = rare_values(table, domain, fewer_than)
     if rare:
         raise SettingError(
@@ -180,9 +180,9 @@ def places_in(
     *,
     searched: bool = True,
 ) -> tuple[OrderedDomains, NDArray[np.uint32]]:
-    """Return the domains to cut, and the position of each row in each domain.
+    """Return the ordered domains, and the position of each row in each domain.
 
-    If the domains are searched, too many possible cuts are refused.
+    If a search will cut the domains, domains with too many possible cuts are rejected.
     """
     domains = OrderedDomains(table.attributes, tuple(domain.size for domain in ordered))
     if searched:
@@ -196,7 +196,7 @@ def places_in(
 
 
 def cut_at(domain: OrderedDomain, firsts: Sequence[int]) -> AttributePolicy:
-    """Return the policy of an attribute whose intervals begin at these positions."""
+    """Return the rule of an attribute whose intervals begin at the given positions."""
     rule = domain.rule(firsts)
     removed = domain.size - len(firsts)
     return AttributePolicy(domain.attribute, removed, domain.size, rule)

@@ -1,8 +1,8 @@
-"""Compute how much detail a policy keeps in each row, for privacy models that need this.
+"""Compute how much detail a policy keeps in each row, which some privacy models require.
 
-If the rules list their values, the number of values is enough, and the model in the policy stores
-it. For other rules, the default hierarchy of the new table defines the detail, if this hierarchy
-has the same rule.
+If the rules of a policy list their values, the detail follows from the number of values, which the
+model in the policy stores. For other rules, the detail follows from the default hierarchy of the
+new table, provided that this hierarchy has the same rule.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from roadstead.verbs.defaults import default_hierarchy
 def listing_domains(
     models: Sequence[PrivacyModel], hierarchies: Sequence[Hierarchy]
 ) -> tuple[PrivacyModel, ...]:
-    """If hierarchies list all values, store the numbers of values in the models that need them."""
+    """Store the numbers of values in models that need them, if hierarchies list all values."""
     if not sees_labels(models):
         return tuple(models)
     sizes = listed_sizes(hierarchies)
@@ -52,7 +52,7 @@ def with_kept(
     hierarchies: Sequence[Hierarchy],
     levels: Levels,
 ) -> FrequencyTable:
-    """Add to a table the detail that levels of hierarchies keep, if a model needs this."""
+    """Add to a table the detail that hierarchy levels keep, if a model needs this detail."""
     if not sees_labels(models):
         return table
     return replace(table, kept=KeptAtLevels(encode(table, hierarchies), levels).of_all())
@@ -61,10 +61,10 @@ def with_kept(
 def with_kept_by(
     table: FrequencyTable, models: Sequence[PrivacyModel], policy: Policy, *, where: str
 ) -> FrequencyTable:
-    """Add to a table the detail that the rules of a policy keep, if a model needs this.
+    """Add to a table the detail that the rules of a policy keep, if a model needs this detail.
 
-    The function raises a PolicyError if the detail of a quasi-identifier cannot be computed. The
-    error gives `where` as the source of the models.
+    The function raises a PolicyError if the detail of a quasi-identifier cannot be computed. In the
+    error message, `where` is the location of the problem.
     """
     if not sees_labels(models):
         return table
@@ -91,7 +91,7 @@ def with_kept_by(
 
 
 def _of_table(attribute: AttributePolicy, domain: Sequence[str]) -> tuple[Hierarchy, int] | None:
-    """Find the level of the column's default hierarchy that has the same rule."""
+    """Find the level of a column's default hierarchy whose rule equals the rule of a policy."""
     rule = attribute.rule
     bottom = rule.bottom if isinstance(rule, Bands | Calendar) else None
     born = int(bottom) if bottom is not None and is_called_a_birth(attribute.name) else None

@@ -1,7 +1,7 @@
-"""Compare a new release with the earlier releases in a ledger, and record the new release.
+"""Compare a new release with earlier releases in a ledger, and record the new release.
 
-A release is recorded after publication, in the order that `roadstead.release.ledger.folder`
-describes.
+A release is recorded after it is published. The module `roadstead.release.ledger.folder` describes
+the steps.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LaidDraft:
-    """A draft that was compared with earlier releases.
+    """The draft of a release that was compared with earlier releases.
 
     The ledger records the release after publication.
     """
@@ -60,14 +60,14 @@ class LaidDraft:
     overlay: Overlay
 
     def with_notes(self, content: ReportContent) -> ReportContent:
-        """Return the content of a report, with the notes of the ledger."""
+        """Add the notes of the ledger to the content of a report."""
         notes = overlay_notes(self.overlay.for_sharing())
         return replace(content, notes=(*content.notes, *notes))
 
 
 @dataclass
 class LedgerUse:
-    """The ledger of a request."""
+    """The ledger that a request uses."""
 
     folder: Path
     people: str = ""
@@ -77,9 +77,9 @@ class LedgerUse:
 
     @contextlib.contextmanager
     def entered(self, draft: Draft, out: Path) -> Iterator[LaidDraft]:
-        """Compare a draft with earlier releases, and record the release when the block ends.
+        """Compare a draft with earlier releases, and record the release at the end of the block.
 
-        The block publishes the release.
+        The code in the ``with`` block must publish the release.
         """
         with held_ledger(self.folder) as ledger:
             require_combination((*treatment_parts(draft.policy.treatments), LEDGER_PART))
@@ -102,7 +102,7 @@ class LedgerUse:
     def spending(
         self, epsilon: Fraction, limit: Fraction | None, source: str, delta: float = 0.0
     ) -> Iterator[Spender]:
-        """Lock the ledger during a private release. Refuse a release that spends too much."""
+        """Lock the ledger during a private release. Refuse a release that exceeds the budget."""
         with held_ledger(self.folder) as ledger:
             spent = spent_together(ledger.of_people(self.people), epsilon, limit, delta)
             if spent.exceeds and not self.warn:
@@ -116,7 +116,7 @@ class LedgerUse:
             yield Spender(self, ledger, spent)
 
     def alone(self, ledger: ReleaseLedger) -> tuple[str, ...]:
-        """If the ledger has no earlier release of these people, return a note with the reason."""
+        """Return a note if the ledger has no earlier release of the same people."""
         if ledger.of_people(self.people):
             return ()
         return (nothing_compared(self.people, sorted({one.people for one in ledger.entries})),)
@@ -154,7 +154,7 @@ class LedgerUse:
 
 @dataclass(frozen=True)
 class Spender:
-    """A private release in progress, and the budget that it spends."""
+    """A private release in progress, with the budget that it spends."""
 
     use: LedgerUse
     ledger: ReleaseLedger
@@ -163,7 +163,7 @@ class Spender:
     def entry(
         self, certificate: Path, source: str, *, persons: bool, delta: float | None = None
     ) -> EarlierRelease:
-        """Return the ledger entry of the release. The entry contains nothing about the records."""
+        """Return the ledger entry of the release, which contains nothing about the records."""
         return EarlierRelease(
             certificate=fingerprint(certificate).sha256,
             kind="private",
@@ -178,7 +178,7 @@ class Spender:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Return notes about the budget that all releases spend together."""
+        """Return notes about the total budget that all releases in the ledger spend."""
         said = [spending_note(self.spent)]
         if self.spent.exceeds:
             said.append("Warning: this is more than the budget.")
@@ -191,7 +191,7 @@ class Spender:
 
 
 def ledger_of(request: EarlierReleases) -> LedgerUse | None:
-    """Return the ledger of a request, or None without a ledger."""
+    """Return the ledger of a request, or None if the request has no ledger."""
     if request.ledger is None:
         return None
     return LedgerUse(request.ledger, request.ledger_people or "", request.ledger_warn)
@@ -200,7 +200,7 @@ def ledger_of(request: EarlierReleases) -> LedgerUse | None:
 def ledger_named(
     ledger: str | Path | LedgerUse | None, people: str | None, *, warn: bool, out: Path
 ) -> LedgerUse | None:
-    """Return the ledger that a Python call names, for a release in a folder."""
+    """Return the ledger that the arguments of a Python call name."""
     if ledger is None:
         if people is not None or warn:
             key = "ledger_warn" if people is None else "ledger_people"
@@ -215,7 +215,7 @@ def ledger_named(
 
 
 def require_ledger(request: EarlierReleases, out: Path | None) -> None:
-    """Refuse a ledger without a release to record, or a ledger inside the folder of the release."""
+    """Reject a ledger if no release is written, and a ledger inside the release folder."""
     if request.ledger is None:
         return
     if out is None:
@@ -233,7 +233,7 @@ def _require_apart(ledger: Path, out: Path) -> None:
 
 
 def _to_lay(draft: Draft) -> ReleaseToLay:
-    """Count the classes of a release in the form that is written."""
+    """Count the classes of a release as it will be written."""
     table = released_table(draft.source, draft.policy, draft.generalized, mask=draft.masks)
     engine = Engine(table.get_backend().name)
     released = Source(table, tuple(table.columns), draft.source.name, engine)

@@ -1,11 +1,12 @@
-"""Combine births that reveal an age over 89, with a later date of the record, into one band.
+"""Combine births that, with a later date in the same record, reveal an age over 89.
 
-Safe Harbor requires one category for all dates that reveal such an age (45 CFR
+Safe Harbor requires a single category for all dates that reveal such an age (45 CFR
 164.514(b)(2)(i)(C)). For example, if a record has a birth in 1928 and a visit in 2018, all births
-before 1930 form one band. The band ends with a decade, so it does not reveal the birth year of the
-youngest person in it.
+before 1930 are combined into one band. The band ends with a decade, so that it does not reveal the
+birth year of the youngest person in it.
 
-If the records are not counted, each birth is compared with the latest date of the whole table.
+If the dates in each record are not available, each birth is compared with the latest date in the
+whole table.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ from roadstead.tables.persons.profiles import PersonTable
 
 _YEAR = re.compile(r"(1[89]|2\d)\d\d", re.ASCII)
 _NEVER, _ALWAYS = -(10**6), 10**6
-"""The years of missing values, which do not give an age."""
+"""Placeholder years for missing values."""
 
 
 def years_of(column: str, values: Sequence[str]) -> tuple[NDArray[np.int64], ...] | None:
     """Return the first and the last year of each value in a column of dates or years.
 
-    Return None for other columns. A column of years is recognized by its name.
+    The result is None for other columns. A column of years is recognized by its name.
     """
     texts = [value for value in values if value != MISSING]
     if not texts:
@@ -49,9 +50,10 @@ def years_of(column: str, values: Sequence[str]) -> tuple[NDArray[np.int64], ...
 
 
 def first_years(table: FrequencyTable) -> dict[str, int]:
-    """For each column of births, return the first year after the band.
+    """Return the first year after the band for each column of births.
 
-    A column is left out if none of its births reveals an age over 89 with a date of another column.
+    A column is omitted if none of its births, combined with a date in another column, reveals an
+    age over 89.
     """
     if not any(map(is_called_a_birth, table.attributes)):
         return {}
@@ -78,7 +80,7 @@ def first_years(table: FrequencyTable) -> dict[str, int]:
 
 
 def with_band(declaration: Mapping[str, Any], bottom: int | None) -> dict[str, Any]:
-    """Combine all births before a year into one band, at every level of a proposed hierarchy."""
+    """Add a band for all births before a year to every level of a proposed hierarchy."""
     if bottom is None or declaration["kind"] not in ("dates", "intervals"):
         return dict(declaration)
     made = {**declaration, "bottom": bottom}
@@ -92,7 +94,7 @@ def with_band(declaration: Mapping[str, Any], bottom: int | None) -> dict[str, A
 def _years(
     values: Sequence[str], read: Callable[[str], tuple[int, int]]
 ) -> tuple[NDArray[np.int64], ...]:
-    """Return the first and the last year of each value. Missing values do not give an age."""
+    """Return the first and the last year of each value, with placeholders for missing values."""
     none = (_ALWAYS, _NEVER)
     pairs = [none if value == MISSING else read(value) for value in values]
     return tuple(np.array(pairs, dtype=np.int64).T)

@@ -1,4 +1,4 @@
-"""Open the table of a request, with the reading options of the request."""
+"""Open the table of a request with the reading options of the request."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def opened(
 ) -> Source:
     """Open a table with the reading options, unless it is already open.
 
-    The observer closes the table. `by` is the function that opens the table: `read`, or a function
-    with the same parameters.
+    The table is passed to the observer, which must close it. `by` is the function that opens the
+    table, such as `read`.
     """
     if isinstance(data, Source):
         return data
@@ -62,7 +62,7 @@ def opened(
 
 
 def described_by(source: Source) -> str:
-    """Describe what the codebook of a table covers."""
+    """Describe what information the codebook of a table provides."""
     codebook = source.codebook
     assert codebook is not None  # noqa: S101 - callers have checked
     columns = len(source.columns)
@@ -77,7 +77,7 @@ def described_by(source: Source) -> str:
 
 
 def _made_missing(counts: Mapping[str, Mapping[str, int]]) -> str:
-    """Return how many values became missing, so that the user notices if a code is a real value."""
+    """Describe how many values became missing, so that users notice if a code is a real value."""
     if not counts:
         return f"No column has a value that {option('missing')} lists."
     listed = (
@@ -88,15 +88,15 @@ def _made_missing(counts: Mapping[str, Mapping[str, int]]) -> str:
 
 
 def _by_code(counts: Mapping[str, int]) -> str:
-    """If a column has several missing codes, return how many values each code made missing."""
+    """Describe how many values each code made missing, if a column has several codes."""
     listed = ", ".join(f"{code}: {number:,}" for code, number in counts.items())
     return f" ({listed})" if len(counts) > 1 else ""
 
 
 def _shareable(source: Source) -> tuple[Source, str]:
-    """Rename a table if its name contains an identifier, because documents show the name.
+    """Rename a table whose name contains an identifier, because documents contain the name.
 
-    Also return a note about the new name.
+    The function also returns a note about the new name.
     """
     held = held_by_file_name(source.name)
     if not held:

@@ -1,7 +1,7 @@
-"""Join a table with its population. The population comes from a file or from margins.
+"""Join a table with its population, which comes from a file or from margins.
 
-Everyone in the table belongs to the population. If a record matches no one in the population, the
-user decides whether to stop, or to count the records of the table as additional people.
+Everyone in the table must belong to the population. If a record matches no one in the population,
+the user decides whether to stop, or to count such records as additional people.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from roadstead.tables.reading import read
 from roadstead.tables.source import Source
 
 Absent: TypeAlias = Literal["stop", "count"]
-"""How to handle records that match no one in the population."""
+"""The ways to handle records that match no one in the population."""
 
 
 @dataclass(frozen=True, eq=False)
 class TableWithPopulation:
-    """A table with its population. `basis` and `label` describe the source of the population.
+    """A table and its population. `basis` and `label` describe the source of the population.
 
     `counted` is the number of records that matched no one and were counted as people.
     """
@@ -48,11 +48,12 @@ def people_of(
     absent: Absent | None,
     seed: int,
 ) -> TableWithPopulation:
-    """Return a table with its population, if given: from a file, or an estimate from margins.
+    """Add a population to a table if a population or margins are given.
 
-    The column `counts` contains the number of people for each row. Without this column, each row is
-    one person. If a record matches no one in the population, the function raises an error, unless
-    `absent` is ``count``. Margins must include the whole table. The estimate uses the seed.
+    The column `counts` in the population contains the number of people that each row represents.
+    Without this column, each row is one person. If a record matches no one in the population, the
+    function raises an error unless `absent` is ``count``. Margins must include the people in the
+    table. The seed is used to estimate the population.
     """
     if population is not None and margins:
         raise SettingError(
@@ -91,9 +92,10 @@ def populated(
     population: Any,  # noqa: ANN401 - a path, or a table of any library
     counts: str | None,
 ) -> FrequencyTable:
-    """Return a table with the population that privacy models need, if a population is given.
+    """Add the population that privacy models need to a table, if a population is given.
 
-    A guarantee requires a population that includes the table, so any other population is refused.
+    A guarantee requires that the population includes the table, so any other population is
+    rejected.
     """
     if population is None:
         return table
@@ -114,8 +116,8 @@ def _estimated(
 ) -> TableWithPopulation:
     """Estimate the people outside the table from the margins, and add them to the table.
 
-    The margins are first reduced by the people in the table. So each person in the table is
-    counted, and the totals still equal the margins.
+    First, the people in the table are subtracted from the margins. Therefore, the estimated people
+    and the people in the table together match the margins.
     """
     if counts is None:
         what = "margins are given, but the column with the counts of people is not named"
@@ -144,7 +146,7 @@ def _estimated(
 
 
 def _others(table: FrequencyTable) -> FrequencyTable:
-    """Return the people of a table's population who are not in the table."""
+    """Return the people in the population who are not in the table."""
     others = (table.counts if table.population is None else table.population) - table.counts
     codes = tuple(own[others > 0] for own in table.codes)
     return replace(table, codes=codes, counts=others[others > 0], population=None, alongside=())
@@ -158,7 +160,7 @@ def _added(table: FrequencyTable, others: FrequencyTable) -> FrequencyTable:
 
 
 def _written_alike(people: FrequencyTable, table: FrequencyTable) -> FrequencyTable:
-    """Write the numbers of the population in the format of the table, such as 7 instead of 7.0."""
+    """Write numbers in the population as in the table, for example 7 instead of 7.0."""
     domains, codes = [], []
     for name, theirs, own_codes in zip(
         people.attributes, people.domains, people.codes, strict=True
@@ -173,14 +175,14 @@ def _written_alike(people: FrequencyTable, table: FrequencyTable) -> FrequencyTa
 
 
 def written_as(theirs: Sequence[str], ours: Sequence[str]) -> list[str]:
-    """Write numbers of one column in the format of another column."""
+    """Rewrite the numbers of one column in the format of another column."""
     known = {parse_number(v): v for v in reversed(ours) if parse_number(v) is not None}
     same = set(ours)
     return [v if v in same else known.get(parse_number(v), v) for v in theirs]
 
 
 def _check_written_once(table: FrequencyTable, population: str) -> None:
-    """Refuse to count records as people if the same number is written in two ways."""
+    """Raise an error if the table and the population write the same number in two ways."""
     for name, domain in zip(table.attributes, table.domains, strict=True):
         numbers = [parse_number(value) for value in domain]
         seen = [number for number in numbers if number is not None]
@@ -216,7 +218,7 @@ def _margin(source: Source, attributes: Sequence[str], counts: str) -> Frequency
 
 
 def _nobody(table: FrequencyTable, people: FrequencyTable) -> str:
-    """Describe a record that matches no one, preferably by a single value that no one has."""
+    """Describe a record that matches no one in the population."""
     for name, own, codes in zip(table.attributes, table.domains, table.codes, strict=True):
         theirs = set(people.domains[people.attributes.index(name)])
         strange = [i for i, value in enumerate(own) if value not in theirs]

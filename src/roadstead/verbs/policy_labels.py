@@ -1,8 +1,8 @@
-"""Show a table in the form that the policy covers: with the labels of codes, or with the codes.
+"""Replace codes in a table with labels if a policy was created for the labels.
 
-A column of an SPSS, Stata, or SAS file is read with labels only if each value has a label. A single
-new value without a label turns a column of labels into a column of codes, so this module restores
-the labels.
+A column of an SPSS, Stata, or SAS file is read as labels only if every value has a label. A single
+new value without a label turns the column into a column of codes, so this module restores the
+labels that the policy covers.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from roadstead.tables.source import ProgramFile, Source
 
 
 def as_policy_shows(source: Source, policy: Policy) -> Source:
-    """Return the table with labels in the columns of codes for which the policy has labels."""
+    """Replace codes with labels in the columns for which the policy has labels."""
     form = source.format
     if not isinstance(form, ProgramFile):
         return source

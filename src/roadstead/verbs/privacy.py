@@ -1,7 +1,7 @@
-"""Add missing settings to the privacy models that a user requests.
+"""Complete the settings of the privacy models that a user requests.
 
-The sensitive column, and the order or hierarchy of its values, are optional in a request. A policy
-must not depend on other files, so this module adds these settings.
+In a request, the sensitive column and the order or hierarchy of its values are optional. A policy
+must contain these settings, because it must not depend on other files.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from roadstead.requests.checks import wrong
 from roadstead.verbs.hierarchies import Given, made_of
 
 RequestedModel: TypeAlias = PrivacyModel | Mapping[str, Any]
-"""A privacy model, or its settings."""
+"""A privacy model or its settings."""
 Found: TypeAlias = Callable[[str], Hierarchy | None]
-"""A function that returns the hierarchy of a column, if there is one."""
+"""A function that returns the hierarchy of a column, or None."""
 
 
 def models_of(
@@ -36,10 +36,10 @@ def models_of(
     *,
     base: Path | None = None,
 ) -> tuple[PrivacyModel, ...]:
-    """Return the requested privacy models, which may use only sensitive columns.
+    """Return the requested privacy models, which must not use columns other than sensitive columns.
 
-    The hierarchies for distances between sensitive values are given by column, or come from a
-    folder of files. Relative paths of declarations start at `base`.
+    The hierarchies for distances between sensitive values are given by column or as a folder of
+    files. Relative paths in declarations start at `base`.
     """
     if isinstance(requested, str | Mapping):
         raise wrong(
@@ -114,7 +114,7 @@ def _distances(settings: Mapping[str, Any], found: Found) -> dict[str, Any]:
 def _hierarchy_of(
     column: str, folder: str | Path | None, given: Mapping[str, Given], base: Path | None
 ) -> Hierarchy | None:
-    """Return the hierarchy of a sensitive column. It must list its values."""
+    """Return the hierarchy of a sensitive column. The hierarchy must list its values."""
     if column in given:
         one = given[column]
         made = one if isinstance(one, Hierarchy) else made_of(column, one, (), base)
@@ -130,6 +130,6 @@ def _hierarchy_of(
 
 
 def _rows(hierarchy: Hierarchy) -> list[list[str]]:
-    """Return each value with its labels, from specific to general."""
+    """Return each value with its labels, ordered from specific to general."""
     levels = [[level.labels[code] for code in level.codes] for level in hierarchy.levels]
     return [list(row) for row in zip(*levels, strict=True)]

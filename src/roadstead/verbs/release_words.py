@@ -1,4 +1,4 @@
-"""Describe the other columns of a release: released identifiers, and links between records."""
+"""Describe the released columns of a release that need the attention of the user."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _named(one: ReleasedIdentifier) -> str:
 
 
 def columns(decided: ColumnDecisions) -> list[str]:
-    """Describe which other columns are released unchanged, and which are never released."""
+    """Describe which columns are released unchanged and which are not released."""
     roles, lines = decided.roles, []
     declared = [n for n in (*roles.sensitive, *roles.unchanged) if n not in decided.treated]
     if declared:

@@ -1,4 +1,4 @@
-"""Define the operations of all results with a release: write it, convert it, or show it."""
+"""Define how results with a release write, convert, and display the release."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ReleaseResult(TabularResult):
-    """A result with the draft of a release, and the content of its report.
+    """A result that contains a release.
 
-    `generalized` is the summary of a table, generalized by a policy. `decided` contains the
+    `generalized` is the summary of a table after a policy generalized it. `decided` contains the
     decisions about the other columns of the table.
     """
 
@@ -53,13 +53,13 @@ class ReleaseResult(TabularResult):
 
     @property
     def draft(self) -> Draft:
-        """Return all parts of the release, except the report."""
+        """Return all parts of the release except the report."""
         raise NotImplementedError
 
     def drafted(self, **found: Any) -> Draft:  # noqa: ANN401 - loss, search, settings, seed
         """Return the draft of the release.
 
-        `found` contains the results of the search, and the method.
+        `found` contains the results and the settings of the search.
         """
         return Draft(
             source=self.source,
@@ -76,15 +76,15 @@ class ReleaseResult(TabularResult):
         return self.decided.rare
 
     def ending(self, project: Project | None = None) -> list[str]:
-        """Return the end of the output: which columns were withheld, and how to release them.
+        """Return the last lines of the output, which describe how to release withheld columns.
 
-        `project` is the project file in use.
+        `project` is the project file of the request.
         """
         return withheld_block(self.decided.withheld, self.decided.roles, project)
 
     @property
     def withheld_document(self) -> dict[str, Any]:
-        """Return the withheld columns as values for JSON."""
+        """Return the withheld columns as a dictionary that can be converted to JSON."""
         return withheld_document(self.decided.withheld, self.decided.roles)
 
     @property
@@ -93,21 +93,21 @@ class ReleaseResult(TabularResult):
         raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the findings as values for JSON."""
+        """Return the findings as a dictionary that can be converted to JSON."""
         raise NotImplementedError
 
     @cached_property
     def added(self) -> AddedRisk:
-        """Return the number of records that all released columns together distinguish."""
+        """Return the risk that the released columns add to the risk of the quasi-identifiers."""
         return self.draft.count_added()
 
     @cached_property
     def runnable(self) -> RunnableCells:
-        """Return the cells of the release that a spreadsheet might run as a formula."""
+        """Return the cells of the release that a spreadsheet program might run as formulas."""
         return self.draft.count_runnable()
 
     def count(self) -> None:
-        """Compute everything that needs the source, while the engine is available."""
+        """Compute everything that needs the source while the engine is available."""
         _ = self.added, self.runnable
 
     def write(
@@ -128,18 +128,18 @@ class ReleaseResult(TabularResult):
         out
             The folder.
         into
-            The address of a new table in a database. The released table is stored there. If the
-            engine also contains the source, the engine makes the table itself. The folder then
-            contains only the documents.
+            The address of a new database table for the released records. If the same engine
+            contains the source, the engine creates the table itself. The folder then contains only
+            the documents.
         force
             Whether to replace an earlier release in the folder, and an earlier table.
         ledger
             The folder of the ledger of releases. The folder must exist. An empty folder becomes a
-            new ledger. The release is compared with all earlier releases of the same people, and
-            recorded when it is published.
+            new ledger. The release is compared with all earlier releases of the same people, and it
+            is recorded after publication.
         ledger_people
-            The name of these people in the ledger. By default, these are the people of all its
-            releases.
+            The name in the ledger for the group of people in the table. By default, all releases in
+            the ledger are assumed to be about the same people.
         ledger_warn
             Whether to publish even if the ledger warns. The report and the certificate then include
             the warning.
@@ -151,7 +151,7 @@ class ReleaseResult(TabularResult):
         OutputError
             When the folder cannot be written, or when it exists and `force` is not given.
         Refusal
-            When the release, together with earlier releases of the ledger, would single out people.
+            When the release, combined with earlier releases in the ledger, would single out people.
         VerificationError
             When the written release fails verification. Then nothing is published.
         """
@@ -168,9 +168,9 @@ class ReleaseResult(TabularResult):
     def laid(
         self, ledger: LedgerUse | None, out: Path, *, verifier: bool = True
     ) -> Iterator[Draft]:
-        """Yield the draft, compared with earlier releases. Record the release when the block ends.
+        """Compare the draft with earlier releases, and record the release at the end of the block.
 
-        `out` is the folder of the published release. `verifier` is as in `write`.
+        `out` is the folder of the published release. `verifier` has the same meaning as in `write`.
         """
         self.count()  # no queries to the engine while the release streams
         own = replace(self.draft, report=self._report, verifier=verifier)
@@ -193,7 +193,7 @@ class ReleaseResult(TabularResult):
 
     @cached_property
     def _kept(self) -> bool:
-        """Return True if the released table passes the checks. Otherwise, raise an error."""
+        """Return True if the released table passes verification, and raise an error otherwise."""
         require_kept(self.draft, self._table())
         return True
 

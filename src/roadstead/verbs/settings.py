@@ -1,4 +1,4 @@
-"""Check the settings of a user, once for all front ends."""
+"""Check the settings that a user gives, in the same way for all front ends."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ AGGREGATES: dict[str, type[Aggregate]] = {
     kind.name: kind for kind in (GeometricMean, ArithmeticMean, Sum, Maximum, Ranked)
 }
 MOST_BOUNDARIES = 10_000
-"""With more boundaries, the number of partitions has too many digits to print."""
+"""The maximum number of boundaries between values."""
 USUAL_K = 5
-"""The default k of k-anonymity. A value is rare if fewer records than this have it."""
+"""The default k of k-anonymity."""
 
 
 def roles_of(request: ColumnRoles) -> Roles:
-    """Return the roles of a request. The fields of the request are already checked."""
+    """Return the roles of a request whose fields have been checked."""
     return Roles(
         tuple(request.quasi),
         tuple(request.sensitive),
@@ -53,7 +53,7 @@ def roles_of(request: ColumnRoles) -> Roles:
 
 
 def reasons_of(request: ForcedColumns) -> dict[str, str]:
-    """Return the reasons for columns that are released anyway. Refuse reasons for other columns."""
+    """Return the reasons for columns that are released anyway, and reject any other reasons."""
     reasons = request.reasons or {}
     if stray := next((name for name in reasons if name not in request.release_anyway), None):
         what = f"a reason is given for {quoted(stray)}, but this column is not released anyway"
@@ -65,7 +65,7 @@ def reasons_of(request: ForcedColumns) -> dict[str, str]:
 
 
 def check_k(k: int, records: int, source: str, units: str = "records") -> KAnonymity:
-    """Return the k-anonymity model. Refuse a k that no table of this size can meet."""
+    """Return the k-anonymity model, and reject a k that no table of this size can meet."""
     model = KAnonymity(whole_k(k))
     if k > records:
         one = units.removesuffix("s")
@@ -80,11 +80,11 @@ def check_k(k: int, records: int, source: str, units: str = "records") -> KAnony
 
 
 def k_alongside(k: int | None, models: Sequence[PrivacyModel]) -> int | None:
-    """Return the k of the k-anonymity that is required in addition to other models, or None.
+    """Return the k of k-anonymity if it is required in addition to other models, or else None.
 
-    The default is the usual k, unless a model replaces k-anonymity and so has the attribute
-    `instead_of_k_anonymity`. For example, k-map requires less than k-anonymity. With other models,
-    k = 1 means that k-anonymity is not required.
+    By default, the usual k is required, unless a model has the attribute `instead_of_k_anonymity`
+    and therefore replaces k-anonymity. For example, k-map requires less than k-anonymity. If other
+    models are given, k = 1 means that k-anonymity is not required.
     """
     if k is not None:
         whole = whole_k(k)
@@ -99,7 +99,7 @@ def added_k(k: int | None, models: Sequence[PrivacyModel]) -> int | None:
 
 
 def whole_k(k: object) -> int:
-    """Refuse a k that is not a whole number."""
+    """Reject a k that is not a whole number."""
     if isinstance(k, bool) or not isinstance(k, Real) or k % 1 != 0:
         shown = k if isinstance(k, Real) else quoted(str(k))
         fix = "write a whole number, such as 5"
@@ -108,7 +108,7 @@ def whole_k(k: object) -> int:
 
 
 def least_size(model: PrivacyModel) -> int | None:
-    """Return the smallest class size that a model of sizes accepts, or None for other models."""
+    """Return the smallest class size that a model of class sizes accepts, or None."""
     return model.least_records if isinstance(model, SizeModel) else None
 
 
@@ -119,7 +119,7 @@ def smallest_class(models: Sequence[PrivacyModel]) -> int:
 
 
 def check_boundaries(domains: OrderedDomains, key: str, fix: str) -> None:
-    """Refuse a table with more possible boundaries than a search can handle."""
+    """Reject domains with more possible boundaries than a search can handle."""
     if domains.boundaries > MOST_BOUNDARIES:
         size = max(domains.sizes)
         attribute = domains.attributes[domains.sizes.index(size)]
@@ -132,7 +132,7 @@ def check_boundaries(domains: OrderedDomains, key: str, fix: str) -> None:
 
 
 def choose(name: str, known: Mapping[str, object] | Sequence[str], option: str) -> str:
-    """Return a name if it is known. Refuse any other name."""
+    """Return a name if it is known, and reject any other name."""
     if name not in known:
         raise SettingError(
             f"{name!r} is not known",
@@ -143,7 +143,7 @@ def choose(name: str, known: Mapping[str, object] | Sequence[str], option: str) 
 
 
 def choose_search(name: str, *known: Registry[Any], others: Sequence[str] = ()) -> str:
-    """Refuse a search that is unknown or not installed."""
+    """Reject a search that is unknown or not installed."""
     if name in others or any(name in searches for searches in known):
         return name  # without a slow search of other packages
     for searches in known:
@@ -153,7 +153,7 @@ def choose_search(name: str, *known: Registry[Any], others: Sequence[str] = ()) 
 
 
 def aggregate_of(name: str, weights: Mapping[str, float] | None, quasi: Sequence[str]) -> Aggregate:
-    """Return the aggregate. Its weights are in the order of the quasi-identifiers."""
+    """Return the aggregate, with its weights in the order of the quasi-identifiers."""
     kind = AGGREGATES[choose(name, AGGREGATES, option("aggregate"))]
     if not weights:
         return kind()
@@ -165,7 +165,7 @@ def aggregate_of(name: str, weights: Mapping[str, float] | None, quasi: Sequence
 
 
 def check_target(target: str | None, roles: Roles) -> None:
-    """Refuse a target column that is not released unchanged."""
+    """Reject a target column that is not released unchanged."""
     if target is not None and target in (*roles.identifiers, *roles.quasi):
         what = f"{target!r} is not released unchanged, so it cannot be predicted"
         raise wrong("target", what, "name a column that is sensitive or released unchanged")

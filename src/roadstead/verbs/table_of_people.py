@@ -1,7 +1,7 @@
-"""Refuse a table of counts where a table of people is needed.
+"""Reject a table of counts if a table of people is required.
 
-In a table of counts, a record is a group of people. So k such records are not k people, and a
-released count shows how few people are in a group.
+In a table of counts, each record describes a group of people. Therefore, k records do not represent
+k people, and a released count can reveal how small a group is.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def like_counts(found: CountTable) -> str:
 def require_people(source: Source, roles: Roles) -> None:
     """Raise a RoleError if a table looks like a table of counts.
 
-    The table is accepted if the roles name a person ID column, withhold the columns of counts by
-    name, or release these columns anyway.
+    The table is accepted if the roles name a person ID column, list the columns of counts as direct
+    identifiers, or release these columns anyway.
     """
     if roles.person is not None:
         return

@@ -1,4 +1,4 @@
-"""Convert the treatments of a request to treatments of a policy, or refuse them."""
+"""Convert the treatments in a request to treatments in a policy."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _KINDS: dict[str, tuple[type[Rounding | Microaggregation], tuple[str, ...]]] = {
     "rounding": (Rounding, ("column", "base", "low", "high")),
 }
 _RANDOM = ("post-randomization", "postrandomization", "pram", "noise", "noise-addition", "swapping")
-"""Treatments that are refused because they use random values without a privacy budget."""
+"""Treatments that are rejected because they use random values."""
 
 
 def treatments_of(
@@ -98,7 +98,7 @@ def _completed(kind: str, given: dict[str, Any], k: int) -> dict[str, Any]:
 
 
 def _written(value: object) -> object:
-    """Return a number from a project file or from Python exactly as it was written."""
+    """Return a number exactly as the user wrote it in a project file or in Python."""
     number = isinstance(value, Real | Decimal) and not isinstance(value, bool)
     return str(value) if number else value
 
@@ -134,7 +134,7 @@ def _wrong(what: str, fix: str) -> SettingError:
 
 
 def with_treated_columns(roles: Roles, treatments: Sequence[Treatment]) -> Roles:
-    """Release treated columns without another role, because the user decided about them."""
+    """Add treated columns without another role to the released columns."""
     free = [name for name in treated_columns(treatments) if name not in roles.declared]
     return replace(roles, unchanged=(*roles.unchanged, *free)) if free else roles
 
@@ -142,7 +142,7 @@ def with_treated_columns(roles: Roles, treatments: Sequence[Treatment]) -> Roles
 def require_free(
     treatments: Sequence[Treatment], looked_at: Collection[str], dates: Sequence[DateRule]
 ) -> None:
-    """Refuse a treatment of a column that a model uses, or of dates with their own rule."""
+    """Reject the treatment of a column that a privacy model uses or that has a rule for dates."""
     for column in treated_columns(treatments):
         if column in looked_at:
             raise _wrong(
@@ -158,7 +158,7 @@ def require_free(
 def require_no_identifier(
     treatments: Sequence[Treatment], roles: Roles, examined: Examined
 ) -> None:
-    """Refuse a treatment that shows single values of a column that identifies people."""
+    """Reject a treatment that reveals single values in a column that identifies people."""
     keys = {key.column for key in examined.persons if key.found}
     for column, one in treated_columns(treatments).items():
         shows = isinstance(one, Microaggregation) and one.function in {"median", "mode"}

@@ -1,6 +1,7 @@
-"""Write the last block of a release's output: which columns were withheld, and how to release them.
+"""Describe which columns of a release were withheld, and how to release them.
 
-Many reasons are grouped, and long lists are broken into lines, so that 200 columns fit on a screen.
+If there are many reasons, they are grouped, and long lists are wrapped, so that even 200 columns
+fit on a screen.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ from roadstead.tables.roles import Roles
 from roadstead.verbs.columns import Releasing, Why, WithheldColumn
 
 _MOST_REASONS = 12
-"""If there are more different reasons, the output lists only the kinds of reasons."""
+"""The maximum number of different reasons to list."""
 _MOST_NAMES = 6
 _WIDTH, _LINE = 88, 110
-"""The largest widths of a list, and of a line with its heading, in characters."""
+"""The maximum widths of lists and lines in characters."""
 _KINDS: dict[Why, str] = {
     "person": "looks like a person ID",
     "identifier": "looks like an identifier",
@@ -35,7 +36,7 @@ _KINDS: dict[Why, str] = {
     "links": "links the records of a person",
     "undecided": "it has no role",
 }
-"""The words for each kind of reason."""
+"""The wording for each kind of reason."""
 _TO_RELEASE: dict[Releasing, str] = {
     "quasi": "To generalize and release columns that an attacker may know",
     "unchanged": "To release columns unchanged",
@@ -47,10 +48,10 @@ _TO_RELEASE: dict[Releasing, str] = {
 def withheld_block(
     withheld: Sequence[WithheldColumn], roles: Roles, project: Project | None = None
 ) -> list[str]:
-    """Return which columns were withheld, the reasons, and the text that releases them.
+    """Describe which columns were withheld and why, and return the settings that release them.
 
-    `roles` are the roles of the request. The new lists contain these roles, because they replace
-    the lists of the request.
+    `roles` contains the roles in the request. The returned lists include the columns from the
+    request, because these lists replace the lists in the request.
     """
     if not withheld:
         return []
@@ -63,7 +64,7 @@ def withheld_block(
 
 
 def listed_as_undecided(names: Sequence[str], project: Project) -> list[str]:
-    """State that columns are withheld because the project file lists them as undecided."""
+    """Report columns that are withheld because the project file lists them as undecided."""
     if not names or project.path is None:
         return []
     return [
@@ -75,9 +76,9 @@ def listed_as_undecided(names: Sequence[str], project: Project) -> list[str]:
 def withheld_document(
     withheld: Sequence[WithheldColumn], roles: Roles
 ) -> dict[str, dict[str, list[str]] | list[dict[str, Any]]]:
-    """Return the withheld columns for JSON: by reason, and by the role that releases them.
+    """Return the withheld columns for JSON, by reason and by the role that would release them.
 
-    `text` contains the lines to paste.
+    The entry `text` contains the lines that the user can paste.
     """
     roles_used = [role for role in _TO_RELEASE if _of(withheld, role)]
     return {
@@ -91,7 +92,7 @@ def withheld_document(
 
 
 def _reasons(withheld: Sequence[WithheldColumn]) -> list[str]:
-    """List the reasons with their columns. If there are many reasons, list only their kinds."""
+    """List the reasons with their columns, or only the kinds of reasons if there are many."""
     groups = _grouped(withheld, lambda one: one.reason)
     if len(groups) > _MOST_REASONS:
         groups = _grouped(withheld, lambda one: _KINDS[one.why])
@@ -130,9 +131,9 @@ def _of(withheld: Iterable[WithheldColumn], role: Releasing) -> list[str]:
 
 
 def _ways(withheld: Sequence[WithheldColumn], roles: Roles, project: Project | None) -> list[str]:
-    """Return, for each role, the text that releases its columns.
+    """Return the settings that release columns, grouped by role.
 
-    The text does not contain a direct identifier of the project file, even if an option replaced
+    The settings never contain a direct identifier in the project file, even if an option replaced
     the list of direct identifiers.
     """
     file = None if project is None or project.path is None else project
@@ -167,9 +168,10 @@ def _after(head: str, lines: Sequence[str]) -> list[str]:
 def _lines(
     role: Releasing, names: Sequence[str], roles: Roles, listed: Collection[str] = ()
 ) -> list[str]:
-    """Return the text that releases columns in a role, in the form of the front end in use.
+    """Return the settings that release columns in a role, in the notation of the current front end.
 
-    An option replaces the list in the project file, so the option repeats the columns in `listed`.
+    Because an option replaces the list in the project file, the option repeats the columns in
+    `listed`.
     """
     known: tuple[str, ...] = getattr(roles, role)
     front = worded(command="command", python="python", page="page")
@@ -188,7 +190,7 @@ def _options(role: Releasing, names: Sequence[str]) -> list[str]:
 
 
 def _list_of(head: str, names: Sequence[str]) -> list[str]:
-    """Write a list in a form that both Python and a project file accept. Break long lists."""
+    """Write a list in a notation that both Python and a project file accept. Wrap long lists."""
     texts = [json.dumps(name, ensure_ascii=False).replace("\x7f", "\\u007f") for name in names]
     parts = [", ".join(some) for some in _broken(texts)]
     if len(parts) == 1:

@@ -1,4 +1,4 @@
-"""Check the folder or table for a release before any work, and describe it after writing."""
+"""Check the output folder or table before any work, and describe the output after writing."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from roadstead.verbs.verify.request import VerifyRequest
 
 
 def still_as_written(folder: Path, figures: str, mark: str = "files") -> frozenset[str]:
-    """Return the names of the files that no one has changed, according to their fingerprints.
+    """Return the names of the files that are unchanged according to their fingerprints.
 
-    `figures` is the file with the fingerprints. The result is empty if this file cannot be read, or
+    `figures` is the file with the fingerprints. The result is empty if this file cannot be read or
     does not contain the key `mark`.
     """
     try:
@@ -42,9 +42,9 @@ def still_as_written(folder: Path, figures: str, mark: str = "files") -> frozens
 
 
 def require_output(request: NewRelease) -> None:
-    """Refuse an output folder that cannot be written to, before any work starts.
+    """Reject an output folder that cannot be written to, before any work starts.
 
-    The folder may contain only an earlier release that is replaced.
+    If an earlier release is replaced, the folder must not contain anything else.
     """
     require_folder(request.into, request.out)
     if request.ledger is not None:
@@ -56,7 +56,7 @@ def require_output(request: NewRelease) -> None:
 
 
 def require_folder(into: str | None, out: Path | None) -> None:
-    """Refuse a database table without an address, or without a folder for its documents."""
+    """Reject an empty database address, and a database table without an output folder."""
     if into is not None and not into.strip():
         fix = "name a new table, such as 'duckdb://clinic.duckdb?table=released'"
         raise wrong("into", "no address is given", fix)
@@ -66,13 +66,13 @@ def require_folder(into: str | None, out: Path | None) -> None:
 
 
 def require_new_table(request: NewRelease, source: Source) -> None:
-    """Refuse an address where a table cannot be created, before any work starts."""
+    """Reject an address where a table cannot be created, before any work starts."""
     if request.into is not None:
         check_sink(request.into, source, force=request.force)
 
 
 def nothing_written(what: str) -> str:
-    """State that nothing was written, and how to write the result."""
+    """Report that nothing was written, and describe how to write the result."""
     return f"Nothing was written. To write {what}, give {option('out', 'DIR')}."
 
 
@@ -85,10 +85,11 @@ def delivered(
     project: Project | None = None,
     read: Callable[[Path], str] | None = None,
 ) -> Delivery[Any]:
-    """If the request names a folder, write a result, and describe where it was written.
+    """Write a result if the request names an output folder, and describe where it was written.
 
-    `lines` describes the result. `read` returns a line about the files to read. The lines end with
-    the block about columns without a role, which may mention the project file `project`.
+    `lines` describes the result. The function `read` returns a line about which files to read. The
+    output ends with the block about columns without a role, which may refer to the project file
+    `project`.
     """
     out, into, document = request.out, request.into, result.to_dict()
     ending = result.ending(project)
@@ -124,7 +125,7 @@ def delivered(
 
 
 def released_to(out: Path, into: str | None) -> str:
-    """Return the folder or the address of a written release."""
+    """Return the folder or the address to which a release was written."""
     if into is None:
         return str(out)
     table = release_of(out).table_elsewhere()
@@ -132,12 +133,12 @@ def released_to(out: Path, into: str | None) -> str:
 
 
 def check_with(out: Path, into: str | None) -> str:
-    """Return the command that checks a release."""
+    """Return the command that verifies a release."""
     given = {"release": str(out), "table": into}
     return command("verify", arguments(VerifyRequest, Origin(given)))
 
 
 def documented(out: Path, into: str | None) -> dict[str, Any]:
-    """Return, for JSON, where a release was written. For an address, return only the table."""
+    """Return where a release was written, for JSON. An address is reduced to the table name."""
     table = {} if into is None else {"into": release_of(out).table_elsewhere().name}
     return {"out": str(out), **table}

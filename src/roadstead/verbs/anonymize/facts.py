@@ -1,4 +1,4 @@
-"""Define the facts about an anonymization. The texts and the report use these facts."""
+"""Define the facts about an anonymization that the output and the report describe."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ from roadstead.verbs.released import ReleaseResult
 class RecodingFound:
     """Facts about a recoding that generalizes each class in a different way.
 
-    For each attribute, `shown` contains the share of the records at each level of the hierarchy.
-    For intervals, `shown` contains the shares of single values, of all values, and of other
-    intervals.
+    For each attribute, `shown` contains the share of the records at each level of the hierarchy. If
+    the attribute has intervals instead of levels, `shown` contains the shares of records with a
+    single value, with an interval of all values, and with any other interval.
     """
 
     kind: RecodingKind
@@ -49,8 +49,8 @@ class RecodingFound:
     gap: float  # largest share of the arithmetic loss that can be avoided
     shown: dict[str, dict[str, float]]
     attacks: tuple[str, ...]  # the results of attacks on the classes, in sentences
-    # Further columns that a privacy model uses. The search chose classes without these columns, and
-    # classes that the model refused were merged. The bound ignores these columns too.
+    # Additional columns that a privacy model uses. The search ignored these columns, and
+    # classes that the model rejected were merged. The bound ignores these columns too.
     unseen: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -69,21 +69,21 @@ class AnonymizationFacts(ReleaseResult):
     policy, models, quality
         The policy, its privacy models, and the minimized loss.
     space, limit
-        The policies of the search, and the largest number of records that a policy may suppress.
+        The searched policies, and the maximum number of records that a policy may suppress.
     outcome, search
-        The result of the search, and the search method.
+        The outcome of the search, and the name of the search.
     generalized
         The summary of the table, generalized by the policy.
     loss_by_attribute
         The loss of each quasi-identifier, from 0 to 1. If the quality model has no loss per
         attribute, this is Iyengar's loss.
     hierarchies, origins
-        The hierarchy of each quasi-identifier, and its source, or the source of the order of the
-        values.
+        The hierarchy of each quasi-identifier, and the source of the hierarchy or of the order of
+        its values.
     decided
         The decisions about the other columns.
     added_k
-        The k of k-anonymity if k-anonymity was added to the requested models by default. Otherwise
+        The k of k-anonymity if k-anonymity was added to the requested models by default, or else
         None.
     matched
         For each pattern in a list of columns, the columns that match the pattern.
@@ -92,9 +92,9 @@ class AnonymizationFacts(ReleaseResult):
     seconds
         The duration of the whole work, including reading the table.
     recoded
-        Facts about the classes if each class is generalized in a different way. Otherwise None.
+        Facts about the classes if each class is generalized in a different way, or else None.
     dates
-        The changes to the dates of each person, and the records that are left out for date shifts.
+        The changes to the dates of each person, and the records that date shifts exclude.
     """
 
     roles: Roles
@@ -128,7 +128,7 @@ class AnonymizationFacts(ReleaseResult):
 
     @property
     def without_k(self) -> str | None:
-        """Return a note if classes have no minimum size. Otherwise, return None."""
+        """Return a note if classes have no minimum size, or else None."""
         if any(isinstance(model, SizeModel | PersonAnonymity) for model in self.models):
             return None
         return (
@@ -138,7 +138,7 @@ class AnonymizationFacts(ReleaseResult):
 
     @property
     def counted(self) -> wording.CountedUnit:
-        """Return the counted unit: records or people."""
+        """Return the unit that is counted: records or people."""
         return self.decided.counted
 
     @cached_property
@@ -160,12 +160,12 @@ class AnonymizationFacts(ReleaseResult):
 
     @property
     def loss(self) -> float:
-        """Return the loss of the policy, from 0 to 1."""
+        """Return the loss of the policy as a number from 0 to 1."""
         return 0.0 if self.outcome.best is None else self.outcome.best.loss
 
     @property
     def optimal(self) -> bool:
-        """Return whether it is proven that no policy of the lattice has a lower loss."""
+        """Return whether the search proved that no policy in the lattice has a lower loss."""
         return self.outcome.optimal
 
     @property
@@ -181,7 +181,7 @@ class AnonymizationFacts(ReleaseResult):
 
     @property
     def records(self) -> int:
-        """Return the number of records of the table."""
+        """Return the number of records in the table."""
         return self.generalized.table.records
 
     @cached_property

@@ -1,6 +1,7 @@
-"""Find a policy in the database engine if memory cannot hold all distinct combinations.
+"""Search for a policy in the database engine if there are too many combinations for memory.
 
-Only the exact search, privacy models that use class sizes alone, and Iyengar's loss support this.
+This method supports only the exact search, Iyengar's loss, and privacy models that depend only on
+class sizes.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ from roadstead.verbs.anonymize.plan import AnonymizationPlan, AnonymizationTask,
 from roadstead.verbs.settings import smallest_class
 
 ALWAYS = 1_000_000
-"""This number of attribute values, or of classes of the best policy, always fits in memory."""
+"""Memory can always hold this number of attribute values or of classes."""
 
 
 def find_in_engine(plan: AnonymizationPlan, control: Control) -> Answer:
-    """Search for a policy with queries to the engine."""
+    """Search for a policy by sending queries to the engine."""
     with workbench(plan.source) as bench:
         return _find(Queries(bench, plan.source.name), plan, control)
 
@@ -35,7 +36,7 @@ def find_in_engine(plan: AnonymizationPlan, control: Control) -> Answer:
 def _find(queries: Queries, plan: AnonymizationPlan, control: Control) -> Answer:
     most = max(plan.request.combinations, ALWAYS)
     quality = plan.quality
-    if not isinstance(quality, Loss):  # other losses are refused earlier
+    if not isinstance(quality, Loss):  # other losses are rejected earlier
         raise TypeError
     domains = read_domains(queries, plan.roles.quasi, most)
     task = plan.task(domains.table, domains.records)

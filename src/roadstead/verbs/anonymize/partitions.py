@@ -1,7 +1,7 @@
-"""Find intervals in the ordered domain of each quasi-identifier: partitions, as in k-Optimize.
+"""Partition the ordered domain of each quasi-identifier into intervals, as in k-Optimize.
 
-The search uses whole numbers as costs. The loss is the cost of the partition divided by the cost of
-suppressing every record.
+The search measures the cost of a partition in whole numbers. The loss of a partition is its cost
+divided by the cost of suppressing every record.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from roadstead.verbs.hierarchies import cut_at, places_in, refuse_rare
 from roadstead.verbs.settings import smallest_class
 
 MOST_CELLS = 10_000_000
-"""The largest number of cells, with one cell per combination and target value."""
+"""The maximum number of combinations, counted separately for each target value."""
 _NEVER_GROUPED = 2
-"""No rule lists the values of a domain with this number of values or fewer."""
+"""A rule never lists the values of a domain that is this small."""
 
 
 class CutSpace(FullDomain):
-    """All partitions of ordered domains.
+    """The space of all partitions of ordered domains.
 
     The level of an attribute is the number of boundaries that the partition removes.
     """
@@ -54,7 +54,7 @@ class CutSpace(FullDomain):
 
 
 def find_partition(search: PartitionSearch, task: AnonymizationTask, control: Control) -> Answer:
-    """Search for the best intervals, and make a policy from the intervals."""
+    """Search for the best intervals, and convert them to a policy."""
     ordered = tuple(
         ordered_domain(hierarchy.covering(domain), domain)
         for hierarchy, domain in zip(task.hierarchies, task.table.domains, strict=True)
@@ -107,7 +107,7 @@ def find_partition(search: PartitionSearch, task: AnonymizationTask, control: Co
 def _problem(
     task: AnonymizationTask, domains: OrderedDomains, codes: NDArray[np.uint32]
 ) -> PartitionProblem:
-    """Return the problem for the rows with records. All other rows are people outside the table."""
+    """Return the partition problem, excluding rows that describe people outside the table."""
     table, quality = task.table, task.plan.quality
     recorded = table.counts > 0
     targets = [_targets(table, column)[recorded] for column in quality.columns]
@@ -123,7 +123,7 @@ def _problem(
 
 
 def _targets(table: FrequencyTable, column: str) -> NDArray[np.int64]:
-    """For each row, count the records with each target value."""
+    """Count the records with each target value for each row."""
     target = table.histogram(column)
     if target.rows * len(target.domain) > MOST_CELLS:
         what = f"{column!r} has {len(target.domain):,} values, too many for a table of this size"
@@ -134,7 +134,7 @@ def _targets(table: FrequencyTable, column: str) -> NDArray[np.int64]:
 
 
 def _reporting_losses(control: Control, unit: int) -> Control:
-    """Return a control that converts the costs of the search to losses."""
+    """Return a control that reports losses instead of costs."""
     report = control.report
     if report is None:
         return control

@@ -1,7 +1,7 @@
-"""Define the task and the result of a search, for every kind of policy.
+"""Define the task and the result of a search for any kind of policy.
 
-Some searches choose a level of each hierarchy (`find_levels`). Other searches cut ordered domains
-(`partitions`).
+Some searches choose a level from each hierarchy (see `find_levels`). Other searches divide ordered
+domains into intervals (see `partitions`).
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class AnonymizationPlan:
 
     @property
     def judged(self) -> tuple[str, ...]:
-        """Return the columns that the models and the loss use, except the quasi-identifiers."""
+        """Return the columns, other than quasi-identifiers, that the models and the loss use."""
         return tuple(dict.fromkeys((*columns_of(self.privacy), *self.quality.columns)))
 
     @property
@@ -79,16 +79,16 @@ class AnonymizationPlan:
 
     @property
     def cutting(self) -> PartitionSearch | None:
-        """Return the requested search if it cuts ordered domains. Otherwise, return None."""
+        """Return the requested search if it divides ordered domains, or else None."""
         name = self.request.search
         if self.request.recoding != "global" or name not in PARTITIONS:
             return None
         return PARTITIONS[name](self.request.seed)
 
     def task(self, table: FrequencyTable, records: int) -> AnonymizationTask:
-        """Return the task for a table with this many records.
+        """Return the search task for a table with the given number of records.
 
-        `table` may have no rows.
+        `table` may be empty.
         """
         own = () if self.k is None else (self._own_model(self.k, table, records),)
         hierarchies, origins = choose_hierarchies(
@@ -113,7 +113,7 @@ class AnonymizationPlan:
 
 @dataclass(frozen=True)
 class AnonymizationTask:
-    """The task to find the policy with the lowest loss."""
+    """The task of finding the policy with the lowest loss."""
 
     plan: AnonymizationPlan  # the request and what follows from it
     # The table, a hierarchy for each of its attributes, and the source of each hierarchy.
@@ -125,13 +125,13 @@ class AnonymizationTask:
 
     @property
     def promise(self) -> str:
-        """Return the names of the models."""
+        """Return the names of the required models as a string."""
         return " and ".join(model.name for model in self.models)
 
 
 @dataclass(frozen=True)
 class Answer:
-    """The best policy that the search found."""
+    """The best policy that a search found, with facts about the search."""
 
     # The task. If the table was too large for memory, the task has the classes of this policy.
     task: AnonymizationTask
@@ -166,7 +166,7 @@ def _proof(
 
 
 def find_levels(search: LevelSearch, task: AnonymizationTask, control: Control) -> Answer:
-    """Search the lattice for the best policy. Refuse a problem that the search does not support."""
+    """Search the lattice for the best policy. Reject problems that the search does not support."""
     problem = problem_of(task)
     if (reason := search.refusal(problem)) is not None:
         raise SettingError(reason, where=option("search"), fix=f"use {option('search', 'exact')}")
@@ -186,7 +186,7 @@ def find_levels(search: LevelSearch, task: AnonymizationTask, control: Control) 
 
 
 def problem_of(task: AnonymizationTask) -> FullDomainProblem:
-    """Return the problem for a search of the lattice."""
+    """Build the problem for a search of the lattice."""
     plan = task.plan
     encoding = encode(task.table, task.hierarchies)
     return FullDomainProblem(
@@ -212,7 +212,7 @@ def _why_none(problem: FullDomainProblem, outcome: Outcome[Levels], task: Anonym
 def losses(problem: FullDomainProblem, levels: Levels) -> dict[str, float]:
     """Return the loss of each attribute.
 
-    If the model has no loss per attribute, Iyengar's loss is used.
+    If the quality model defines no loss per attribute, Iyengar's loss is used.
     """
     found = loss_by_attribute(problem, levels)
     if found is None:

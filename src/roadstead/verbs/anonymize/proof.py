@@ -1,6 +1,6 @@
-"""Make the file with the proof that a policy is optimal. The file is confidential.
+"""Create the confidential file with the proof that a policy is optimal.
 
-The modules that make proofs are imported only if a proof is requested.
+The modules that generate proofs are imported only if a proof is requested.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ def require_proof(
     attributes: int,
     models: Sequence[PrivacyModel],
 ) -> ExactMean:
-    """Return the mean for a proof. Before any work, refuse a proof that cannot be written.
+    """Return the mean that a proof uses. Before any work, reject a proof that cannot be written.
 
-    A recipient gets all files in the folder of the release. So a proof in this folder is refused.
+    A recipient gets all files in the release folder, so a proof file in this folder is rejected.
     """
     from roadstead.search.optimality_proof import ExactMean  # noqa: PLC0415 - for proofs only
 
@@ -59,7 +59,7 @@ def require_proof(
             where=option("proof"),
             fix="leave it out, or require l-diversity of one column",
         )
-    if not isinstance(quality, RecordSums):  # other losses are refused earlier
+    if not isinstance(quality, RecordSums):  # other losses are rejected earlier
         raise TypeError
     return ExactMean.of(quality.aggregate, attributes)
 
@@ -83,7 +83,7 @@ def proof_of(
 
 
 def terms_of(models: Sequence[PrivacyModel], suppression: float) -> ProofTerms:
-    """Return the privacy requirements for a proof. At most one column is sensitive."""
+    """Return the privacy requirements for a proof, which allows at most one sensitive column."""
     from roadstead.search.proof_document import ProofTerms  # noqa: PLC0415 - for proofs only
 
     requirements = tuple(model.settings() for model in models)
@@ -91,7 +91,10 @@ def terms_of(models: Sequence[PrivacyModel], suppression: float) -> ProofTerms:
 
 
 def reading_of(source: Source, codes: Sequence[str], used: Sequence[str]) -> ReadingOfTable:
-    """Return how to read the table. A table that is not a text file must be exported as CSV."""
+    """Describe how to read the table that belongs to a proof.
+
+    A table that is not a text file must be exported as CSV.
+    """
     from roadstead.search.proof_document import ReadingOfTable  # noqa: PLC0415 - for proofs only
 
     if not isinstance(source.format, Csv):
@@ -112,7 +115,7 @@ def write_proof(path: Path, proof: bytes | None) -> None:
 
 
 def proof_lines(path: Path | None, source: Source) -> tuple[str, ...]:
-    """If a proof was requested, state where it was written and how to check it."""
+    """Describe where a requested proof was written, and how to check it."""
     if path is None:
         return ()
     if not path.exists():

@@ -1,4 +1,4 @@
-"""Write the content of reports, including the parts that all releases share."""
+"""Build the content of reports, including the parts that all releases share."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from roadstead.verbs.anonymize.facts import AnonymizationFacts, RecodingFound
 
 _SLACK = 1e-9
-"""A relative tolerance, so that rounding does not decide whether a risk reaches a threshold."""
+"""The relative tolerance for comparing a risk with a threshold."""
 
 
 def content_of(result: AnonymizationFacts) -> ReportContent:
@@ -109,7 +109,7 @@ def content_of(result: AnonymizationFacts) -> ReportContent:
 
 
 def content_of_release(draft: Draft, *, limit: int) -> ReportContent:
-    """Return the report content that does not depend on how the policy was found."""
+    """Return the part of the report that does not depend on how the policy was found."""
     policy, counts = draft.policy, draft.counts
     threshold = draft.threshold
     before, after = draft.generalized.table, draft.generalized.sizes
@@ -166,7 +166,7 @@ def content_of_release(draft: Draft, *, limit: int) -> ReportContent:
 
 
 def _guarantees(draft: Draft, persons: ReportedPersons | None) -> tuple[Guarantee, ...]:
-    """Describe the guarantees of the models other than k-anonymity, with the measured values."""
+    """Describe the guarantees of models other than k-anonymity, with the measured values."""
     merged, classes = draft.generalized.merged, _released_classes(draft)
     return tuple(
         Guarantee(
@@ -205,7 +205,7 @@ def _assumed_of_persons(draft: Draft, several: str) -> str:
 
 
 def persons_of(draft: Draft, k: int) -> ReportedPersons | None:
-    """Return the risk of people before and after the release, or None if records are counted."""
+    """Return the risk of people in the table and in the release, or None if records are counted."""
     generalized = draft.generalized
     risk, curves = person_risk_left(generalized, draft.models), unicity_left(generalized, k)
     if risk is None or curves is None or not isinstance(generalized, GeneralizedPersons):
@@ -226,7 +226,7 @@ def persons_of(draft: Draft, k: int) -> ReportedPersons | None:
 
 
 def _persons_who_fit(model: PersonAnonymity, persons: ReportedPersons | None) -> Measured | None:
-    """Return the smallest number of people who match what an attacker may know about a person."""
+    """Return the smallest number of people who match an attacker's knowledge about a person."""
     if persons is None or not persons.after.persons:
         return None
     what = f"smallest number of people who match {persons.known} of a person"
@@ -234,7 +234,7 @@ def _persons_who_fit(model: PersonAnonymity, persons: ReportedPersons | None) ->
 
 
 def of_columns(decided: ColumnDecisions, draft: Draft, added: AddedRisk) -> dict[str, Any]:
-    """Return the report content about the columns that are not quasi-identifiers."""
+    """Return the part of the report about columns that are not quasi-identifiers."""
     own, unnamed, policy = decided.columns, decided.unnamed, draft.policy
     levels = draft.words
     withheld = {column.name: column.reason for column in decided.withheld}
@@ -278,7 +278,7 @@ def of_columns(decided: ColumnDecisions, draft: Draft, added: AddedRisk) -> dict
 
 
 def _released_classes(draft: Draft) -> Classes:
-    """Return the classes of a release. The last class contains records that are kept with ``*``."""
+    """Return the classes of a release. Records that are kept with ``*`` form the last class."""
     every, kept = every_row_a_class(draft.generalized.merged), draft.generalized.kept
     if not draft.counts.masked:
         return keep(every, kept)[0]
@@ -295,7 +295,7 @@ def attribute(draft: Draft, own: AttributePolicy, loss: float | None, weight: fl
 
 
 def of_classes(found: RecodingFound) -> dict[str, Any]:
-    """Return the report content about classes that show different levels of detail."""
+    """Return the part of the report about classes with different levels of detail."""
     return {
         "classes_made": found.classes,
         "parts": tuple(
@@ -385,7 +385,7 @@ def _notes(result: AnonymizationFacts) -> tuple[str, ...]:
 
 
 def notes_on_masking(draft: Draft) -> list[str]:
-    """Explain why suppressed records are left out although the policy keeps them."""
+    """Explain why suppressed records are removed although the policy would keep them."""
     if draft.policy.suppression.records != "mask" or not draft.counts.dropped:
         return []
     were = "was" if draft.counts.dropped == 1 else "were"

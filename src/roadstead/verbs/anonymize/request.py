@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 _MODELS = [kind for kind in PRIVACY_MODELS.own[1:] if kind not in MADE_FOR_PERSONS]
 COMBINATIONS = 20_000_000
-"""The default limit on the number of distinct combinations of quasi-identifiers in memory."""
+"""The default limit on the number of combinations in memory."""
 
 
 @request

@@ -1,4 +1,4 @@
-"""Define the result of an anonymization: the findings, the output, and the release."""
+"""Define the result of an anonymization."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Anonymization(AnonymizationFacts):
     """The best policy that the search found for a table, facts about it, and its release."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the findings as values for JSON."""
+        """Return the findings as a dictionary that can be converted to JSON."""
         counts, risk = self.draft.counts, self.draft.risk
         return {
             "policy": to_json(self.policy),

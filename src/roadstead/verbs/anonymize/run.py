@@ -1,7 +1,7 @@
-"""Make the best de-identified release of a table, with a proof.
+"""Create the best de-identified release of a table.
 
-Roadstead summarizes the table where it is stored, and searches the summary. If the summary is too
-large, the engine helps with the search (`in_engine`).
+Roadstead summarizes the table where it is stored, and searches for a policy in the summary. If the
+summary is too large for memory, the search sends queries to the database engine (see `in_engine`).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Any]:
-    """Find the best policy, write the release if a folder is named, and describe the result."""
+    """Find the best policy, write the release if requested, and describe the result."""
     check_names(request)
     if request.tables or request.described:
         from roadstead.verbs.database.run import deliver_database  # noqa: PLC0415 - of sets alone
@@ -66,7 +66,7 @@ def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Any]:
 def anonymization_of(
     request: AnonymizeRequest, source: Source, observer: Observer
 ) -> Anonymization:
-    """Find the policy with the lowest loss among the policies that meet the requirements."""
+    """Find the policy with the lowest loss among all policies that meet the requirements."""
     began = time.perf_counter()
     plan = plan_of(request, source)
     table = _examined(plan)

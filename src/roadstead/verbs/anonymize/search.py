@@ -1,4 +1,4 @@
-"""Count the table, and search for a policy in memory or in the engine."""
+"""Count the combinations in a table, and search for a policy in memory or in the engine."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def answer_of(plan: AnonymizationPlan, observer: Observer) -> Answer:
-    """Return the best policy that the search found."""
+    """Search for the best policy, and return it."""
     control = Control(plan.request.time_limit, observer.stopped, observer.progress)
     table = _counted(plan)
     LOG.info(
@@ -47,7 +47,7 @@ def answer_of(plan: AnonymizationPlan, observer: Observer) -> Answer:
 
 
 def _counted(plan: AnonymizationPlan) -> FrequencyTable | None:
-    """Count the table. Return None if it has too many combinations for a search in memory."""
+    """Count the combinations in a table, or return None if there are too many for memory."""
     request, quasi = plan.request, plan.roles.quasi
     try:
         return counted_by(

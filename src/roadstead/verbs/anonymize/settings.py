@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 def check_names(request: AnonymizeRequest) -> None:
-    """Refuse an unknown loss or search before any table is opened."""
+    """Reject an unknown loss or search before opening any table."""
     if not callable(request.quality):
         choose(request.quality, QUALITY_MODELS, option("quality"))
     if request.recoding == "global":
@@ -53,7 +53,7 @@ def check_names(request: AnonymizeRequest) -> None:
 
 
 def plan_of(request: AnonymizeRequest, source: Source) -> AnonymizationPlan:
-    """Apply the roles, the models, and the loss to the table. Refuse conflicts."""
+    """Apply the roles, the models, and the loss to the table. Reject conflicting settings."""
     roles, matched = roles_of(request).matched(source.columns)
     roles.check(source.columns)
     given = declared_hierarchies(request)

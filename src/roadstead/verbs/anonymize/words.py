@@ -1,4 +1,4 @@
-"""Describe results in a few lines for the terminal."""
+"""Describe the result of an anonymization in a few lines for the terminal."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from roadstead.verbs.anonymize.facts import AnonymizationFacts, RecodingFound
 
 _ENOUGH = 1.0 - 1e-9
-"""A class is large enough if it has at least this number times 1/threshold records."""
+"""A factor that makes comparisons with 1/threshold robust to rounding."""
 
 KNOWING = "if an attacker knows only the quasi-identifiers"
 """The assumption about the attacker behind the reported risk."""
@@ -36,7 +36,7 @@ _KNOWN = {1: "one known row", 2: "two known rows", 3: "three known rows", "all":
 
 
 def summary(result: AnonymizationFacts) -> list[str]:
-    """Describe the release, the remaining risk, the lost detail, and the proven facts."""
+    """Describe the release, the remaining risk, the loss, and the guarantee of the search."""
     quality = result.quality.settings()
     measure = words_of(result.quality.name)
     lost = measure.clause.format(share=percent(result.loss), target=quality.get("target", ""))
@@ -99,9 +99,9 @@ def _generalized(result: AnonymizationFacts) -> list[str]:
 
 
 def suppression_priced(quality: Mapping[str, Any]) -> str:
-    """Describe the definition of a loss, or how suppression affects the loss.
+    """Describe how a loss is defined, or how suppression affects it.
 
-    The text starts with a comma.
+    The returned string starts with a comma.
     """
     if "function" in quality:
         return (
@@ -120,9 +120,9 @@ def suppression_priced(quality: Mapping[str, Any]) -> str:
 
 
 def counted_of(draft: Draft, dates: DatesMade | None = None) -> str:
-    """Return the number of records, and the number of people if people are counted.
+    """Describe the number of records, and the number of people if people are counted.
 
-    If date shifts left records out, the text also contains the original number of records.
+    If date shifts excluded records, the string also contains the original number of records.
     """
     records, generalized = wording.counted(draft.counts.records, "record"), draft.generalized
     if not isinstance(generalized, GeneralizedPersons) or draft.policy.persons is None:
@@ -139,7 +139,7 @@ def counted_of(draft: Draft, dates: DatesMade | None = None) -> str:
 
 
 def _distinct(result: AnonymizationFacts) -> int:
-    """Count the distinct combinations in the records. People outside the table do not count."""
+    """Count the distinct combinations in the records, excluding people outside the table."""
     table = result.generalized.table
     return int(table.combinations.sizes.numbers.sum())
 
@@ -164,7 +164,7 @@ def suppression(draft: Draft) -> str:
 
 
 def _suppression_of_persons(draft: Draft, generalized: GeneralizedPersons) -> str:
-    """Return how many people were suppressed. Suppressed people are always left out."""
+    """Describe how many people were suppressed. Suppressed people are always removed."""
     persons = generalized.persons
     counts, limit = draft.counts, percent(draft.policy.suppression.limit)
     records = wording.counted(counts.suppressed, "record")
@@ -188,7 +188,7 @@ def _suppression_of_persons(draft: Draft, generalized: GeneralizedPersons) -> st
 def why_not_masked(draft: Draft) -> str:
     """Explain why the release cannot keep suppressed records with ``*``.
 
-    Records with ``*`` form a class, and this class must meet the models like any other class.
+    Records with ``*`` form a class, which must meet the privacy models like any other class.
     """
     if draft.counts.suppressed * draft.threshold < _ENOUGH:
         return "a group of so few records with * would be too small"
@@ -199,7 +199,7 @@ def why_not_masked(draft: Draft) -> str:
 def risk_left(draft: Draft) -> str:
     """Describe the highest and the mean risk of records, or of people if people are counted.
 
-    If the highest risk is 100%, also return the number of unique records.
+    If the highest risk is 100%, the description also contains the number of unique records.
     """
     if draft.persons is not None:
         risk = draft.risk
@@ -245,7 +245,7 @@ def _proof(result: AnonymizationFacts) -> str:
 
 
 _LEAST_GAP = 1e-5
-"""A smaller avoidable share comes only from the safety margin for rounding."""
+"""A smaller avoidable share is only an effect of rounding."""
 
 
 def _proof_of_recoding(found: RecodingFound, *, narrowed: bool) -> str:
@@ -266,7 +266,7 @@ def _proof_of_recoding(found: RecodingFound, *, narrowed: bool) -> str:
 
 
 def reach_of_bound(found: RecodingFound) -> tuple[str, ...]:
-    """State that the lower bound ignores the requirements of models for sensitive columns."""
+    """Note that the lower bound ignores the requirements of models for sensitive columns."""
     if not found.unseen or found.lower_bound <= 0.0 or found.arithmetic <= 0.0:
         return ()
     return (
@@ -277,14 +277,14 @@ def reach_of_bound(found: RecodingFound) -> tuple[str, ...]:
 
 
 def guarantee(result: AnonymizationFacts) -> str:
-    """Describe the guarantee of the search for the result."""
+    """Describe what the search guarantees about the result."""
     if result.recoded is None or not result.recoded.unseen:
         return result.search.guarantee
     return f"before groups were merged: {result.search.guarantee}"
 
 
 def matches(matched: Mapping[str, tuple[str, ...]]) -> list[str]:
-    """Return which columns match each pattern."""
+    """Describe which columns match each pattern."""
     return [
         f"{pattern} matches "
         f"{wording.counted(len(names), 'column')}{': ' if names else ''}{wording.first_few(names)}."

@@ -1,6 +1,6 @@
-"""Write a policy as an SQL statement that makes the release in the database of the table.
+"""Write a policy as an SQL statement that creates the release in the database of the table.
 
-A table adds the order of the columns, the text format of each type, and whether the columns exist.
+If a table is given, its column names, their order, and the column types are used in the statement.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Find the columns of a policy that a person decided to release.
+"""Find out which columns of a policy a person decided to release.
 
-A policy lists the columns that it releases. A policy of an earlier version also lists columns
-without a role, and does not say which columns these are. Roadstead applies such a policy without
-these columns, unless the request names them.
+A policy lists the columns that it releases. A policy from an earlier version may also list columns
+without a role, and does not record which columns had no role. Roadstead withholds columns without a
+recorded decision, unless the request names them.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from roadstead.reports.wording import first_few
 
 
 def unrecorded(policy: Policy, models: Sequence[PrivacyModel]) -> tuple[str, ...]:
-    """Return released columns for which neither the policy nor a model records a decision."""
+    """Return the released columns for which neither the policy nor a model records a decision."""
     looked_at = columns_of(models)
     return tuple(name for name in policy.unrecorded if name not in looked_at)
 
 
 def columns_known(policy: Policy) -> frozenset[str]:
-    """Return the columns that a policy covers."""
+    """Return all columns that a policy mentions."""
     person = () if policy.persons is None else (policy.persons.column,)
     return frozenset((*policy.released, *policy.columns.removed, *person))
 
@@ -36,10 +36,9 @@ def with_named(
     unchanged: Sequence[str],
     reasons: Mapping[str, str],
 ) -> Policy:
-    """Release further columns, and columns that look like identifiers, if the request names them.
+    """Add the columns that a request names to the released columns of a policy.
 
-    For each column of `release_anyway`, `reasons` contains the reason of the person who named the
-    column.
+    For each column in `release_anyway`, `reasons` contains the reason why it is released.
     """
     own, known = policy.columns, columns_known(policy)
     for key, names, accepted in (
@@ -78,7 +77,7 @@ def with_named(
 
 
 def without_unrecorded(policy: Policy, left: Sequence[str]) -> Policy:
-    """Remove the columns `left`, and record that a person decided about the other columns."""
+    """Remove the columns `left` from a policy, and mark all others as decided by a person."""
     own = policy.columns
     columns = replace(
         own,
@@ -92,7 +91,7 @@ def without_unrecorded(policy: Policy, left: Sequence[str]) -> Policy:
 def require_recorded(left: Sequence[str]) -> None:
     """Refuse to write a statement for a policy that may release columns without a decision.
 
-    A release lists the columns that it withholds, but an SQL statement does not.
+    A release lists the columns that it withholds, but an SQL statement cannot list them.
     """
     if left:
         raise PolicyError(

@@ -1,7 +1,7 @@
-"""For each attribute, describe how new data differ from the data of a policy.
+"""Describe how new data differ from the data for which a policy was created.
 
-For example, a policy for the data of January may suppress too many records of February. Drift
-contains only counts of values and records, and never a value.
+For example, a policy for the records of January may suppress too many of the records of February.
+The description contains counts of values and records, but never a value.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _HEAD = ("column", "values not covered", "records with them", "suppressed if lef
 
 @dataclass(frozen=True)
 class AttributeDrift:
-    """The drift of one quasi-identifier."""
+    """The difference between new and old data in one quasi-identifier."""
 
     name: str
     unseen_values: int  # values that the policy does not cover
@@ -39,23 +39,24 @@ class AttributeDrift:
 
 @dataclass(frozen=True)
 class Drift:
-    """The effect of a policy on new data, compared with the data for which the policy was made.
+    """The effect of a policy on new data, compared with the data for which it was created.
 
     Attributes
     ----------
     attributes
         The quasi-identifiers, in the order of the policy.
     records, suppressed, unseen_records
-        The numbers of all records, of suppressed records (including records with unseen values),
-        and of records with unseen values.
+        The number of all records, the number of suppressed records (including records with unseen
+        values), and the number of records with unseen values.
     limit
         The largest share of records or people (see `units`) that may be suppressed.
     units, number, missing
-        The unit of the limit: ``records``, or ``persons`` if people are left out with all their
-        records. `number` is the number of units, and `missing` is the number of suppressed units.
+        The unit of the limit, which is ``records``, or ``persons`` if people are suppressed with
+        all their records. `number` is the number of units, and `missing` is the number of
+        suppressed units.
     share_then
-        The share that was suppressed when the policy was made, if a certificate next to the policy
-        contains this share.
+        The share that was suppressed when the policy was created, if a certificate in the same
+        folder contains this share.
     """
 
     attributes: tuple[AttributeDrift, ...]
@@ -91,7 +92,7 @@ class Drift:
         return self.missing <= Suppression(self.limit).most(self.number)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the drift as values for JSON."""
+        """Return the drift as a dictionary that can be converted to JSON."""
         return {
             "attributes": [asdict(one) for one in self.attributes],
             "unseen_records": self.unseen_records,
@@ -157,7 +158,7 @@ def drift_of(
     models: Sequence[PrivacyModel],
     share_then: float | None,
 ) -> Drift:
-    """Return the drift for an applied policy that suppresses records with unseen values."""
+    """Compute the drift for an applied policy that suppresses records with unseen values."""
     table = generalized.table
     attributes, any_unseen = [], table.counts < 0
     for at, name in enumerate(policy.quasi):
@@ -183,9 +184,9 @@ def drift_of(
 
 
 def share_suppressed_then(path: Path, policy: Policy) -> float | None:
-    """Return the share of records that was suppressed when a policy was made.
+    """Return the share of records that was suppressed when a policy was created.
 
-    The share comes from the certificate next to the policy document. A certificate of another
+    The share comes from the certificate in the folder of the policy. A certificate for another
     policy is ignored.
     """
     alongside = path.parent / CERTIFICATE

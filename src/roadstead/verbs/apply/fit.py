@@ -1,4 +1,4 @@
-"""Check whether a policy fits a new table. If it does not, describe the drift."""
+"""Check whether a policy fits a new table, and otherwise describe the drift."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def fitted(
 ) -> tuple[Policy, Generalized]:
     """Generalize a table with a policy. If the policy does not fit, the error describes the drift.
 
-    `then` is the share of records that was suppressed when the policy was made.
+    `then` is the share of records that was suppressed when the policy was created.
     """
     kept, limit = known.suppression, request.suppression
     suppression = replace(kept, limit=kept.limit if limit is None else limit)
@@ -56,10 +56,10 @@ def fitted(
 
 
 def _refused(refusal: RoadsteadError, drift: Drift) -> RoadsteadError:
-    """Add the drift to an error. Suggest only settings that work and give the same protection."""
+    """Add the drift to an error. Suggest only settings that preserve the protection."""
     error = refusal
     if not isinstance(refusal, Refusal) and drift.fits is None:
-        # It would not be enough to suppress values that the policy does not cover.
+        # Suppressing the values that the policy does not cover would not be enough.
         fix = "anonymize the new table again"
         error = type(refusal)(refusal.what, where=refusal.where, fix=fix)
     error.drift = drift

@@ -28,17 +28,17 @@ if TYPE_CHECKING:
 
 
 AGAIN = "run anonymize again, and "
-"""The advice to a user who wants something that only a new policy can do."""
+"""The advice if only a new policy can do what the user wants."""
 _NOT_LISTED = "the policy does not record who decided to release it"
 
 
 def policy_of_persons(
     policy: Policy, models: Sequence[PrivacyModel], source: Source
 ) -> tuple[Policy, str | None]:
-    """If only a model names the person ID column, add this column to the policy.
+    """Add the person ID column to the policy if only a privacy model names it.
 
-    A table without the column is refused. A policy that links rows is also refused if no model
-    protects linked rows.
+    The function rejects a table without the column. It also rejects a policy that links the rows of
+    each person if no model protects linked rows.
     """
     person = person_of_policy(policy, models, source)
     require_linked_protection(policy, models)
@@ -50,9 +50,9 @@ def policy_of_persons(
 def made_by_key(
     request: ApplyRequest, policy: Policy, source: Source
 ) -> tuple[DatesMade, Pseudonyms | None]:
-    """Change dates as the policy requires. If the policy links rows, also make the pseudonyms.
+    """Change the dates as the policy requires. If the policy links rows, also create pseudonyms.
 
-    Codes are shown with the labels of the policy.
+    The policy defines which codes are replaced by labels.
     """
     linked, rules = policy.linked_by is not None, policy.persons
     shifted = rules is not None and rules.shift is not None
@@ -64,7 +64,7 @@ def made_by_key(
 
 
 def require_listed(request: ApplyRequest, others: Sequence[str]) -> None:
-    """If the request requires it, refuse columns that the policy does not list."""
+    """Reject columns that the policy does not list if the request asks for this."""
     if request.undecided == "refuse" and others:
         raise RoleError(
             f"the policy does not record who decided to release {first_few(others)}",
@@ -75,7 +75,7 @@ def require_listed(request: ApplyRequest, others: Sequence[str]) -> None:
 
 
 def as_recorded(decided: ColumnDecisions, policy: Policy) -> ColumnDecisions:
-    """Set the reason for each column without a role. Mark columns released without a decision."""
+    """Set the reasons for columns without a role, and mark columns released without a decision."""
     free = policy.columns.undecided or ()
     roles = decided.roles
     return replace(
@@ -95,5 +95,5 @@ def as_recorded(decided: ColumnDecisions, policy: Policy) -> ColumnDecisions:
 
 
 def require_use(policy: Policy) -> None:
-    """Refuse treatments that depend on the records of one table instead of on rules."""
+    """Reject treatments that depend on the records of a single table instead of on rules."""
     require_use_of_policy((*treatment_parts(policy.treatments), NEW_RECORDS_PART))

@@ -33,24 +33,24 @@ from roadstead.verbs.released import ReleaseResult
 
 @dataclass(frozen=True)
 class Application(ReleaseResult):
-    """A policy applied to new data, and the resulting release.
+    """The result of applying a policy to new data.
 
     Attributes
     ----------
     source, policy, models, generalized
-        The new table, the policy, its models, and the summary of the table as the policy
-        generalizes it.
+        The new table, the policy, its models, and the summary of the generalized table.
     unrecorded
-        Columns that the policy releases although it does not record a decision about them.
+        Columns that the policy releases without recording a decision about them.
     decided
         The decisions about the columns of the table.
     limit_of_policy
-        The largest share of suppressed records that the given policy allows. `policy` has the limit
-        of this run, which may be different.
+        The largest share of suppressed records that the original policy allows. The limit in
+        `policy` applies to this run, and may be different.
     dates
-        The changes to the dates of each person, and the records that are left out for date shifts.
+        The changes to the dates of each person, and the records that date shifts exclude.
     share_then
-        The share of the records that was suppressed when the policy was made. None if unknown.
+        The share of the records that was suppressed when the policy was created, or None if
+        unknown.
     """
 
     unrecorded: tuple[str, ...]
@@ -60,22 +60,22 @@ class Application(ReleaseResult):
 
     @property
     def unknown_columns(self) -> tuple[str, ...]:
-        """Return the columns that the policy does not list. They are not released."""
+        """Return the columns that the policy does not list, and that are therefore not released."""
         return tuple(column.name for column in self.decided.withheld)
 
     @cached_property
     def drift(self) -> Drift:
-        """For each attribute, return how the new table differs from the table of the policy."""
+        """Return how the new table differs from the table for which the policy was created."""
         return drift_of(self.generalized, self.policy, self.models, self.share_then)
 
     @cached_property
     def noticed(self) -> tuple[str, ...]:
-        """Return sentences about what the released cells reveal together."""
+        """Return sentences about what several released columns reveal together."""
         return tuple(old_ages(self.policy, self.generalized, applied=True))
 
     @property
     def another_limit(self) -> bool:
-        """Return whether the suppression limit of this run differs from the limit of the policy."""
+        """Return whether the suppression limit of this run differs from the limit in the policy."""
         return self.policy.suppression.limit != self.limit_of_policy
 
     @cached_property
@@ -86,7 +86,7 @@ class Application(ReleaseResult):
 
     @property
     def unseen(self) -> dict[str, int]:
-        """For each quasi-identifier, count the values that the policy does not cover."""
+        """Count the values of each quasi-identifier that the policy does not cover."""
         numbers = zip(self.policy.quasi, self.generalized.unseen, strict=True)
         return {name: number for name, number in numbers if number}
 
@@ -100,7 +100,7 @@ class Application(ReleaseResult):
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the results as values for JSON."""
+        """Return the results as a dictionary that can be converted to JSON."""
         counts, risk = self.draft.counts, self.draft.risk
         return {
             "noticed": list(self.noticed),
@@ -172,7 +172,7 @@ class Application(ReleaseResult):
 
     @property
     def lines(self) -> list[str]:
-        """Return the lines about the work, without the last block of the output."""
+        """Return the lines of the output, except the last block."""
         lines = [
             *alarms(self.decided),
             *([self._not_recorded] if self.unrecorded else []),
@@ -205,7 +205,7 @@ class Application(ReleaseResult):
 
     @property
     def _not_recorded(self) -> str:
-        """Return a note about columns that are withheld because the policy has no decision."""
+        """Return a note about columns that are withheld because the policy records no decision."""
         return (
             f"Withheld: {wording.first_few(self.unrecorded)}. An earlier version of Roadstead made "
             "the policy and did not record who decided to release "

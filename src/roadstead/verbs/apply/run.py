@@ -1,7 +1,7 @@
 """Apply a policy to new data, and check the privacy requirements again.
 
-If the number of suppressed records exceeds the limit of the policy, nothing is written. With a
-limit of 0, no record may be suppressed.
+If more records are suppressed than the policy allows, nothing is written. With a limit of 0, no
+record may be suppressed.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def deliver(request: ApplyRequest, observer: Observer) -> Delivery[Any]:
 
 
 def application_of(request: ApplyRequest, source: Source) -> Application:
-    """Apply the policy to a table."""
+    """Apply the policy of a request to a table."""
     policy = request.policy
     given = policy if isinstance(policy, Policy) else read_policy(Path(policy))
     known = with_named(given, request.release_anyway, request.unchanged, reasons_of(request))

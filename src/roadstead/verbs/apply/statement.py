@@ -1,4 +1,4 @@
-"""Print a policy as an SQL statement. Nothing is written or counted."""
+"""Print a policy as an SQL statement, without writing files or counting records."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ _OF_A_RELEASE = (
     "ledger_warn",
     "verifier",
 )
-"""Options that do not apply to a statement."""
+"""Options that do not apply to an SQL statement."""
 
 
 def statement_of(request: ApplyRequest, observer: Observer) -> Delivery[str]:
-    """Return the policy as an SQL statement for printing."""
+    """Return the policy as an SQL statement that can be printed."""
     dialect = request.dialect or "duckdb"
     text = as_sql(
         request.policy,
@@ -51,7 +51,7 @@ def statement_of(request: ApplyRequest, observer: Observer) -> Delivery[str]:
 
 
 def require_sql_alone(request: ApplyRequest) -> None:
-    """Refuse a request for both statements, and options that do not apply to SQL."""
+    """Reject options that do not apply to SQL, and a request for both SQL statements."""
     given = set_fields(request).keys()
     if request.sql and request.sql_check:
         raise SettingError(

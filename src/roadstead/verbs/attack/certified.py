@@ -1,4 +1,4 @@
-"""Combine the findings of new attacks with the attacks in a certificate."""
+"""Combine the findings of new attacks with the findings in a certificate."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def without_records(found: AttackFinding) -> AttackFinding:
-    """Keep only findings that do not use records. Noise does not protect the other findings."""
+    """Keep only findings that do not use records, because noise does not protect the others."""
     kept = tuple(one for one in found.facts.found if not one.needs)
     if not kept:
         what = (
@@ -39,7 +39,7 @@ def without_records(found: AttackFinding) -> AttackFinding:
 
 
 def with_former(certified: Sequence[CertifiedAttack], found: AttackFinding) -> AttackFinding:
-    """Keep the certified findings of attacks that were not run again, including failures."""
+    """Add the certified findings, including failures, of attacks that were not run again."""
     tried = frozenset(found.facts.names)
     former = tuple(one for one in certified if one.attack not in tried)
     there = {one.attack for one in former}
@@ -48,7 +48,7 @@ def with_former(certified: Sequence[CertifiedAttack], found: AttackFinding) -> A
 
 
 def former_ones(found: AttackFinding, kept: AttackFinding) -> list[str]:
-    """Return lines about the findings of earlier attacks that are kept."""
+    """Return lines about the findings that are kept from earlier attacks."""
     former = [name for name in kept.facts.names if name not in found.facts.names]
     if not former:
         return []
@@ -60,7 +60,7 @@ def former_ones(found: AttackFinding, kept: AttackFinding) -> list[str]:
 
 
 def replaced_ones(certified: Sequence[CertifiedAttack], found: AttackFinding) -> list[str]:
-    """Return lines about the replaced findings. So a replaced failure stays visible."""
+    """Return lines about replaced findings, so that the user sees when a failure is replaced."""
     gone = [one for one in certified if one.attack in found.facts.names]
     if not gone:
         return []
@@ -70,12 +70,12 @@ def replaced_ones(certified: Sequence[CertifiedAttack], found: AttackFinding) ->
 
 
 def for_release(found: AttackFinding) -> AttackFinding:
-    """Return the findings with rounded figures, as a release may show them."""
+    """Return the findings with figures that are rounded for publication."""
     return AttackFinding(replace(found.facts, found=tuple(map(for_sharing, found.facts.found))))
 
 
 def certified_in(folder: Path, made: Certified) -> list[str]:
-    """State where the findings were certified, and whether the release must be signed again."""
+    """Describe where the findings were certified, and whether the release must be signed again."""
     said = [
         f"Certified in {folder}, and {held(made.verification)}. Read attacks.html in that folder."
     ]

@@ -1,7 +1,7 @@
 """Read, write, and convert the results of attacks on a release.
 
-The JSON file contains the fingerprint of the page, so Roadstead replaces the page only if no one
-has changed it.
+The JSON file contains the fingerprint of the page. With the fingerprint, Roadstead detects changes
+to the page, and replaces the page only if it is unchanged.
 """
 
 from __future__ import annotations
@@ -37,22 +37,22 @@ class AttackFinding(TabularResult):
     Attributes
     ----------
     facts
-        The figures of each attack, and the attacks that were not run.
+        The results of each attack, and the attacks that were not run.
     """
 
     facts: AttackFacts
 
     @property
     def convicted(self) -> bool:
-        """Return whether any attack found more than the release allows."""
+        """Return whether any attack was more successful than the release allows."""
         return bool(self.facts.convicted)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON document of the command."""
+        """Return the document that the command prints as JSON."""
         return self.facts.to_dict()
 
     def to_arrow(self) -> pa.Table:
-        """Return the figures as an Arrow table with one row per finding."""
+        """Return the results as an Arrow table with one row per finding."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         rows = self.to_dict()["attacks"]
@@ -68,7 +68,7 @@ class AttackFinding(TabularResult):
         return render_attacks(self.facts, _now())
 
     def in_report(self, report: str) -> str:
-        """Return the report of a release with a section about the attacks."""
+        """Add a section about the attacks to the report of a release."""
         from roadstead.reports.attacks.page import report_with_attacks  # noqa: PLC0415 - templates
 
         return report_with_attacks(report, self.facts)
@@ -109,7 +109,7 @@ def _now() -> str:
 
 
 def check_attack_folder(out: Path, *, force: bool) -> None:
-    """Refuse an existing folder without `force`, or a folder with other files."""
+    """Reject a release folder, and a folder whose files must not be replaced."""
     real = out.resolve()
     if any((folder / CERTIFICATE).is_file() for folder in (real, *real.parents)):
         raise SettingError(

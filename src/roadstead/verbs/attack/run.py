@@ -1,4 +1,4 @@
-"""Attack a release, and certify the findings if requested."""
+"""Attack a release, and add the findings to its certificate if requested."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _NOT_PRIVATE = (
 
 
 def deliver(request: AttackRequest, observer: Observer) -> Delivery[AttackFinding]:
-    """Attack a release, write and certify the findings, and describe them."""
+    """Attack a release, write or certify the findings as requested, and describe them."""
     folder = _require_release(request.release)
     if request.out is not None:
         check_attack_folder(request.out, force=request.force)

@@ -29,7 +29,7 @@ _MOST = 1_000_000
 
 
 def settings_of(request: AttackRequest) -> AttackSettings:
-    """Return the settings of a request, with defaults for missing settings."""
+    """Return the settings of a request, and use defaults for missing settings."""
     usual = AttackSettings()
     attempts = _ATTEMPTS if request.attempts is None else request.attempts
     if not 1 <= attempts <= _MOST:
@@ -45,7 +45,7 @@ def settings_of(request: AttackRequest) -> AttackSettings:
 
 
 def attack_names(request: AttackRequest) -> tuple[str, ...]:
-    """Return the requested attacks. By default, these are all attacks of this package."""
+    """Return the requested attacks. The default is all attacks in this package."""
     if request.attacks is None:
         return ATTACKS.own
     for name in request.attacks:
@@ -56,7 +56,7 @@ def attack_names(request: AttackRequest) -> tuple[str, ...]:
 
 
 def require_columns(request: AttackRequest, target: Target) -> None:
-    """Refuse a column that is missing in the release."""
+    """Reject a column that is missing from the release."""
     for key in ("known", "secrets"):
         for name in getattr(request, key):
             if name not in target.release.rows.attributes:
@@ -68,7 +68,7 @@ def require_columns(request: AttackRequest, target: Target) -> None:
 
 
 def require_original(target: Target) -> None:
-    """Refuse a table that is not the original of the release."""
+    """Reject a table that is not the original of the release."""
     release, original = target.release, target.original
     certificate = release.certificate
     if certificate is None or original is None:
@@ -91,9 +91,9 @@ def require_original(target: Target) -> None:
 
 
 def require_held_out(target: Target) -> None:
-    """Refuse held-out records that seem to be in the original.
+    """Reject held-out records that seem to be in the original.
 
-    Such records would make the baseline wrong.
+    If records of the original were used as held-out records, the baseline would be wrong.
     """
     held_out = target.held_out
     if held_out is not None and looks_released(target.people, target.rows_of(held_out)):
@@ -106,7 +106,7 @@ def require_held_out(target: Target) -> None:
 
 
 def _strange(release: AttackedRelease, target: Target) -> int:
-    """Count released groups that match no record of the original in the shared columns."""
+    """Count the released groups that match no record of the original in the shared columns."""
     from roadstead.attacks.matching.candidates import shown_classes  # noqa: PLC0415 - with numpy
 
     shared = [
@@ -123,7 +123,7 @@ def _strange(release: AttackedRelease, target: Target) -> int:
 
 
 def promise_of_release(release: AttackedRelease) -> str:
-    """Describe the guarantee of a release and its columns in one clause."""
+    """Describe the guarantee of a release and the columns that it covers."""
     if release.epsilon is not None:
         return f"differential privacy with epsilon {release.epsilon:g}"
     return terms_of(release.quasi, release.models, None).clause

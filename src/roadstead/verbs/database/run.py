@@ -1,7 +1,8 @@
-"""Release a whole database: all tables of a set, with the same decision about each person.
+"""Release a whole database, with the same decision about each person in all tables.
 
 The table of people has one row per person. A search generalizes what an attacker may know about
-these people. If the search leaves a person out, every table leaves this person out.
+these people. If the search suppresses a person, all rows of the person are removed from every
+table.
 """
 
 from __future__ import annotations
@@ -46,12 +47,12 @@ if TYPE_CHECKING:
     from roadstead.verbs.anonymize.request import AnonymizeRequest
 
 _WIDTHS = (5, 10, 20, 40)
-"""Widths of the intervals into which years of birth are merged."""
+"""The widths of the intervals of birth years."""
 
 
 @dataclass(frozen=True, repr=False)
 class DatabaseRelease:
-    """The release of a set of tables, with the checks before publication."""
+    """The release of a set of tables."""
 
     certificate: DatabaseCertificate
     verification: Verification
@@ -71,7 +72,7 @@ class DatabaseRelease:
 def deliver_database(
     request: AnonymizeRequest, observer: Observer, find: Callable[..., Any]
 ) -> Delivery[DatabaseRelease]:
-    """Release the tables of a request. `find` finds the policy for the table of people."""
+    """Release the tables of a request. The function `find` searches for the policy."""
     began = time.perf_counter()
     out = _require_possible(request)
     settings = settings_of(request)
@@ -101,7 +102,7 @@ def deliver_database(
 
 
 def _require_possible(request: AnonymizeRequest) -> Path:
-    """Return the output folder. Refuse settings that a whole database does not support."""
+    """Return the output folder. Reject settings that do not apply to a whole database."""
     require_combination(tables_parts(request))
     require_combination(anonymize_parts(_of_one_table(request), (), USUAL_K))
     if request.out is None:
@@ -132,7 +133,7 @@ def _of_persons(
 
 
 def _of_one_table(request: AnonymizeRequest) -> AnonymizeRequest:
-    """Return the request without settings about people, because each person has one row."""
+    """Remove the settings about people from a request, because each person has only one row."""
     return replace(
         request,
         knows=None,

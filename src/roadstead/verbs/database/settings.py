@@ -1,4 +1,4 @@
-"""Read the tables of a request, and the settings of their release."""
+"""Open the tables of a request, and read the settings of their release."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ALL = "all"
 
 
 def opened_set(request: AnonymizeRequest) -> OpenedSet:
-    """Open the tables of a request: tables of a CDM, or tables of a project file."""
+    """Open the tables of a request, which come from a CDM or from a project file."""
     data = request.data
     if isinstance(data, str | os.PathLike):
         data = locate(data)
@@ -71,7 +71,7 @@ def _cdm_in_database(request: AnonymizeRequest, location: CdmLocation) -> Opened
 
 
 def _chosen(request: AnonymizeRequest, there: set[str]) -> dict[str, TableRules]:
-    """Return the rules for the table of people and for the named tables of a CDM that exist."""
+    """Return the rules for the table of people, and for the named CDM tables that exist."""
     known = cdm_rules()
     if "person" not in there:
         raise SettingError(
@@ -113,7 +113,7 @@ def _described(request: AnonymizeRequest, data: Any) -> OpenedSet:  # noqa: ANN4
 
 
 def _check_described(places: Mapping[str, Path], rules: Mapping[str, TableRules]) -> None:
-    """Refuse a file that is described twice, or a key that refers to an unknown table."""
+    """Reject a file that is described twice, and a key that refers to an unknown table."""
     files = [place.name for place in places.values()]
     for file in files:
         if files.count(file) > 1:
@@ -158,7 +158,7 @@ def _rules(name: str, given: dict[str, Any]) -> TableRules:
 
 
 def settings_of(request: AnonymizeRequest) -> DatabaseSettings:
-    """Return the requested k, the number of known codes, and the changes of dates and keys."""
+    """Return the settings for the release of a set of tables."""
     days = longest_shift(request)
     # a database links the rows of a person, so an attacker may know two codes
     knows = request.knows or "2"

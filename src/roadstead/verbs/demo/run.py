@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 PATIENTS, PROJECT, RELEASE = "patients.csv", "patients.toml", "release"
 _DECIDED = {"length_of_stay": "unchanged"}
-"""The demonstration decides about this column, because the scan does not suggest a role."""
+"""The column whose role the demonstration chooses, because a scan suggests no role."""
 MADE = "demo.json"
-"""Fingerprints of the generated files, to distinguish them from other files."""
+"""The fingerprints of the generated files."""
 
 
 def deliver(request: DemoRequest, observer: Observer) -> Delivery[Anonymization]:
@@ -53,7 +53,7 @@ def deliver(request: DemoRequest, observer: Observer) -> Delivery[Anonymization]
 def _play(
     folder: Path, request: DemoRequest, observer: Observer
 ) -> tuple[Anonymization, Verification]:
-    """Run all steps in a temporary folder, and then rename it to the requested folder."""
+    """Run all steps in a temporary folder, and rename it to the requested folder at the end."""
     out, patients = request.out, request.patients
     write_csv(folder / PATIENTS, patients=patients, seed=request.seed)
     observer.note(f"1. {counted(patients, 'made-up patient')}: {out / PATIENTS}")

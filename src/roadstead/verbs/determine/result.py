@@ -1,7 +1,7 @@
 """Read and write a determination: its pages, its PDFs, and ``determination.json``.
 
-The JSON file contains the fingerprints of the other files, so Roadstead replaces only files that no
-one has changed.
+The JSON file contains the fingerprints of the other files. With the fingerprints, Roadstead detects
+changed files, and replaces only files that are unchanged.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from roadstead.verbs.writing import still_as_written
 
 @dataclass(frozen=True, repr=False)
 class DeterminationFinding:
-    """The questions of regulators about a release, point by point, with the answers.
+    """The answers to the questions that regulators ask about a release.
 
     Attributes
     ----------
     determination
-        The dialects with their points, and the figures.
+        The documents to write with their points, and the figures about the release.
     """
 
     determination: Determination
 
     @property
     def lines(self) -> list[str]:
-        """Return each point with the source of its answer."""
+        """Return a line about each point, with the source of its answer."""
         return list(lines_of(self.determination))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON document of the command."""
+        """Return the document that the command prints as JSON."""
         return self.determination.to_dict()
 
     def write(self, out: str | Path, *, pdf: bool = False, force: bool = False) -> None:
@@ -50,9 +50,9 @@ class DeterminationFinding:
         OutputError
             When the folder cannot be written. `force` replaces an earlier determination.
         SettingError
-            When the folder is the folder of a release, or is inside it.
+            When the folder is a release folder or is inside one.
         MissingExtraError
-            When a `pdf` is requested and Typst is not installed.
+            When `pdf` is true and Typst is not installed.
         """
         from roadstead.reports.determination.content import content_of_dialect  # noqa: PLC0415 - only here
         from roadstead.reports.determination.page import render_determination  # noqa: PLC0415 - only here
@@ -90,13 +90,13 @@ class DeterminationFinding:
 
 
 def check_place(out: Path, *, force: bool) -> None:
-    """Refuse the folder of a release, or a folder with other files."""
+    """Reject a release folder, and a folder with other files."""
     require_outside(out, "out")
     check_output(out, force=force, own=_former)
 
 
 def require_outside(path: Path, key: str) -> None:
-    """Refuse to write names of people into a folder that the recipient of a release gets."""
+    """Reject an output inside a release folder, because the output names people."""
     if in_release(path):
         raise SettingError(
             "this is the folder of a release; any recipient would read who made the "

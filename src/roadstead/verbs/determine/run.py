@@ -1,7 +1,7 @@
-"""Combine a release with the answers of people, and write the documents for regulators.
+"""Combine facts about a release with answers from people in documents for regulators.
 
-First, Roadstead verifies the release with the files that the recipient gets. If the release fails,
-no document is written.
+Roadstead first verifies the release with the files that the recipient gets. If the verification
+fails, no document is written.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def deliver(request: DetermineRequest, observer: Observer) -> Delivery[DeterminationFinding]:
-    """Write the documents or the questions, and state who answered each point."""
+    """Write the documents or the questions, and describe who answered each point."""
     out, new = request.out, request.new
     if new is not None:
         return _questions(request, new, observer)
@@ -57,7 +57,7 @@ def deliver(request: DetermineRequest, observer: Observer) -> Delivery[Determina
 
 
 def result_of(request: DetermineRequest, observer: Observer) -> DeterminationFinding:
-    """Verify the release, and combine its content with the answers of people."""
+    """Verify the release, and combine facts about it with answers from people."""
     of = _verified(request, observer)
     answers, name = AllAnswers(), ""
     if request.answers is not None:
@@ -77,9 +77,9 @@ def result_of(request: DetermineRequest, observer: Observer) -> DeterminationFin
 
 
 def _verified(request: DetermineRequest, observer: Observer) -> MeasuredRelease:
-    """Verify the release with only its own files, and return the figures.
+    """Verify the release with only its own files, and return the measured facts.
 
-    Refuse a release that fails.
+    If the verification fails, the function raises an error.
     """
     folder = request.release
     if not folder.is_dir():
@@ -112,7 +112,7 @@ def _certificate(folder: Path) -> str:
 def _questions(
     request: DetermineRequest, new: Path, observer: Observer
 ) -> Delivery[DeterminationFinding]:
-    """Write a file of questions about the release. Never replace an existing file."""
+    """Write a file with questions about the release, without replacing an existing file."""
     for key in ("answers", "out", "pdf"):
         if getattr(request, key):
             fix = f"leave it out, or leave {option('new')} out"

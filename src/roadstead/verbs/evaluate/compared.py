@@ -1,7 +1,7 @@
-"""Compare a release with its original table: each released cell is a set of original values.
+"""Compare a release with its original table by treating each released cell as a set of values.
 
-The module applies the policy to the original records, so it needs no link between the release and
-the original.
+The module applies the policy to the original records. Therefore, it does not need to know which
+released record belongs to which original record.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _FIX = "name the table that the release was made from, with the same reading set
 
 
 def recoding_of(release: ShownRelease) -> str:
-    """Return how a release generalizes its columns."""
+    """Return the kind of recoding with which a release was generalized."""
     if release.policy is None:
         return NOISY
     own = release.policy.recoding
@@ -43,19 +43,19 @@ def recoding_of(release: ShownRelease) -> str:
 
 @dataclass(frozen=True, eq=False)
 class ComparedRelease:
-    """A release with its original, limited to the compared columns."""
+    """A release and its original, limited to the compared columns."""
 
     opened: ShownRelease
     learned: LearnedFrom
     left_out: int  # records of the original that are not in the release
     masked: NDArray[np.bool_] = field(repr=False)  # the suppressed rows
-    # Names that the release gives to the parts of each column. Empty for a part without a name.
+    # The names of the parts of each column in the release. A part without a name has an empty name.
     labels: tuple[Mapping[str, int], ...] = field(default=(), repr=False)
 
     def class_sizes(self, quasi: Sequence[str]) -> NDArray[np.int64]:
-        """Count the records of each class that the columns `quasi` form.
+        """Count the records in each class that the columns `quasi` form.
 
-        Suppressed records are not included. If the counts of the release are noisy, the function
+        Suppressed records are not counted. If the counts in the release are noisy, the method
         counts the records of the original.
         """
         learned = self.learned
@@ -70,9 +70,9 @@ class ComparedRelease:
 
 
 def opened_folder(folder: Path, allowed: Collection[str] = ()) -> ShownRelease:
-    """Return the documents of a release, and the counts of a private release.
+    """Open a release, with the counts if it is a private release.
 
-    The function refuses a release with models of packages that are not `allowed`.
+    The function refuses a release that uses models from packages that are not `allowed`.
     """
     release = release_of(folder, allowed).shown(allowed, "compared")
     release.require_unchanged()
@@ -87,7 +87,7 @@ def opened_folder(folder: Path, allowed: Collection[str] = ()) -> ShownRelease:
 
 
 def compared(release: ShownRelease, table: FrequencyTable, original: ShownTable) -> ComparedRelease:
-    """Return a release with its original.
+    """Combine a release with its original.
 
     `table` and `original` have the same rows, but `table` may contain other columns.
     """
@@ -100,7 +100,7 @@ def compared(release: ShownRelease, table: FrequencyTable, original: ShownTable)
 
 @dataclass(frozen=True, eq=False)
 class _Shown:
-    """The result of a policy for one column: the parts, their labels, and the part of each row."""
+    """The parts into which a policy divides a column, their labels, and the part of each row."""
 
     column: ShownColumn
     labels: dict[str, int]
@@ -112,7 +112,7 @@ class _Shown:
         return self.labels.get(SUPPRESSED, self.column.parts - 1)
 
     def parts_of(self, texts: Sequence[str], where: str) -> NDArray[np.int32]:
-        """Return the part of each text of a release."""
+        """Return the part for each string in a release."""
         known = {**self.labels, SUPPRESSED: self.everything}
         if any(text not in known for text in texts):
             raise SettingError(
@@ -172,7 +172,7 @@ def _generalized(
 def _require_comparable(
     certificate: Certificate, policy: Policy, original: ShownTable, where: str
 ) -> None:
-    """Refuse a table that is not the original. Refuse columns with shifted dates or a treatment."""
+    """Reject a table that is not the original, and columns that cannot be compared."""
     if certificate.counts.records != original.records:
         raise SettingError(
             f"the release was made from {certificate.counts.records:,} records, but the original "
@@ -201,7 +201,7 @@ def _require_comparable(
 def _released(
     release: ShownRelease, policy: Policy, original: ShownTable
 ) -> tuple[list[str], FrequencyTable]:
-    """Return the columns that the original and the release share, and the released table."""
+    """Return the columns that both the original and the release have, and the released table."""
     with release.read() as read:
         source = with_joined_ends(read, policy)
         present = [one.name for one in original.columns if one.name in source.columns]
@@ -215,9 +215,9 @@ def _released(
 
 
 def _by_policy(policy: Policy, table: FrequencyTable, original: ShownTable) -> list[_Shown]:
-    """Return the result of a policy for each column.
+    """Return the parts into which a policy divides each column.
 
-    A column without a rule keeps the released values.
+    If a column has no rule, its values are compared as released.
     """
     recoding = policy.recoding
     places = np.zeros(0, dtype=np.int32)
@@ -259,10 +259,11 @@ def _by_policy(policy: Policy, table: FrequencyTable, original: ShownTable) -> l
 def _of_sets(
     column: ShownColumn, names: Sequence[str], holds: NDArray[np.bool_], placed: NDArray[np.int32]
 ) -> _Shown:
-    """Return the parts that the labels of a column form.
+    """Return the parts into which the labels of a column divide its values.
 
-    `holds` has the shape ``(values, labels)``, and states which label contains which value. A label
-    without a value of the original is omitted. The last part contains all values.
+    `holds` is a Boolean array of the shape ``(values, labels)``, which is true if the label
+    contains the value. A label that contains no original value is omitted. The last part contains
+    all values.
     """
     holds = holds.reshape(len(column.values), len(names))
     used: list[int] = np.flatnonzero(holds.any(axis=0)).tolist()
@@ -292,11 +293,11 @@ def _in_release(
     in_part: bool,
     where: str,
 ) -> NDArray[np.bool_]:
-    """Return which rows of the original belong to a released class. Refuse an impossible release.
+    """Return which rows of the original belong to a released class. Reject inconsistent counts.
 
-    `before` contains the parts of the original, and `after` the parts of the release. The shape of
-    both arrays is ``(attributes, rows)``. `in_part` is true if a released class may lack records,
-    for example because people were left out.
+    `before` contains the parts of the original rows, and `after` contains the parts of the released
+    rows. Both arrays have the shape ``(attributes, rows)``. `in_part` is true if a released class
+    may lack records, for example because people were suppressed.
     """
     row = combined(list(np.concatenate([before, after], axis=1)))
     own, released = row[: before.shape[1]], row[before.shape[1] :]
@@ -366,9 +367,9 @@ def _private(
 
 
 def _nearest(parts: NDArray[np.int32], part: int) -> NDArray[np.int32]:
-    """Return the original values nearest to a part.
+    """Return the original values that are nearest to an empty part.
 
-    Because of noise, a release can contain a part without values of the original.
+    Because of noise, a release can contain a part that contains no original value.
     """
     distance = np.abs(np.where(parts == NOT_LISTED, np.iinfo(np.int32).max, parts - part))
     return np.flatnonzero(distance == distance.min()).astype(np.int32)

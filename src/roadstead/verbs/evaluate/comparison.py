@@ -1,4 +1,4 @@
-"""Compare releases with their original table by accuracy, distances, and a regression."""
+"""Compare releases with their original table by accuracy, distances, and regression results."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _FOR_COMPARISONS = {
 
 @dataclass(frozen=True)
 class ComparisonSettings:
-    """The settings for a comparison of releases with their original."""
+    """The settings for comparing releases with their original."""
 
     target: str | None
     classifiers: tuple[Classifier, ...]
@@ -72,7 +72,7 @@ class ComparisonSettings:
 
 
 def comparison_settings(request: EvaluateRequest, seed: int) -> ComparisonSettings:
-    """Check a request for a comparison before any table is read."""
+    """Validate the settings of a comparison before any table is read."""
     origin = request.origin
     own = set_fields(request) if origin.project.path is None else origin.given
     for key in options_of(type(request)):
@@ -98,11 +98,11 @@ def comparison_settings(request: EvaluateRequest, seed: int) -> ComparisonSettin
 
 
 NO_QUESTIONS = ComparisonSettings(None, (), 0, None, 0, DRAWN_FROM[0], 0)
-"""The settings of a comparison without optional parts."""
+"""The settings for a comparison without optional parts."""
 
 
 def folders_of(data: Any, others: Sequence[str]) -> tuple[Path, ...]:  # noqa: ANN401 - whatever is given
-    """Return the folders of the releases. Refuse a folder that is named twice."""
+    """Return the folders of the releases, and reject a folder that is named twice."""
     first = data if isinstance(data, list | tuple) else [data]
     given = [*first, *others]
     if not all(isinstance(one, str | Path) and Path(one).is_dir() for one in given):
@@ -119,9 +119,9 @@ def folders_of(data: Any, others: Sequence[str]) -> tuple[Path, ...]:  # noqa: A
 
 @dataclass(frozen=True, eq=False)
 class NextToOriginal:
-    """Releases of one table as sets of original values.
+    """Releases of one table, with each released cell represented as a set of original values.
 
-    At least one of the releases generalizes each column of `quasi`.
+    `quasi` lists the columns that at least one of the releases generalizes.
     """
 
     opened: tuple[ShownRelease, ...]
@@ -140,10 +140,11 @@ def next_to_original(
     known: Sequence[str] = (),
     allowed: Collection[str] = (),
 ) -> NextToOriginal:
-    """Return releases with their source.
+    """Open releases, and combine them with their original.
 
-    The comparison covers all columns that a release generalizes, the `further` columns, and the
-    `known` columns. The `known` columns count as generalized even if no release contains them.
+    The compared columns are all columns that a release generalizes, the `further` columns, and the
+    `known` columns. The `known` columns are treated as generalized even if no release contains
+    them.
     """
     opened = tuple(opened_folder(one, allowed) for one in folders)
     quasi = tuple(dict.fromkeys((*known, *(name for one in opened for name in one.quasi))))
@@ -163,9 +164,9 @@ def compare(
     observer: Observer = SILENT,
     allowed: Collection[str] = (),
 ) -> ComparisonFacts:
-    """Compare releases with their source.
+    """Compare releases with their original.
 
-    The releases may use the models of the `allowed` packages.
+    The releases may use models from the `allowed` packages.
     """
     began = time.perf_counter()
     formula = settings.formula
@@ -231,7 +232,7 @@ def compared_facts(
 
 
 def _person(opened: Sequence[ShownRelease], source: Source, columns: Sequence[str]) -> str | None:
-    """If any of the releases has a person ID column, return this column."""
+    """Return the person ID column of the releases, or None if no release has one."""
     for one in opened:
         rules = None if one.policy is None else one.policy.persons
         if rules is not None and rules.column in source.columns and rules.column not in columns:
@@ -240,7 +241,7 @@ def _person(opened: Sequence[ShownRelease], source: Source, columns: Sequence[st
 
 
 def _called(opened: Sequence[ShownRelease]) -> list[str]:
-    """Return the folder names of the releases. If two names are equal, return the whole paths."""
+    """Return the folder names of the releases, or the full paths if two names are equal."""
     called = [one.name for one in opened]
     if len(set(called)) == len(called):
         return called
@@ -326,7 +327,7 @@ def _in_use(
 
 
 def _certified_loss(opened: ShownRelease) -> float | None:
-    """Return the rounded loss in the certificate, or None if the certificate has no loss."""
+    """Return the rounded loss from the certificate, or None if the certificate contains no loss."""
     own = None if opened.certificate is None else opened.certificate.loss
     return None if own is None or own.get("loss") is None else float(own["loss"])
 

@@ -31,7 +31,7 @@ from roadstead.verbs.synthesize.placing import custodian_facts
 from roadstead.verbs.synthesize.sets import columns_of_sets, opened_sets
 
 _FEW = 0.5
-"""If a smaller share of the held-out records is inside the domains, a note warns about it."""
+"""A note warns if a smaller share of the held-out records is inside the domains."""
 
 
 def judged(
@@ -42,7 +42,7 @@ def judged(
     seed: int,
     persons: PersonRecords | None = None,
 ) -> JudgmentFacts:
-    """Evaluate a release on held-out records.
+    """Evaluate a private release on held-out records.
 
     If the release combined rows by person, the held-out rows are combined in the same way.
     """
@@ -75,7 +75,7 @@ def judged(
 
 
 def opened_release(folder: Path) -> PrivateRelease:
-    """Return a release that is differentially private. Refuse any other release."""
+    """Open a differentially private release, and reject any other release."""
     private = release_of(folder).shown((), "judged").private
     if private is None:
         raise SettingError(

@@ -1,8 +1,8 @@
-"""Rehearse a request: release some of the records, predict the other records, and repeat.
+"""Rehearse a private release by repeatedly releasing some records and predicting the others.
 
-Each run splits the records with its own seed, and tests every method on the same parts, so methods
-can be compared run by run. Accuracies refer to held-out records. Marginals and correlations refer
-to released records.
+Each run splits the records with its own seed, and tests every method on the same split, so methods
+can be compared within a run. Accuracy is measured on the held-out records. Marginals and
+correlations are measured on the released records.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from roadstead.verbs.synthesize.synthesis import drawn
 
 @dataclass(frozen=True)
 class EvaluationProgress:
-    """The progress of a rehearsal: the run, the number of runs, and the current step."""
+    """The progress of a rehearsal."""
 
     run: int
     runs: int
@@ -68,7 +68,7 @@ def rehearsed(
     mechanisms: Mechanisms,
     observer: Observer = SILENT,
 ) -> RehearsalFacts:
-    """Rehearse a checked request. `mechanisms` adds the noise."""
+    """Run a rehearsal with validated settings. `mechanisms` adds the noise."""
     began = time.perf_counter()
     placed = place(source, settings.releases[0], declared)
     _check_sizes(placed.records, settings)
@@ -105,7 +105,7 @@ def _check_sizes(table: PrivateTable, settings: RehearsalSettings) -> None:
 def _possible(
     table: PrivateTable, settings: RehearsalSettings
 ) -> tuple[tuple[ReleaseMethod, ...], list[str]]:
-    """Return the methods to test, with notes. Omit a contingency table with too many cells."""
+    """Return the methods to test, and notes. Omit a contingency table that has too many cells."""
     cuts = finest_cuts(table.domains, settings.bands)
     fits = can_be_tabulated(cuts, len(table.classes))
     if fits or "contingency" not in settings.comparators:
@@ -192,10 +192,10 @@ class _Running:
     def _made(
         self, way: ReleaseMethod, train: PrivateTable
     ) -> tuple[CutGroups, NDArray[np.int64], int]:
-        """Return groups for learning, their counts by class, and the number of specializations.
+        """Return the released groups, their counts by class, and the number of specializations.
 
-        All methods get the same records and the same budget. Top-down specialization has no budget:
-        its groups are k-anonymous, and its counts are exact.
+        All private methods get the same records and the same budget. Top-down specialization uses
+        no budget, because its groups are k-anonymous and its counts are exact.
         """
         settings = self.settings
         if way.epsilon is None:

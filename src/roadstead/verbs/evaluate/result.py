@@ -1,7 +1,8 @@
-"""Read, write, and convert an evaluation: ``evaluation.json``, its CSV file, and its page.
+"""Read, write, and convert evaluations. The files are ``evaluation.json``, a CSV file, and a page.
 
-The JSON file contains the fingerprints of the other files, so Roadstead replaces only files that no
-one has changed. Differential privacy protects none of these files.
+The JSON file contains the fingerprints of the other files. With the fingerprints, Roadstead detects
+changed files, and replaces only files that are unchanged. None of these files is protected by
+differential privacy.
 """
 
 from __future__ import annotations
@@ -37,8 +38,8 @@ class EvaluationFinding(TabularResult):
     Attributes
     ----------
     facts
-        The facts about a private release, a rehearsal, or a comparison of releases with their
-        original.
+        The facts about a private release, a rehearsal, or a comparison of releases with the
+        original table.
     """
 
     facts: JudgmentFacts | RehearsalFacts | ComparisonFacts
@@ -51,12 +52,12 @@ class EvaluationFinding(TabularResult):
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Return the names of the files. Only a comparison has a page."""
+        """Return the names of the files to write. Only a comparison includes a page."""
         page = (PAGE,) if isinstance(self.facts, ComparisonFacts) else ()
         return (FIGURES, LINES, *page)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON document of the command."""
+        """Return the document that the command prints as JSON."""
         return self.facts.to_dict()
 
     def write(self, out: str | Path, *, force: bool = False) -> None:
@@ -85,7 +86,7 @@ class EvaluationFinding(TabularResult):
             write_json(made, folder / FIGURES)
 
     def to_arrow(self) -> pa.Table:
-        """Return each figure of each run as an Arrow table.
+        """Return an Arrow table with one row for each figure of each run.
 
         The columns are run, way, classifier, figure, and value.
         """
@@ -124,7 +125,7 @@ def _page(facts: ComparisonFacts, created: str) -> str:
 
 
 def check_folder(out: Path, *, force: bool) -> None:
-    """Refuse an existing folder without `force`, or a folder with other files."""
+    """Reject a folder whose files must not be replaced."""
     check_output(out, force=force, own=_former)
 
 

@@ -1,10 +1,10 @@
 """Compare releases with their original, evaluate a private release, or rehearse a request.
 
-The figures are not private, because unprotected records are used.
+The figures are not private, because they are computed from unprotected records.
 
-A private release is evaluated on held-out records: a classifier that was trained on the release
-predicts their class (paper 002, "Adult data set"). Records of the release are not a valid test,
-because a classifier may have memorized them.
+A private release is evaluated with held-out records: a classifier that was trained on the release
+predicts their class (paper 002, "Adult data set"). The classifier is not tested on records of the
+release, because it may have memorized them.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ _FOR_RELEASES = {
     *("person", "per_person", "rows_per_person"),
     *("base", "classifiers", "seed", "out", "force", *options_of(Reading)),
 }
-"""The fields for the evaluation of a release. The release itself contains the other settings."""
+"""The fields that apply to the evaluation of a release."""
 
 
 def deliver(request: EvaluateRequest, observer: Observer) -> Delivery[EvaluationFinding]:
-    """Evaluate, write the figures, and describe the findings."""
+    """Run an evaluation, write the figures, and describe the findings."""
     out = request.out
     if out is not None:
         check_folder(out, force=request.force)
@@ -126,7 +126,7 @@ def _folder(data: object, held_out: object) -> Path | None:
 
 
 def _gathered_as(unit: PrivacyUnit, request: EvaluateRequest) -> PersonRecords | None:
-    """Return how to combine held-out rows by person, or None if the release combined no rows."""
+    """Return how to combine held-out rows by person, or None if they must not be combined."""
     if unit.persons and unit.rows is None:
         return persons_of(request)
     own = set_fields(request) if request.origin.project.path is None else request.origin.given
@@ -141,7 +141,7 @@ def _gathered_as(unit: PrivacyUnit, request: EvaluateRequest) -> PersonRecords |
 
 
 def _only_for_rehearsals(request: EvaluateRequest) -> None:
-    """Refuse options that the release itself defines. In a project file, they are ignored."""
+    """Reject options whose values the release defines, but ignore them in a project file."""
     origin = request.origin
     own = set_fields(request) if origin.project.path is None else origin.given
     for key in options_of(type(request)):

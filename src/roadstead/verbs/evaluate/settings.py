@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from roadstead.verbs.evaluate.request import EvaluateRequest
 
 Several: TypeAlias = Epsilon | Sequence[Epsilon]
-"""One value, several values, or a text of several values with commas between them."""
+"""One value, several values, or a comma-separated string."""
 
 _MOST_RUNS, _MOST = 1_000, 10**9
 COMPARATORS = ("top-down", "contingency")
 LEARNING = tuple(name for name, one in CLASSIFIERS.items() if not isinstance(one, Majority))
-"""Classifiers that learn. The majority class is always shown, with the name LA."""
+"""The classifiers that learn, excluding the majority class."""
 
 _SHARE = re.compile(r"\d{0,9}\.?\d{1,9}|\d{1,9}/\d{0,8}[1-9]\d{0,8}", re.ASCII)
 
@@ -36,10 +36,10 @@ _SHARE = re.compile(r"\d{0,9}\.?\d{1,9}|\d{1,9}/\d{0,8}[1-9]\d{0,8}", re.ASCII)
 class RehearsalSettings:
     """The settings of a rehearsal.
 
-    Each combination of a budget and a number of specializations gives one release. `share` is the
-    share of held-out records. `k` is the smallest group size in top-down specialization. `bands` is
-    the number of intervals per numeric column in the contingency table. The seed is for the split
-    and for the classifiers, and not for the noise.
+    The rehearsal tests one release for each combination of a budget and a number of
+    specializations. `share` is the fraction of records that are held out. `k` is the smallest group
+    size in top-down specialization. `bands` is the number of intervals per numeric column in the
+    contingency table. The seed controls the split and the classifiers, but not the noise.
     """
 
     releases: tuple[PrivateSettings, ...]
@@ -53,7 +53,7 @@ class RehearsalSettings:
 
     @property
     def ways(self) -> tuple[ReleaseMethod, ...]:
-        """Return the methods that each run tests, in the order of the tables."""
+        """Return the methods that each run tests, in the order of the result tables."""
         found = [
             ReleaseMethod("diffgen", one.epsilon, one.specializations) for one in self.releases
         ]
@@ -68,7 +68,7 @@ class RehearsalSettings:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Return the settings in the form of the JSON file."""
+        """Return the settings in the form that the JSON file stores."""
         made = dict.fromkeys(one.specializations for one in self.releases)
         return {
             **self.releases[0].public(),
@@ -90,7 +90,7 @@ def rehearsal_of(
     classifiers: tuple[Classifier, ...],
     seed: int,
 ) -> RehearsalSettings:
-    """Check a request for a rehearsal, and return the settings."""
+    """Validate the settings of a rehearsal, and return them."""
     return RehearsalSettings(
         releases=releases_of(
             request.epsilon,
@@ -118,7 +118,7 @@ def releases_of(
     score: str | None = None,
     outside: str | None = None,
 ) -> tuple[PrivateSettings, ...]:
-    """Return the releases to rehearse: each budget with each number of specializations."""
+    """Return the settings of one release for each budget and number of specializations."""
     budgets = _parts(epsilon, "epsilon")
     found = [
         settings_of(one, target, classes, steps, score, outside)  # type: ignore[arg-type] # it checks itself
@@ -135,7 +135,7 @@ def releases_of(
 def classifiers_of(
     given: str | Sequence[str] | None, usual: Sequence[str] = ()
 ) -> tuple[Classifier, ...]:
-    """Return classifiers by name, or the default classifiers. The library must be installed."""
+    """Return the named or the default classifiers. The required library must be installed."""
     chosen = _names(usual if given is None else given)
     if not chosen:
         raise wrong("classifiers", "no classifier is named", f"name {' or '.join(LEARNING)}")
@@ -147,7 +147,7 @@ def classifiers_of(
 
 
 def comparators_of(given: str | Sequence[str] | None) -> tuple[str, ...]:
-    """Check the names of the methods for comparison. ``none`` means no comparison."""
+    """Check the names of the comparison methods. The name ``none`` means no comparison."""
     chosen = COMPARATORS if given is None else _names(given)
     if chosen in ((), ("none",)):
         return ()
@@ -156,7 +156,7 @@ def comparators_of(given: str | Sequence[str] | None) -> tuple[str, ...]:
 
 
 def share_of(given: Epsilon) -> Fraction:
-    """Return the share of held-out records as an exact fraction."""
+    """Return the share of records to hold out as an exact fraction."""
     text = str(given).strip()
     share = Fraction(text) if _SHARE.fullmatch(text) else None
     if share is None or not 0 < share < 1:
@@ -181,8 +181,8 @@ def whole_of(given: int | None, usual: int, key: str, what: str, most: int | Non
 
 
 def _parts(given: Several | None, key: str) -> list[Epsilon | None]:
-    """Return one, several, or no values as a list. Texts are split at commas."""
-    parts: list[Epsilon | None] = [given]  # type: ignore[list-item] # neither text nor list
+    """Convert one value, several values, or None to a list. Strings are split at commas."""
+    parts: list[Epsilon | None] = [given]  # type: ignore[list-item] # neither a string nor a list
     if isinstance(given, str):
         parts = [one.strip() for one in given.split(",") if one.strip()]
     elif isinstance(given, Sequence):

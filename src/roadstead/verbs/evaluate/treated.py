@@ -1,7 +1,8 @@
 """Measure how well a release preserves the mean and the variance of treated columns.
 
-If group means replace values, the release has only the variance between groups. So the variance of
-the release divided by the variance of the original is the preserved share.
+If group means replace values, the release contains only the variance between groups. Therefore, the
+preserved share of the variance is the variance of the release divided by the variance of the
+original.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from roadstead.tables.source import Source
 
 @dataclass(frozen=True)
 class NumbersOfColumn:
-    """The number of values in a column, their mean, and their standard deviation."""
+    """The number of values in a column, with their mean and standard deviation."""
 
     records: int
     mean: float
@@ -29,9 +30,9 @@ class NumbersOfColumn:
 
     @staticmethod
     def of(source: Source, column: str) -> NumbersOfColumn | None:
-        """Return the figures of a column.
+        """Compute the number of values, the mean, and the standard deviation of a column.
 
-        Return None if the column has no value, or a value that is not a number.
+        The result is None if the column has no values, or if a value is not a number.
         """
         table = summarize(source, (column,))
         read = [parse_number(text) for text in table.domains[0]]
@@ -49,7 +50,7 @@ class NumbersOfColumn:
 
 
 def kept_of_treated(release: ShownRelease, original: Source) -> Iterator[str]:
-    """For each treated column of a release, describe how well the numbers are preserved."""
+    """Describe how well a release preserves the numbers in each treated column."""
     policy = release.policy
     if policy is None or not policy.treatments:
         return

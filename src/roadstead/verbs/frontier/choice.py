@@ -1,4 +1,4 @@
-"""Check which policy of the frontier a request chooses, and where to write the release."""
+"""Check which policy on the frontier a request chooses, and where to write its release."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def released_at(
     ledger: LedgerUse | None,
     verification: Verification | None,
 ) -> tuple[list[str], dict[str, Any]]:
-    """Return where a chosen release was written, and the notes of the ledger about the release."""
+    """Return where a chosen release was written, and what the ledger noted about the release."""
     found = "verified" if verification is None else held(verification)
     said = f"Released to {released_to(place, into)}, and {found}; check with: "
     said += check_with(place, into)
@@ -38,12 +38,12 @@ def released_at(
 
 
 def chooses(request: FrontierRequest) -> bool:
-    """Return whether the request chooses a policy of the frontier for a release."""
+    """Return whether the request chooses a policy on the frontier for a release."""
     return request.choose is not None or request.risk is not None
 
 
 def require_choice(request: FrontierRequest) -> None:
-    """Refuse a contradictory choice, or a choice without a folder or table for the release."""
+    """Reject a contradictory choice, and a choice without a folder or table for the release."""
     choosing = f"{option('choose')}, {option('risk')}"
     if request.choose is not None and request.risk is not None:
         raise SettingError(

@@ -13,17 +13,18 @@ from numpy.typing import NDArray
 from roadstead.reports.frontier.facts import FrontierAxis, FrontierSearchFacts
 
 _MOST_WRITTEN = 10**12
-"""Only the magnitude of a larger number is given, because the number reveals domain sizes."""
+"""Numbers of policies below this limit are reported exactly."""
 
 
 @dataclass(frozen=True, eq=False)
 class ChosenPolicy:
-    """A policy of a frontier, and how the search found the policy.
+    """A policy on a frontier, with facts about the search.
 
-    `risk` is a share of the original data's risk, and `loss` is a share of the largest possible
-    loss. `sizes` are the class sizes in the search, which must equal the class sizes in the
-    release. `cuts` is true if the policy cuts ordered domains, and false if it has levels of
-    hierarchies. `population` describes the population, with the year and the source of an estimate.
+    `risk` is a fraction of the original data's risk, and `loss` is a fraction of the largest
+    possible loss. `sizes` lists the class sizes that the search computed, which must equal the
+    class sizes in the release. `cuts` is true if the policy divides ordered domains into intervals,
+    and false if the policy consists of hierarchy levels. `population` describes the population,
+    including the year and the source of an estimate.
     """
 
     risk: float
@@ -41,7 +42,7 @@ class ChosenPolicy:
 
     @property
     def search_certified(self) -> dict[str, Any]:
-        """Return how the search found the policy, for the certificate."""
+        """Return the facts about the search that the certificate contains."""
         return {
             "name": self.search.name,
             "evaluated": self.search.evaluated,

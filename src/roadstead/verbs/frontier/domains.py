@@ -1,8 +1,8 @@
-"""Put a table and its population into ordered domains for a frontier.
+"""Put the values of a table and its population in order for a frontier.
 
-Partitions cut ordered values, so each quasi-identifier needs an order. A domain of whole numbers
-also contains the numbers between the values of the table. For example, an interval from 60 to 69
-covers ten ages.
+Partitions divide ordered values into intervals, so each quasi-identifier needs an order. A domain
+of whole numbers also contains the numbers between the values in the table. For example, an interval
+from 60 to 69 covers ten ages even if the table has only some of them.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ from roadstead.tables.identifiers.contents import year_of
 from roadstead.verbs.hierarchies import places_in
 
 OLDEST = 120
-"""The highest possible age."""
+"""The highest age that a table may contain."""
 _WIDEST = 2_000
-"""Missing whole numbers are added if the range of a domain is smaller than this limit."""
+"""The size limit for domains to which missing whole numbers are added."""
 _HAS_ORDER = 2
-"""Two values need no order, because partitions can cut them in only one way."""
+"""A domain with at most this many values needs no order."""
 _MISSING_LABEL = "missing"
 
 
 @dataclass(frozen=True)
 class OrderedTable:
-    """A table in ordered domains. The attributes keep the order of the table.
+    """A table whose attributes have ordered domains.
 
-    `occurring` contains the domains without the added whole numbers. The rules use these domains,
-    so cuts are rounded, and no rule reveals the range of a domain. `codes` contains the position of
-    each value in its domain, with shape ``(attributes, rows)``. `cells` contains the records and
-    people. `age` and `zip_code` are the indices of these attributes. The notes are messages about
-    the orders.
+    `occurring` contains the domains without the added whole numbers. The rules of a policy use
+    these domains, so that no rule reveals the range of a domain. `codes` contains the position of
+    each value in its domain, and has the shape ``(attributes, rows)``. `cells` contains the records
+    and people. `age` and `zip_code` are the indices of these attributes. `notes` contains messages
+    about the orders.
     """
 
     domains: tuple[OrderedDomain, ...]
@@ -58,7 +58,7 @@ class OrderedTable:
 
     @property
     def values(self) -> tuple[tuple[str, ...], ...]:
-        """Return the values of each domain in order."""
+        """Return the ordered values of each domain."""
         return tuple(
             tuple(_MISSING_LABEL if own[0] == MISSING else own[0] for own in domain.places)
             for domain in self.domains
@@ -72,10 +72,10 @@ def put_in_order(
     *,
     searched: bool = True,
 ) -> OrderedTable:
-    """Order the domains of a table, and count the cells.
+    """Put the domains of a table in order, and count the cells.
 
-    Orders from the user take precedence. Otherwise, values keep the order in the hierarchy. The
-    function refuses orders for other columns, orders that omit or repeat a value, domains that are
+    An order from the user takes precedence over the order of the values in the hierarchy. The
+    function rejects orders for other columns, orders that omit or repeat a value, domains that are
     too large, ages that are too high, invalid ZIP codes, and numbers mixed with other values.
     """
     for attribute in orders:
@@ -121,7 +121,7 @@ def _first(table: FrequencyTable, is_one: Callable[[str, Sequence[str]], bool]) 
 
 
 def _given(hierarchy: Hierarchy, values: Sequence[str], order: tuple[str, ...]) -> OrderedDomain:
-    """Return the domain in the order of the user. The missing value always comes first."""
+    """Return the domain in the order that the user gives. The missing value always comes first."""
     name = hierarchy.attribute
     listed = tuple(value for value in order if value != MISSING)
     for value in listed:
@@ -162,7 +162,7 @@ def _filled(domain: OrderedDomain) -> OrderedDomain:
 
 
 def _by_area(table: FrequencyTable, i: int, domain: OrderedDomain) -> OrderedDomain:
-    """Move the ZIP codes of areas that Safe Harbor combines to the end, next to each other."""
+    """Move the ZIP codes of areas that Safe Harbor combines to the end of the domain."""
     people = table.counts if table.population is None else table.population
     by_value = np.bincount(table.codes[i], weights=people, minlength=len(table.domains[i]))
     known = dict(zip(table.domains[i], by_value.astype(np.int64), strict=True))
@@ -218,7 +218,7 @@ def _check_ages(domain: OrderedDomain) -> None:
 
 
 def _check_mixed(name: str, values: Sequence[str]) -> None:
-    """Refuse numbers or dates mixed with other values, because no order of the mix is correct."""
+    """Reject numbers or dates mixed with other values, because a mix has no natural order."""
     known = [value for value in values if value != MISSING]
     for kind, is_one in (("numbers", parse_number), ("dates", year_of)):
         odd = [value for value in known if is_one(value) is None]
@@ -248,7 +248,7 @@ def _cells(
     people = records if table.population is None else table.population
     if all(len(own) == 1 for domain in domains for own in domain.places):
         return codes, Cells(ordered, codes, records, people)
-    # Texts of the same number are a single value, so several rows may become one cell.
+    # Strings for the same number are a single value, so several rows may become one cell.
     united, target = np.unique(codes, axis=1, return_inverse=True)
     added = np.zeros((2, united.shape[1]), dtype=np.int64)
     np.add.at(added[0], target.ravel(), records)

@@ -1,4 +1,4 @@
-"""Use levels of hierarchies as the policies of a frontier. The search is exact, with a proof."""
+"""Use combinations of hierarchy levels as the policies of a frontier."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ from roadstead.verbs.people import TableWithPopulation
 from roadstead.verbs.settings import choose
 
 _SMALLEST = 1
-"""The smallest class size. With 1, no class is suppressed, not even a class of one record."""
+"""The smallest accepted class size. If the size is 1, no class is suppressed."""
 
 
 @dataclass(frozen=True, eq=False)
 class FrontierLevels:
-    """A lattice of levels of hierarchies, and the sources of the hierarchies."""
+    """A lattice of hierarchy levels, with the sources of the hierarchies."""
 
     encoding: Encoding
     quality: QualityModel
     risk: SummedRisk
     origins: Mapping[str, str]
     knows: RowsKnown = 1
-    """How many rows of a person an attacker may know, if the table has a person ID."""
+    """The number of rows of a person that an attacker may know."""
 
     boundaries = None
-    """None, because these policies are not bit strings."""
+    """The value is None, because these policies are not bit strings."""
     safe_harbor = None
-    """None, because Safe Harbor is not a policy of the lattice."""
+    """The value is None, because Safe Harbor is not a policy in the lattice."""
     notes = ()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return only the fields. A bound loss has a lock, and a lock cannot be pickled."""
+        """Return only the fields, because other attributes contain locks that cannot be pickled."""
         return {one.name: getattr(self, one.name) for one in fields(self)}
 
     @cached_property
@@ -75,7 +75,7 @@ class FrontierLevels:
 
     @property
     def size(self) -> str:
-        """Return the number of policies in words."""
+        """Describe the number of policies in words."""
         return f"{self.space.size:,} policies"
 
     @property
@@ -105,7 +105,7 @@ class FrontierLevels:
         return dict(zip(self.space.attributes, policy, strict=True))
 
     def domains(self) -> dict[str, Any]:
-        """Describe the effect of each level."""
+        """Describe the effect of each level of each hierarchy."""
         return {
             h.attribute: [h.describe(level) for level in range(h.height)] for h in self.hierarchies
         }
@@ -115,9 +115,9 @@ class FrontierLevels:
         return [PolicyGroup(0, tuple(range(len(members))), ())] if members else []
 
     def classes(self, policy: Levels) -> ClassesOfPolicy:
-        """Count the classes of a policy.
+        """Count the records and people in each class of a policy.
 
-        If the model has no loss per attribute, Iyengar's loss is used.
+        If the quality model defines no loss per attribute, Iyengar's loss is used.
         """
         encoding, classes = self.encoding, self.problem.look(policy).classes
         table, fewest = encoding.table, None
@@ -134,7 +134,7 @@ class FrontierLevels:
         return ClassesOfPolicy(classes.sizes, people, losses, fewest)
 
     def attributes(self, policy: Levels) -> tuple[AttributePolicy, ...]:
-        """Return the rules of a policy for each attribute."""
+        """Return the rule of a policy for each attribute."""
         return tuple(attribute_policies(self.hierarchies, policy))
 
 
@@ -146,9 +146,10 @@ def level_space(
     quality: str,
     knows: RowsKnown = 1,
 ) -> FrontierLevels:
-    """Return the lattice of a table's hierarchies. Refuse a loss that a frontier does not support.
+    """Return the lattice of a table's hierarchies. Reject a loss that a frontier does not support.
 
-    `knows` is the number of rows of a person that an attacker may know, if there is a person ID.
+    If the table has a person ID, `knows` is the number of rows of a person that an attacker may
+    know.
     """
     choose(quality, without_target(quality), option("quality"))
     model = quality_model(quality, GeometricMean(), smallest=_SMALLEST)

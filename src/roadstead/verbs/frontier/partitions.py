@@ -30,12 +30,12 @@ from roadstead.verbs.hierarchies import cut_at, rare_values, refuse_rare
 from roadstead.verbs.people import TableWithPopulation
 
 _NEVER_LISTED = 2
-"""No rule lists the values of a domain with this number of values or fewer."""
+"""A rule never lists the values of a domain that is this small."""
 
 
 @dataclass(frozen=True, eq=False)
 class FrontierPartitions:
-    """All partitions of the ordered domains of a table. The search solves `problem`."""
+    """The space of all partitions of a table's ordered domains. The search solves `problem`."""
 
     people: TableWithPopulation
     ordered: OrderedTable
@@ -57,7 +57,7 @@ class FrontierPartitions:
 
     @property
     def size(self) -> str:
-        """Return the number of policies in words."""
+        """Describe the number of policies in words."""
         return f"2^{self.boundaries:,} policies"
 
     def words(self, policy: Partition) -> tuple[str, ...]:
@@ -69,14 +69,14 @@ class FrontierPartitions:
         return self._words.difference(policy, reference)
 
     def document(self, policy: Partition) -> dict[str, Any]:
-        """Return the bits of each attribute. A bit is 1 if its boundary is kept."""
+        """Return the bits of each attribute. A bit is 1 if the policy keeps its boundary."""
         domains = self.ordered.cells.domains
         text = "".join("1" if bit else "0" for bit in domains.bits(policy))
         spans = zip(domains.attributes, domains.offsets[:-1], domains.offsets[1:], strict=True)
         return {name: text[begin:end] for name, begin, end in spans}
 
     def domains(self) -> dict[str, Any]:
-        """Return the values of each attribute in order.
+        """Return the ordered values of each attribute.
 
         Each bit of a policy belongs to the boundary between two neighboring values.
         """
@@ -152,12 +152,12 @@ class FrontierPartitions:
         return tuple(notes)
 
     def classes(self, policy: Partition) -> ClassesOfPolicy:
-        """Count the classes of a policy."""
+        """Count the records and people in each class of a policy."""
         classes = self.problem.cells.classes(policy)
         return ClassesOfPolicy(classes.records, classes.people, _loss_by_attribute(classes))
 
     def attributes(self, policy: Partition) -> tuple[AttributePolicy, ...]:
-        """Return the rules of a policy for each attribute. Refuse rules that list rare values."""
+        """Return the rule for each attribute, and reject rules that list rare values."""
         ordered, found = self.ordered, []
         intervals = ordered.cells.domains.intervals(policy)
         for filled, domain, own in zip(ordered.domains, ordered.occurring, intervals, strict=True):
@@ -172,7 +172,7 @@ class FrontierPartitions:
 
     @property
     def _known(self) -> bool:
-        """Return whether the values come from a population, so that they do not reveal a record."""
+        """Return whether the values come from a population and therefore reveal no record."""
         return self.people.basis != "sample" and not self.people.counted
 
     def _rare(self, domain: OrderedDomain) -> int:
@@ -180,7 +180,7 @@ class FrontierPartitions:
 
 
 def _occurring(filled: OrderedDomain, domain: OrderedDomain, firsts: Sequence[int]) -> list[int]:
-    """Return the positions, among the occurring values, at which the intervals begin."""
+    """Return the positions in the occurring values at which the intervals begin."""
     place = {own: i for i, own in enumerate(domain.places)}
     found: list[int] = []
     for first in firsts:
@@ -191,7 +191,7 @@ def _occurring(filled: OrderedDomain, domain: OrderedDomain, firsts: Sequence[in
 
 
 def _loss_by_attribute(classes: PartitionClasses) -> dict[str, float]:
-    """Return Iyengar's loss: the mean share of the domain that the interval of a record covers."""
+    """Return Iyengar's loss: the mean share of a domain that the interval of a record covers."""
     domains, records = classes.cells.domains, classes.cells.total
     return {
         name: float(np.dot(held, widths - 1)) / (records * max(size - 1, 1))

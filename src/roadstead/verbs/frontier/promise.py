@@ -1,7 +1,7 @@
 """Compare the chosen policy with the minimum that the user declared before the search.
 
-The policies of a frontier have very different risks, up to the risk of the unchanged table. If a
-policy does not meet the declared minimum, the user must give a reason to release it. The
+The policies on a frontier have very different risks, up to the risk of the unchanged table. If a
+policy does not meet the declared minimum, the user must give a reason for releasing it. The
 certificate and the report contain the reason.
 """
 
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DeclaredPromise:
-    """The declared minimum of each release: groups of k records or people, and models."""
+    """The declared minimum for each release: groups of k records or people, and privacy models."""
 
     k: int | None = USUAL_K
     models: tuple[Mapping[str, Any], ...] = ()
 
     def missing(self, release: FrontierRelease) -> tuple[dict[str, Any], ...]:
-        """Return the models that a release does not meet, or might not meet."""
+        """Return the models that a release does not meet or might not meet."""
         smallest = release.draft.risk.smallest_class
         return not_kept(self.k, self.models, smallest, release.policy.privacy)
 
 
 USUAL: Final = DeclaredPromise()
-"""The default, if the user does not declare a minimum."""
+"""The default if the user declares no minimum."""
 
 
 def declared_promise(
@@ -48,9 +48,9 @@ def declared_promise(
     *,
     k: int | None,
 ) -> DeclaredPromise:
-    """Return the declared minimum from a k and from the settings of models.
+    """Build the declared minimum from k and the settings of models.
 
-    By default, k has its usual value.
+    If no k is given, the usual k applies.
     """
     if promised_k is not None:
         return DeclaredPromise(whole_k(promised_k), tuple(declared))
@@ -61,7 +61,7 @@ def declared_promise(
 def with_reason(
     release: FrontierRelease, declared: DeclaredPromise, reason: str | None, *, where: str
 ) -> FrontierRelease:
-    """Return a release that meets the declared minimum or has a reason. Refuse any other release.
+    """Return a release that meets the declared minimum or has a reason. Reject any other release.
 
     If the release meets the minimum, the reason is not stored.
     """

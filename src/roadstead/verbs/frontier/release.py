@@ -1,7 +1,8 @@
-"""Make the release of a policy that was chosen on a frontier.
+"""Create a release with a policy that was chosen on a frontier.
 
-The release depends only on the rules of the policy, so anyone can apply the same rules. No record
-is suppressed. If the release does not meet the requirements, the policy is refused.
+The release depends only on the rules of the policy, so anyone can apply the same rules to other
+data. No record is suppressed. If the release does not meet the requirements, the policy is
+rejected.
 """
 
 from __future__ import annotations
@@ -45,14 +46,14 @@ if TYPE_CHECKING:
     from roadstead.reports.content import ReportContent
 
 RARE = 5
-"""A value in a column without a role is rare if fewer records than this have the value."""
+"""The number of records below which a value is rare."""
 
 
 @dataclass(frozen=True, eq=False)
 class FrontierRelease(ReleaseResult):
-    """A policy of a frontier, applied to the table of the search.
+    """The release that a policy on a frontier produces from the searched table.
 
-    `chosen` contains the results of the search about the policy.
+    `chosen` contains what the search found out about the policy.
     """
 
     roles: Roles
@@ -95,7 +96,7 @@ class FrontierRelease(ReleaseResult):
 
     @property
     def population_risk(self) -> list[dict[str, float]]:
-        """For each bound on the mean risk, return the risk of the release: the mean and the sum."""
+        """Return the mean and the sum of the release's risk for each bound on the mean risk."""
         table = self.generalized.released(mask=False)
         classes, found = every_row_a_class(table), []
         for model in self.models:
@@ -107,9 +108,9 @@ class FrontierRelease(ReleaseResult):
 
     @property
     def promised(self) -> str:
-        """Return a sentence about the privacy requirements that the release meets, and the risk.
+        """Return a sentence about the risk and the privacy requirements that the release meets.
 
-        A bound on the mean risk applies to all records together. It does not limit the risk of a
+        A bound on the mean risk applies to all records together, and does not limit the risk of a
         single record.
         """
         means = [m for m in self.models if isinstance(m, AveragePopulationRisk)]
@@ -141,7 +142,7 @@ class FrontierRelease(ReleaseResult):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the facts about the release as values for JSON."""
+        """Return the facts about the release as a dictionary that can be converted to JSON."""
         counts, risk = self.draft.counts, self.draft.risk
         return {
             "policy": to_json(self.policy),
@@ -183,7 +184,7 @@ class FrontierRelease(ReleaseResult):
 
     @property
     def lines(self) -> list[str]:
-        """Return the lines about the release, without the last block of the output."""
+        """Return the lines about the release, except the last block of the output."""
         attributes, losses = self.policy.attributes, self.chosen.loss_by_attribute
         width = max(len(a.name) for a in attributes)
         chosen, words = self.chosen, self.draft.words
@@ -232,11 +233,11 @@ def release_of(
     models: Sequence[PrivacyModel],
     chosen: ChosenPolicy,
 ) -> FrontierRelease:
-    """Apply a policy of a frontier to its table. Refuse a policy that does not meet the models.
+    """Apply a policy on a frontier to its table. Reject a policy that does not meet the models.
 
-    If a rule lists values of the table, the policy contains these values. The caller must make sure
-    that the values do not identify anyone. The models are a bound on the risk with respect to the
-    population, and other requested models.
+    If a rule lists values from the table, the policy contains these values, so the caller must make
+    sure that the values do not identify anyone. `models` contains a bound on the risk and other
+    requested models.
     """
     examined = examined_table(source, roles, examined_columns(source, roles), k=RARE)
     decided = examined.decided(table.records)
@@ -268,5 +269,5 @@ def release_of(
         roles=roles,
         chosen=chosen,
     )
-    result.count()  # while the source is open, because the result may outlive the source
+    result.count()  # computed while the source is open, because the result may outlive the source
     return result

@@ -1,4 +1,4 @@
-"""Make the report of a policy that was chosen on a frontier."""
+"""Build the report on a policy that was chosen on a frontier."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def content_of(
     runnable: RunnableCells,
     promised: str,
 ) -> ReportContent:
-    """Return the content of the report of a chosen policy. `promised` is a sentence."""
+    """Return the content of the report on a chosen policy. `promised` describes the guarantee."""
     content = content_of_release(draft, limit=0)
     risk, loss = chosen.axes
     search = chosen.search
@@ -63,7 +63,7 @@ def content_of(
 
 
 def _on_the_population(draft: Draft, label: str | None) -> tuple[str, ...]:
-    """Return the assumptions about the population behind the risk."""
+    """Return sentences about the assumptions on which the risk is based."""
     if draft.generalized.table.population is None:
         return (
             "No population is given, so the risk assumes an attacker who knows that the person is "

@@ -1,11 +1,11 @@
-"""Define the result of a search for the frontier: the best trade-offs between risk and loss.
+"""Define the result of a search for the policies with the best trade-offs between risk and loss.
 
-Indices start at 0 and increase with the risk. The same request gives the same frontier and the same
-indices, unless a time limit ended the search. A result can be pickled and loaded, and can still
-make releases.
+The policies are numbered from 0 in order of increasing risk. The same request gives the same
+frontier and the same numbers, unless a time limit ended the search. After a result has been pickled
+and loaded, it can still create releases.
 
-``frontier.json`` contains the fingerprints of the page and the picture, so Roadstead replaces only
-files that no one has changed.
+The file ``frontier.json`` contains the fingerprints of the page and the picture. With the
+fingerprints, Roadstead detects changed files, and replaces only files that are unchanged.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ RELEASE = "release"
 
 
 def check_folder(out: Path, *, force: bool) -> None:
-    """Refuse an output folder that cannot be written to, before any work starts."""
+    """Reject an output folder that cannot be written to, before any work starts."""
     check_output(out, force=force, own=_former)
 
 
@@ -179,11 +179,11 @@ class FrontierFinding(FrontierFacts[P], TabularResult):
         write(self, self.source, Path(out), force=force)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the findings as values for JSON."""
+        """Return the findings as a dictionary that can be converted to JSON."""
         return document(self)
 
     def to_arrow(self) -> pa.Table:
-        """Return the points as an Arrow table.
+        """Return the policies on the frontier as an Arrow table.
 
         The columns are index, risk, utility_loss, and dominates_safe_harbor.
         """

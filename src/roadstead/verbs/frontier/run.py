@@ -1,7 +1,7 @@
-"""Find the frontier: the best trade-offs between risk and loss, and the position of Safe Harbor.
+"""Find the policies with the best trade-offs between risk and loss, and compare Safe Harbor.
 
-Roadstead summarizes the table and its population where they are stored. Policies are partitions of
-ordered domains or, for the search ``exact``, levels of hierarchies.
+Roadstead summarizes the table and its population where they are stored. A policy is a partition of
+ordered domains or, for the search ``exact``, a combination of hierarchy levels.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _NOT_REPEATED = (
     "ledger_warn",
     "verifier",
 )
-"""Options that the command for choosing a policy from the same frontier does not repeat."""
+"""Options that are omitted when a policy is chosen from the same frontier."""
 
 
 def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFinding[Any]]:
@@ -125,7 +125,7 @@ def _note_of_no_end(request: FrontierRequest, observer: Observer) -> None:
 def frontier_of(
     request: FrontierRequest, source: Source, observer: Observer
 ) -> FrontierFinding[Any]:
-    """Find the policies that no other policy beats in both risk and loss."""
+    """Find the policies for which no other policy has both a lower risk and a lower loss."""
     began = time.perf_counter()
     name = search_name(request)
     setup = settings_of(request, source, name)

@@ -1,8 +1,8 @@
-"""Put the policies of a frontier on a common scale, so that they can be compared with releases.
+"""Measure the policies on a frontier in the same way as releases, for comparison.
 
-The *risk* of a record is 1 divided by the number of identical records in the release. The scale
-shows the mean over records, or over people if people are counted. The *loss* is the detail that the
-cells of a record lose (`roadstead.analysis.value_sets`), averaged over the columns.
+The *risk* of a record is 1 divided by the number of identical records in the release. The common
+scale contains the mean risk of records, or of people if people are counted. The *loss* is the mean
+loss of detail in the cells of a record (see `roadstead.analysis.value_sets`).
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ Codes = NDArray[np.integer]
 
 @dataclass(frozen=True)
 class PlacedPolicy:
-    """A policy on the common scale, with the index on the frontier, or None.
+    """A policy on the common scale, with its index if it belongs to the frontier.
 
-    If people are counted, `released` is true if a release of the policy can give a guarantee.
+    `released` is false if people are counted and a release with the policy would have no guarantee.
     `smallest` is the number of records or people in the smallest group.
     """
 
@@ -47,7 +47,7 @@ class PlacedPolicy:
 
 
 class PlacedFrontier(NamedTuple):
-    """A frontier on the common scale, with the unchanged table, and Safe Harbor if it applies."""
+    """A frontier on the common scale, with the unchanged table and Safe Harbor for comparison."""
 
     members: tuple[PlacedPolicy, ...]
     original: PlacedPolicy
@@ -55,7 +55,7 @@ class PlacedFrontier(NamedTuple):
 
 
 def placed(found: FrontierFinding[Any], most: int) -> PlacedFrontier:
-    """Put at most `most` evenly spread policies of a frontier on the common scale."""
+    """Put at most `most` evenly spaced policies from a frontier on the common scale."""
     space, table = found.study.space, found.study.people.table
     losses = _LossOfParts.of(table)
     parts = _parts_of(space)
@@ -116,7 +116,7 @@ def _as_it_is(space: FrontierPartitions | FrontierLevels | Any) -> Any:  # noqa:
 def _risks(found: FrontierFinding[Any]) -> Callable[[Any, float], float]:
     """Return a function that computes the risk of a policy on the common scale.
 
-    The arguments of the function are the policy, and its share of the risk in the search.
+    The function takes the policy and the fraction of the risk that the search computed for it.
     """
     study = found.study
     number = study.people.table.units
@@ -131,7 +131,7 @@ def _smallest(
 ) -> Callable[[Any, float], int]:
     """Return a function that computes the size of a policy's smallest group.
 
-    If the mean risk is above 1/2, this size is 1.
+    If the mean risk is above 1/2, the smallest group has one member.
     """
     study, half = found.study, 0.5
 
@@ -149,7 +149,7 @@ def _smallest(
 def _parts_of(
     space: FrontierPartitions | FrontierLevels | Any,  # noqa: ANN401 - one of the two
 ) -> Callable[[Any], Sequence[Codes]]:
-    """Return a function that returns, for a policy, the part of each value in each column."""
+    """Return a function that maps a policy to the part of each value in each column."""
     if isinstance(space, FrontierLevels):
         lookups = space.encoding.lookups
         return lambda levels: [own[level] for own, level in zip(lookups, levels, strict=True)]
@@ -169,7 +169,7 @@ def _parts_of(
 
 
 class _LossOfParts:
-    """The lost detail if the values of each column are combined into parts."""
+    """A calculator for the loss of detail if the values of a column are combined into parts."""
 
     def __init__(
         self, columns: Sequence[ShownColumn], shares: Sequence[NDArray[np.float64]]
@@ -179,7 +179,7 @@ class _LossOfParts:
 
     @classmethod
     def of(cls, table: FrequencyTable) -> _LossOfParts:
-        """Return the values that occur in the table, and the share of records with each value."""
+        """Create the calculator from the values in a table and their shares of the records."""
         columns, shares = [], []
         for name, domain, codes in zip(table.attributes, table.domains, table.codes, strict=True):
             counts = np.bincount(codes, weights=table.counts, minlength=len(domain))

@@ -1,4 +1,4 @@
-"""Search for a frontier: over levels of hierarchies, over partitions, or at a threshold."""
+"""Search for a frontier among hierarchy levels, among partitions, or at a risk threshold."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ if TYPE_CHECKING:
 
 
 FULL_DOMAIN = "exact"
-"""The search for the frontier of the full-domain lattice."""
+"""The name of the search for the frontier of the full-domain lattice."""
 
 
 @dataclass(frozen=True)
 class FrontierSettings:
-    """The settings of a request for its table, and the table with its population."""
+    """The settings of a request, applied to its table and its population."""
 
     request: FrontierRequest
     roles: Roles
@@ -75,7 +75,7 @@ def over_levels(setup: FrontierSettings, control: Control) -> tuple[FrontierLeve
 def over_partitions(
     setup: FrontierSettings, name: str, control: Control
 ) -> tuple[FrontierPartitions, MembersFound]:
-    """Search the partitions of ordered domains for a frontier, or for policies at a threshold."""
+    """Search the partitions of ordered domains for a frontier or for policies at a threshold."""
     request, seed = setup.request, setup.request.seed or 0
     loss = partition_loss(
         choose(request.quality, with_member("terms", request.quality), option("quality"))
@@ -93,7 +93,7 @@ def over_partitions(
 
 
 class MembersFound(NamedTuple):
-    """The result of a search."""
+    """The policies that a search found."""
 
     members: tuple[Member[Any], ...]
     search: FrontierSearchFacts
@@ -114,7 +114,7 @@ def _over_levels(space: FrontierLevels, control: Control) -> MembersFound:
 def _at_threshold(
     space: FrontierPartitions, name: str, seed: int, control: Control, rule: AcceptanceRule
 ) -> MembersFound:
-    """Search for policies at the boundary of the acceptable policies.
+    """Search for policies at the boundary between acceptable and unacceptable policies.
 
     Raise an error if no policy is acceptable.
     """
@@ -157,14 +157,14 @@ def _facts(
 
 
 def _clipped(member: Member[Partition]) -> Member[Partition]:
-    """Replace a risk or loss below 0 or above 1, which rounding can cause, by 0 or 1."""
+    """Limit the risk and the loss to the range from 0 to 1, which rounding errors can exceed."""
     return member._replace(
         risk=min(max(member.risk, 0.0), 1.0), loss=min(max(member.loss, 0.0), 1.0)
     )
 
 
 def search_name(request: FrontierRequest) -> str:
-    """Return the name of the search for a request."""
+    """Return the name of the search that a request uses."""
     if request.threshold is None:
         usual = "combined" if request.person is None else FULL_DOMAIN
         return choose_search(request.search or usual, FRONTIERS, others=(FULL_DOMAIN,))

@@ -1,4 +1,4 @@
-"""Apply the settings of a search for a frontier to a table, and count the table."""
+"""Apply the settings of a frontier search to a table, and count the table."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def settings_of(request: FrontierRequest, source: Source, name: str) -> FrontierSettings:
-    """Apply the roles and models to the table, refuse conflicts, and count the table."""
+    """Apply the roles and models to the table, reject conflicts, and count the table."""
     risk = risk_of(request.risk_measure, request.gamma, request.k)
     roles, matched = roles_of(request).matched(source.columns)
     roles.check(source.columns)
@@ -81,12 +81,12 @@ def settings_of(request: FrontierRequest, source: Source, name: str) -> Frontier
 
 
 def _ages_and_births(quasi: Sequence[str]) -> tuple[str, ...]:
-    """Return columns in which partitions distinguish ages over 89 that levels would merge."""
+    """Return the columns in which partitions can distinguish ages over 89."""
     return tuple(name for name in quasi if meaning(name) == "age" or is_called_a_birth(name))
 
 
 def _require_decided(request: FrontierRequest, roles: Roles, source: Source) -> Roles:
-    """If the request requires it, refuse columns without a role before the search."""
+    """Reject columns without a role before the search if the request asks for this."""
     if chooses(request):
         roles.require_decided(source.columns)
     return roles

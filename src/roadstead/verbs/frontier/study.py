@@ -1,8 +1,8 @@
-"""Make releases from a table, its population, and the policies of a search.
+"""Create releases from a table, its population, and the policies of a search.
 
-The release depends only on the rules of the policy, and no record is suppressed. The guarantee is a
-bound on the risk with respect to the population (the threshold in paper 004), and also k-anonymity
-if it is requested.
+A release depends only on the rules of the policy, and no record is suppressed. A release guarantees
+a bound on the risk with respect to the population (the threshold in paper 004), and k-anonymity if
+it is requested.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ P = TypeVar("P")
 
 RISKS = ("population", "at-risk")
 SLACK = 1e-9
-"""The relative margin of a bound above the risk from which it is computed."""
+"""The relative margin between a computed risk and its bound."""
 
 
 class ClassesOfPolicy(NamedTuple):
-    """The classes of a policy: records and people per class, and the loss of each attribute.
+    """The number of records and people in each class of a policy, and the loss of each attribute.
 
-    If people are counted, `fewest` is the smallest number of people who match what an attacker may
-    know about a person.
+    If people are counted, `fewest` is the smallest number of people who match an attacker's
+    knowledge about a person.
     """
 
     records: NDArray[np.int64]
@@ -57,7 +57,7 @@ class ClassesOfPolicy(NamedTuple):
 
 
 class FrontierSpace(PolicyWords[P], Protocol):
-    """The policies of a search, and their effects on the table."""
+    """The policies that a search can choose, and their effects on the table."""
 
     @property
     def axes(self) -> tuple[FrontierAxis, FrontierAxis]:
@@ -65,25 +65,25 @@ class FrontierSpace(PolicyWords[P], Protocol):
 
     @property
     def origins(self) -> Mapping[str, str]:
-        """For each quasi-identifier, return the source of its order or hierarchy."""
+        """Return the source of the order or hierarchy of each quasi-identifier."""
 
     @property
     def safe_harbor(self) -> Reference[P] | None:
-        """Return Safe Harbor for this table, or None if Safe Harbor is not in the space."""
+        """Return Safe Harbor as a policy for this table, or None if it is not in the space."""
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Return notes for the user."""
 
     def classes(self, policy: P) -> ClassesOfPolicy:
-        """Count the classes of a policy."""
+        """Count the records and people in each class of a policy."""
 
     def attributes(self, policy: P) -> tuple[AttributePolicy, ...]:
-        """Return the rules of a policy for each attribute. The rules do not need the search."""
+        """Return the rule of a policy for each attribute, which does not depend on the search."""
 
 
 def risk_of(kind: str, gamma: float | None, k: int | None) -> SummedRisk:
-    """Return a risk measure. Refuse an unknown name, and parameters of other measures."""
+    """Return a risk measure. Reject an unknown name, and parameters of other measures."""
     match kind:
         case "population":
             if k is not None:
@@ -124,7 +124,7 @@ class Study(Generic[P]):
     ) -> FrontierRelease:
         """Release the table under a policy.
 
-        `maximum` is a share of the risk of the original table.
+        `maximum` is the highest accepted risk as a fraction of the risk of the original table.
         """
         attributes = self.space.attributes(member.policy)
         classes = self.space.classes(member.policy)
@@ -146,10 +146,10 @@ class Study(Generic[P]):
         return release_of(self.source, self.roles, attributes, self.people.table, models, chosen)
 
     def _promise(self, classes: ClassesOfPolicy, maximum: float) -> tuple[PrivacyModel, ...]:
-        """Return the guarantee of a policy: usually a bound on the mean risk over records.
+        """Return the guarantee of a policy, which is usually a bound on the mean risk of records.
 
-        If the axis has another unit, the bound is computed from the policy. If no record is at
-        risk, k-map is added, or k-anonymity without a population. If people are counted, the
+        If the risk axis has another unit, the bound is computed from the policy. If no record is at
+        risk, k-map is added, or k-anonymity if there is no population. If people are counted, the
         guarantee is the smallest number of matching people instead of a mean.
         """
         if self.roles.person is not None:

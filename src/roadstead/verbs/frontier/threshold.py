@@ -1,8 +1,8 @@
-"""Define the acceptable policies if a request specifies a threshold (paper 004).
+"""Define which policies are acceptable if a request specifies a threshold (paper 004).
 
 The threshold is the risk of Safe Harbor on the same data, or a share of the original data's risk.
-With privacy models instead of a threshold (section 5), all classes must satisfy the models, and no
-record may be suppressed.
+If a request specifies privacy models instead of a threshold (section 5), all classes must satisfy
+the models, and no record may be suppressed.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class AcceptanceRule:
 def threshold_of(
     space: FrontierPartitions, threshold: float | str | None, models: Sequence[PrivacyModel]
 ) -> AcceptanceRule:
-    """Return the rule. Refuse an invalid share, and models that are missing or have no effect."""
+    """Return the rule. Reject an invalid share, and models that are missing or have no effect."""
     if threshold != MODELS and models:
         fix = f"leave them out, or use {option('threshold', MODELS)}"
         raise wrong(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def deliver(request: GateRequest, observer: Observer) -> Delivery[GateFinding]:
-    """Return one answer per rule, and one overall answer."""
+    """Check a release against each rule, and return the results with an overall result."""
     folder = require_folder(request.release)
     if request.rules is None:
         raise wrong("rules", "the gate has no rules", f"give {option('rules', 'gate.toml')}")

@@ -1,4 +1,4 @@
-"""Define the request to make a key."""
+"""Define the request to create a key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check the use of the custodian's key, and where the key is stored."""
+"""Check whether a key is needed and where it is stored."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from roadstead.release.persons.pseudonyms import Pseudonyms, read_key
 
 
 def require_use_of_key(key: Path | None, *, used: bool, policy: bool = False) -> None:
-    """Refuse a key if the release has neither pseudonyms nor shifted dates.
+    """Reject a key that is not needed because the release has neither pseudonyms nor shifted dates.
 
-    `policy` is true if the policy, and not the request, requires pseudonyms or shifts.
+    If `policy` is true, the policy decides about pseudonyms and shifts instead of the request.
     """
     if key is not None and not used:
         what = "nothing uses the key, because no pseudonyms are made and no dates are shifted"
@@ -25,9 +25,9 @@ def require_use_of_key(key: Path | None, *, used: bool, policy: bool = False) ->
 
 
 def pseudonyms_by(key: Path | None, out: Path | None) -> Pseudonyms:
-    """Return pseudonyms from a key, or from a new key that is not stored.
+    """Create pseudonyms from a key, or from a new key that is not stored.
 
-    Anyone with the key can find every person, so a key in the folder of the release is refused.
+    Anyone with the key can find every person, so a key in the folder of the release is rejected.
     """
     if key is None:
         return Pseudonyms.forgotten()
@@ -37,11 +37,11 @@ def pseudonyms_by(key: Path | None, out: Path | None) -> Pseudonyms:
 
 PSEUDONYMS = "find every person"
 SIGNING = "sign in your name"
-"""The actions that a key makes possible."""
+"""What a person can do with a signing key."""
 
 
 def require_no_release(key: Path, out: Path | None = None, power: str = PSEUDONYMS) -> None:
-    """Refuse a key in the folder of a release, whether the folder exists or not."""
+    """Reject a key inside a release folder, even if the folder does not exist yet."""
     if in_release(key, out):
         raise SettingError(
             f"it is in the folder of a release, and any recipient of that folder can {power} with "

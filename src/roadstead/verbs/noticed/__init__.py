@@ -1,1 +1,1 @@
-"""Find conspicuous values of columns, and describe them in sentences for all outputs."""
+"""Find conspicuous values in columns, and describe them in sentences."""

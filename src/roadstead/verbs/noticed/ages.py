@@ -1,4 +1,4 @@
-"""Report ages over 89 that the released cells of two columns together reveal."""
+"""Report ages over 89 that two released columns together reveal."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def old_ages(policy: Policy, generalized: Generalized, *, applied: bool = False) -> Iterator[str]:
-    """Yield sentences about births and later dates that reveal ages over 89, with advice.
+    """Yield sentences about birth dates and later dates that together reveal ages over 89.
 
-    `applied` is true for an existing policy, whose hierarchies cannot be changed.
+    If `applied` is true, the policy exists already, and its hierarchies cannot be changed.
     """
     found = old_ages_shown(policy, generalized)
     if found is None:

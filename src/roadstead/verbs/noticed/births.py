@@ -1,4 +1,4 @@
-"""Report births that a hierarchy puts into one band to hide ages over 89."""
+"""Report birth dates that a hierarchy puts into one band to hide ages over 89."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from roadstead.verbs.noticed.column_values import ColumnValues
 
 
 def births_in_one_band(column: ColumnValues) -> Iterator[str]:
-    """State that every level has one band for early births, and describe how to change the band."""
+    """Report that every level has one band for early births, and describe how to change it."""
     if column.hierarchy is None or not is_called_a_birth(column.name):
         return
     match column.hierarchy.levels[0].rule:

@@ -1,4 +1,4 @@
-"""Count the records of each value of a column, and decide which values a sentence may show."""
+"""Count the records with each value of a column, and decide which values may be displayed."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class ColumnValues:
     name: str
     records: Mapping[str, int]  # how many records have each value
     frequent: Collection[str]  # values of enough records or people; other values could be names
-    rarity: str  # why other values are not shown: "fewer than 5 people"
+    rarity: str  # why other values are not displayed: "fewer than 5 people"
     hierarchy: Hierarchy | None = None  # hierarchy of the release, or None without a release
     labels: Mapping[str, str] = field(default_factory=dict)  # labels of codes, from the codebook
 
     @property
     def code_rule(self) -> Beginnings | CodeParts | None:
-        """Return the finest rule for codes of a code book, if a release uses one."""
+        """Return the most detailed rule for the codes in a code system, if a release uses one."""
         levels = () if self.hierarchy is None else self.hierarchy.levels
         rules = (level.rule for level in levels)
         return next((rule for rule in rules if isinstance(rule, Beginnings | CodeParts)), None)
@@ -38,17 +38,17 @@ class ColumnValues:
         return sum(self.records.values())
 
     def counted(self, values: Collection[str]) -> str:
-        """Count the records with some values, in the form "20 of 500 values of age"."""
+        """Describe how many records have the given values, as in "20 of 500 values of age"."""
         number = sum(self.records[value] for value in values)
         return f"{number:,} of {counted(self.total, 'value')} of {named(self.name)}"
 
     def with_label(self, value: str) -> str:
-        """Return a code with its label, such as ``9 = refused``. Other values do not change."""
+        """Return a code with its label, as in ``9 = refused``. Other values are unchanged."""
         label = self.labels.get(value.strip())
         return f"{value} = {printable(label)}" if label else value
 
     def shown(self, values: Collection[str]) -> str:
-        """List values that enough records have, with their counts. Only count all other values."""
+        """List values that enough records have, with counts, and only count the other values."""
         frequent = sorted(
             (value for value in values if value in self.frequent),
             key=lambda value: (-self.records[value], value),

@@ -1,4 +1,4 @@
-"""Find dates that are incomplete or ambiguous, and describe how to declare their meaning."""
+"""Find incomplete or ambiguous dates, and describe how to declare their meaning."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_NAMED = 4
 
 
 def dates(column: ColumnValues) -> Iterator[str]:
-    """Report incomplete dates and numbers that are read as dates, with a suitable declaration."""
+    """Report incomplete dates, and numbers that are read as dates, with a suitable declaration."""
     if column.hierarchy is None or not column.records:
         return
     calendar = calendar_of(column.hierarchy)
@@ -35,9 +35,9 @@ def dates(column: ColumnValues) -> Iterator[str]:
 
 
 def ranges_that_became_dates(name: str, values: Collection[str]) -> Iterator[str]:
-    """Report ranges that a spreadsheet turned into dates.
+    """Report ranges that a spreadsheet program converted to dates.
 
-    The sentence may show a day and a month, because they do not identify a person.
+    A sentence may contain a day and a month, because they do not identify a person.
     """
     found = turned_into_dates([*values])
     if found:
@@ -92,7 +92,7 @@ def _of_unread(column: ColumnValues) -> Iterator[str]:
 
 
 def to_declare(name: str, spec: Mapping[str, object]) -> str:
-    """Describe how to declare a hierarchy, in the words of the front end in use."""
+    """Describe how to declare a hierarchy in the current front end."""
     keys = ", ".join(f"{key} = {json.dumps(value)}" for key, value in spec.items())
     key = name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name, ensure_ascii=False)
     line = f"{key} = {{{keys}}}"

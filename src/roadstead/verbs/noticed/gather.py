@@ -1,7 +1,8 @@
-"""Collect sentences about conspicuous values of each column.
+"""Collect sentences about conspicuous values in each column.
 
-To add a finding, write a finder and list it in `FINDERS`. A finder takes the values of one column
-and yields sentences. A sentence shows values only through `ColumnValues.shown`.
+To add a new kind of finding, write a finder and list it in `FINDERS`. A finder takes the values of
+one column and yields sentences. A finder may insert values into a sentence only with the method
+`ColumnValues.shown`.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ Finder: TypeAlias = Callable[[ColumnValues], Iterable[str]]
 
 
 def values_apart(column: ColumnValues) -> Iterator[str]:
-    """Count the values that are not codes of the system, and describe how a release shows them."""
+    """Report values that are not codes of the code system, and how a release shows them."""
     rule = column.code_rule
     if rule is None:
         return
@@ -50,7 +51,7 @@ FINDERS: tuple[Finder, ...] = (
     dates,
     lambda one: in_any_column(one.name, one.records),
 )
-"""All finders, in the order of their sentences."""
+"""All finders, in the order of the output."""
 
 
 def noticed(
@@ -60,10 +61,10 @@ def noticed(
     fewest: int,
     labels: Faces = MappingProxyType({}),
 ) -> tuple[str, ...]:
-    """Return the findings about each column of a table in complete sentences.
+    """Return sentences about the findings in each column of a table.
 
-    `hierarchies` has one hierarchy per column, or is empty. A value is shown only if at least
-    `fewest` records or people have the value. `labels` are the labels of codes.
+    `hierarchies` contains one hierarchy per column, or is empty. A value is displayed only if at
+    least `fewest` records or people have it. `labels` contains the labels of codes.
     """
     if table.added_up is not None:  # the rows are classes, not values
         return ()
@@ -74,7 +75,7 @@ def noticed(
 def noticed_elsewhere(
     samples: Mapping[str, Sequence[str]], without: Collection[str] = ()
 ) -> tuple[str, ...]:
-    """Return the findings that need only some values of a column, except for columns `without`."""
+    """Return sentences about findings that need only a sample of a column's values."""
     return tuple(
         line
         for name, values in samples.items()
@@ -106,7 +107,7 @@ def _columns(
 def _units(
     table: FrequencyTable, codes: NDArray[np.int32], counts: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Count the people who have each value. If people are not known, count the records."""
+    """Count the people who have each value, or the records if people are not identified."""
     if not isinstance(table, PersonTable):
         return counts
     pairs = np.unique(table.persons.owners.astype(np.int64) * counts.size + codes)

@@ -1,14 +1,15 @@
-"""Find values that may mean "missing": far numbers and dates, and words such as NA.
+"""Find values that may mean "missing", such as outlying numbers and dates, or words such as NA.
 
-A number is *far* if its distance to the nearest other number is larger than the range of all other
-numbers, for example 999 among ages from 18 to 85. A negative code, such as -9, is also far if no
-other number is negative. Only numbers in enough records are reported, and only usual codes: 9, 98,
-999, -8, and so on. In an age column, any far number above 120 is also reported. In other columns of
-measurements, a 0 is reported if it is three times as far. Among 1, 2, 3, 4, and 9, the unused codes
-between 4 and 9 show that 9 is not the next category.
+A number is *outlying* if its distance to the nearest other number is larger than the range of all
+other numbers, for example 999 among ages from 18 to 85. A negative code, such as -9, is also
+outlying if no other number is negative. Outlying numbers are reported if they are usual codes (9,
+98, 999, -8, and so on) and occur in enough records. In an age column, any outlying number above 120
+is also reported. In other columns of measurements, a 0 is reported if its distance is at least
+three times the range. Among the categories 1, 2, 3, 4, and 9, the gap between 4 and 9 shows that 9
+is not the next category.
 
-A date is reported if the year is after 2100. A usual first date, such as 1900-01-01, is reported if
-it has ten times as many records as the median date.
+A date is reported if its year is after 2100. The first date of a calendar, such as 1900-01-01, is
+reported if it occurs in ten times as many records as the median date.
 """
 
 from __future__ import annotations
@@ -29,21 +30,21 @@ from roadstead.verbs.noticed.column_values import ColumnValues
 
 _MOSTLY = 0.8
 _MOST_CODES = 4
-"""The largest number of codes at one end of a column, such as 996 to 999."""
+"""The largest number of codes at one end of a column."""
 _MANY = 20
-"""A column with fewer other values is not treated as a column of measurements."""
+"""The minimum number of distinct values in a column of measurements."""
 _VERY_FAR = 3
-"""The smallest distance of such a code, as a multiple of the range of the other values."""
+"""The minimum distance of such a code, as a multiple of the range of the other values."""
 _USUAL = re.compile(r"-?(77+|88+|9+|9+[678])(\.0+)?|-[1-9](\.0+)?", re.ASCII)
 _NEGATIVE = re.compile(r"-(9+|9*[678])(\.0+)?", re.ASCII)
-"""The usual codes in a column without other negative numbers."""
+"""The pattern matches the usual negative codes."""
 _SMALL_NEGATIVE = re.compile(r"-[1-9](\.0+)?", re.ASCII)
 _RELATIVE = re.compile(
     r"day|dy\d?$|visit|week|month|diff|change|chg|delta|offset|relative|lag|score", re.IGNORECASE
 )
-"""Columns in which small negative numbers are real values, such as days before a treatment."""
+"""The pattern matches columns in which small negative numbers can be real values."""
 _OLDEST = 120
-"""No person is older than this age in years."""
+"""The maximum age of a person in years."""
 _GAP = 3
 _FEW_CATEGORIES = 7
 _FIRST_DATES = frozenset(
@@ -98,7 +99,7 @@ def _proposal(column: ColumnValues, values: Sequence[str], why: str) -> str:
 
 
 def _far_numbers(column: ColumnValues, enough: set[str]) -> list[str]:
-    """Return the values at the ends of a numeric column that are far from all other values."""
+    """Return the outlying values at both ends of a numeric column that may be codes."""
     parsed = {value: parse_number(value) for value in column.records}
     numbers = {value: number for value, number in parsed.items() if number is not None}
     if sum(column.records[value] for value in numbers) < _MOSTLY * column.total:

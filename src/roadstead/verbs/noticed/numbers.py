@@ -1,4 +1,4 @@
-"""Find ages with units or over 89, numbers with open ends, and values that are not numbers."""
+"""Find ages over 89, and values in numeric columns that are not plain numbers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from roadstead.verbs.noticed.column_values import ColumnValues
 
 
 def written_numbers(column: ColumnValues) -> Iterator[str]:
-    """If some values of a numeric column are not plain numbers, describe how they were read."""
+    """Describe how Roadstead read the values of a numeric column that are not plain numbers."""
     texts = list(column.records)
     rule = _bands_of(column)
     form = form_of(texts) if rule is None else rule.form
@@ -41,7 +41,7 @@ def written_numbers(column: ColumnValues) -> Iterator[str]:
 
 
 def ages_over_89(column: ColumnValues) -> Iterator[str]:
-    """State that every level of a hierarchy has one band for ages over 89."""
+    """Report that every level of a hierarchy has one band for ages over 89."""
     rule = None if column.hierarchy is None else column.hierarchy.levels[0].rule
     if not isinstance(rule, Bands) or rule.top is None or not is_called(column.name, "age"):
         return
@@ -55,7 +55,7 @@ def ages_over_89(column: ColumnValues) -> Iterator[str]:
 
 
 def _bands_of(column: ColumnValues) -> Bands | Cuts | None:
-    """Return the finest rule that puts values into bands, if a release uses such a rule."""
+    """Return the most detailed rule that puts values into bands, if a release uses one."""
     if column.hierarchy is None:
         return None
     rules = (level.rule for level in column.hierarchy.levels)

@@ -14,9 +14,9 @@ from roadstead.verbs.table_of_people import like_counts
 
 
 def noticed_in_table(source: Source, *, counts: bool = False) -> tuple[str, ...]:
-    """Return the findings about the rows and the column names in complete sentences.
+    """Return sentences about findings in the rows and the column names.
 
-    If `counts` is true, a table of counts is reported. Most commands refuse such a table.
+    If `counts` is true, a table of counts is also reported. Most commands reject such a table.
     """
     found = count_table(source) if counts else None
     line = "" if found is None else f"{like_counts(found)}. Name the table with records of people."
@@ -51,7 +51,7 @@ def _decimal_signs(source: Source) -> Iterator[str]:
 
 
 def _two_readings(source: Source, commas: Collection[str]) -> Iterator[str]:
-    """Report columns with ambiguous numbers, and how Roadstead reads them."""
+    """Report columns with ambiguous numbers, and describe how Roadstead reads the numbers."""
     alike: dict[tuple[str, str], list[str]] = {}
     for name, sign in source.two_readings.items():
         by = "comma" if name in commas else "point" if name in source.digit_groups else ""
@@ -81,7 +81,7 @@ def _suspect_rows(source: Source) -> Iterator[str]:
 
 
 def _kind(source: Source) -> Iterator[str]:
-    """Report a table whose columns look like a data dictionary or the log of a program."""
+    """Report a table that looks like a data dictionary or the log of a program."""
     has = {
         kind: any(is_called(name, kind) for name in source.columns)
         for kind in ("variable", "label", "type", "stamp", "severity", "message", "person")

@@ -1,6 +1,6 @@
-"""Compute the risk by people if records are counted, but a column seems to be the person ID.
+"""Compute the risk of people if records are counted but a column seems to be a person ID.
 
-The risk by people is 1 divided by the number of people in the smallest group. If all records of a
+The risk of people is 1 divided by the number of people in the smallest group. If all records in a
 group belong to one person, this risk is 1.
 """
 
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
     from roadstead.verbs.columns import ColumnDecisions
 
 MOST: Final = 5_000_000
-"""The largest number of combinations of a person and the quasi-identifiers in memory."""
+"""The maximum number of combinations to keep in memory."""
 
 
 def counted_with_risk(
     source: Source, quasi: Sequence[str], sizes: Sequence[tuple[int, int]]
 ) -> CountedUnit:
-    """Return the counted unit of a table of records. If a column identifies people, add their risk.
+    """Return the unit that is counted, and add the risk of people if a column identifies people.
 
-    `sizes` lists the sizes of the groups of records, with the number of groups of each size.
+    `sizes` lists each group size in records with the number of groups of that size.
     """
     unit = unit_seen(source, quasi)
     own = None
@@ -53,11 +53,11 @@ def counted_with_risk(
 def with_risk_by_people(
     source: Source, decided: ColumnDecisions, generalized: Generalized, *, least: int | None = None
 ) -> ColumnDecisions:
-    """Add the risk of a release by people, if records are counted and a column identifies people.
+    """Add the risk of people if the release counts records but a column identifies people.
 
-    The risk is measured with the first likely person ID column. If this column is listed as a
-    direct identifier, the function raises a RoleError for a group with fewer than `least` people.
-    If `least` is None, the user decided to count records.
+    The risk is measured with the first column that is likely to be a person ID. If this column is a
+    direct identifier, the function raises a RoleError if a group has fewer than `least` people. The
+    value None means that the user decided to count records.
     """
     suspects = decided.counted.suspects
     if decided.roles.person is not None or not suspects or not generalized.sizes.size:
@@ -72,7 +72,7 @@ def with_risk_by_people(
 
 
 def _require_people(risks: RiskByPeople, least: int) -> None:
-    """Refuse a guarantee about records if an identifier shows that they belong to fewer people."""
+    """Raise an error if an identifier shows that a group of records belongs to too few people."""
     people, records = round(1.0 / risks.people), round(1.0 / risks.records)
     if people >= min(records, least):
         return
@@ -88,7 +88,7 @@ def _require_people(risks: RiskByPeople, least: int) -> None:
 
 
 def released_risk_by_people(source: Source, column: str, generalized: Generalized) -> float | None:
-    """Return the highest risk in the released groups, by the people that a column identifies."""
+    """Return the highest risk of the people that a column identifies in the released groups."""
     table, merged = generalized.table, generalized.merged
     own = summarize_within(source, (column, *table.attributes), most=MOST)
     domains = () if own is None else own.domains[1:]
@@ -119,7 +119,7 @@ def _wide(codes: Sequence[NDArray[np.int32]]) -> list[NDArray[np.int64]]:
 def _highest(own: FrequencyTable, groups: NDArray[np.int64]) -> float | None:
     """Return 1 divided by the smallest number of people in a group.
 
-    A record without an ID counts as one person.
+    A record without an ID is counted as one person.
     """
     whose, domain = own.codes[0].astype(np.int64), own.domains[0]
     blank = whose == (domain.index(MISSING) if MISSING in domain else -1)

@@ -1,4 +1,4 @@
-"""Read the rules of a request about the dates of people, and make the rules of the policy."""
+"""Convert the settings of a request about dates to the rules of a policy."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ if TYPE_CHECKING:
     from roadstead.verbs.anonymize.request import AnonymizeRequest
 
 USUAL_SHIFT = 182
-"""The default maximum shift in days. Half a year in both directions hides the season."""
+"""The default maximum shift in days, which hides the season."""
 _FIRST = "first"
 _DATES_ALONE: Mapping[str, Literal["shift", "shift-time"]] = {
     "shift": "shift",
     "shift-time": "shift-time",
 }
-"""Forms of dates that are released without days since another date."""
+"""Forms of dates that do not need an anchor date."""
 _DATES = 3
-"""The number of the identifier "dates" in the list of 18 identifiers."""
+"""The position of dates in the list of 18 identifiers."""
 
 
 @dataclass(frozen=True)
 class PlannedPersons:
-    """The rules of the policy about people, and the changed dates.
+    """The rules of a policy about people, with the changed dates.
 
-    If records are counted, there are no rules about people, and dates do not change.
+    If records are counted, the policy has no rules about people, and dates do not change.
     """
 
     rules: PersonRules | None
@@ -52,7 +52,7 @@ class PlannedPersons:
 
 
 def planned_persons(request: AnonymizeRequest, roles: Roles, source: Source) -> PlannedPersons:
-    """Return the rules of a request about people, and the dates that they change."""
+    """Return the rules of a request about people, with the dates that the rules change."""
     if request.person is None:
         return PlannedPersons(None, DatesMade(source), roles)
     columns = source.columns
@@ -72,10 +72,10 @@ def planned_persons(request: AnonymizeRequest, roles: Roles, source: Source) -> 
 
 
 def require_all_shifted(rules: PersonRules | None, roles: Roles, examined: Examined) -> None:
-    """Refuse to release an unchanged date next to shifted dates, because it reveals the shift.
+    """Raise an error if an unchanged date would be released and reveal the shift of other dates.
 
-    The year of an event also reveals the shift. The year of birth reveals it only if days since
-    birth are also released.
+    The year of an event also reveals part of the shift. The year of birth reveals the shift only if
+    days since birth are also released.
     """
     if rules is None or rules.shift is None:
         return
@@ -147,7 +147,7 @@ def _shift(request: AnonymizeRequest, *, keyed: bool) -> ShiftRule:
 def longest_shift(request: AnonymizeRequest) -> int:
     """Return the maximum shift of dates in days.
 
-    If dates are shifted by whole weeks, the maximum must be a week or more.
+    If dates are shifted by whole weeks, the maximum must be at least one week.
     """
     days = USUAL_SHIFT if request.shift_days is None else request.shift_days
     if request.shift_weeks and days < WEEK:

@@ -1,8 +1,8 @@
 """Find columns that link the rows of a person in a release that must not link them.
 
-A column without a decision is withheld if it links the rows of more than a few people. A column
-with a role keeps its role, and the first lines of the output state what it reveals. A column that
-works like a pseudonym is refused, unless ``release_anyway`` lists it.
+A column without a role is withheld if it links the rows of more than a few people. A column with a
+role is released, and the first lines of the output describe what it reveals. A column that links as
+many rows as a pseudonym is rejected unless ``release_anyway`` lists it.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from roadstead.verbs.columns import (
 )
 
 AS_A_PSEUDONYM = 0.5
-"""A column that links rows of more than this share of people works like a person ID."""
+"""If a column links the rows of a larger share of people, it works like a person ID."""
 
 
 def links_by_declared(
     source: Source, roles: Roles, *, k: int, linked: bool
 ) -> dict[str, LinkedRowsShare]:
-    """For each column with a role, return the share of people whose rows the column links.
+    """Return the share of people whose rows a column links, for each column with a role.
 
-    The result is empty if the release links rows, or if records are counted. The function raises a
-    RoleError if a column works like a person ID, and ``release_anyway`` does not list it.
+    The result is empty if the release links rows anyway, or if records are counted. The function
+    raises a RoleError if a column works like a person ID and ``release_anyway`` does not list it.
     """
     if roles.person is None or linked:
         return {}
@@ -58,7 +58,7 @@ def links_by_declared(
 def without_links(
     source: Source, decided: ColumnDecisions, declared: Mapping[str, LinkedRowsShare], *, k: int
 ) -> ColumnDecisions:
-    """Withhold undecided columns that link rows. Record which columns with a role link rows.
+    """Withhold undecided columns that link rows, and record which columns with a role link rows.
 
     `declared` is the result of `links_by_declared`.
     """
@@ -99,8 +99,8 @@ def _without_rare(
 ) -> ColumnDecisions:
     """Withhold columns without a role if only few people share their values.
 
-    If the release links rows, a column may link the same rows. But a value that only two people
-    have can still identify these people, even if it is frequent among the records.
+    If the release links rows anyway, a column may link the same rows. However, a value that only
+    two people have can identify them, even if many records contain the value.
     """
     free = linked_rows(source, person, decided.unnamed, k=k, small=SMALL * k)
     rare = {name: one for name, one in free.items() if one.value_share > _most(one, k)}

@@ -1,4 +1,4 @@
-"""Convert additional privacy models to models that count people, if people are counted."""
+"""Convert privacy models to models that count people."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def require_requestable(models: Sequence[PrivacyModel]) -> None:
-    """Refuse models that the person ID column implies, because a request cannot name them."""
+    """Reject models that a request cannot name, because a person ID column implies them."""
     for model in models:
         if model.kind in MADE_FOR_PERSONS:
             raise wrong(
@@ -31,7 +31,7 @@ def require_requestable(models: Sequence[PrivacyModel]) -> None:
 def in_persons(
     models: Sequence[PrivacyModel], request: PersonProtection
 ) -> tuple[PrivacyModel, ...]:
-    """Return the additional models, which count people if the request has a person ID column."""
+    """Return the additional models, which count people if a request has a person ID column."""
     if request.person is None:
         return tuple(models)
     knows = person_anonymity(SMALLEST_K, request).knows

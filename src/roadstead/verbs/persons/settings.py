@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 
 def person_anonymity(k: int, request: PersonProtection) -> PersonAnonymity:
-    """Return the requested model of k-anonymity for people.
+    """Return the k-anonymity model for people that a request describes.
 
-    By default, an attacker knows one row of a person, or two rows if the release links rows. If an
-    attacker knows one row, single rows are suppressed. If an attacker knows several rows together,
-    people are left out.
+    By default, an attacker is assumed to know one row of a person, or two rows if the release links
+    rows. For an attacker who knows one row, single rows are suppressed. For an attacker who knows
+    several rows of the same person, people are suppressed with all their rows.
     """
     if request.person is None:
         raise ValueError("no person ID column is named")
@@ -51,13 +51,13 @@ def links(request: object) -> bool:
 
 
 def shifts(request: object) -> bool:
-    """Return whether dates of people are shifted."""
+    """Return whether the dates of each person are shifted."""
     asked: Mapping[str, str] = getattr(request, "dates", None) or {}
     return any(form.strip().startswith("shift") for form in asked.values())
 
 
 def require_linked_protection(policy: Policy, models: Sequence[PrivacyModel]) -> None:
-    """Refuse a policy that links the rows of a person but protects only one row."""
+    """Reject a policy that links the rows of a person but protects only one row."""
     if policy.linked_by is None:
         return
     if not any(isinstance(model, PersonAnonymity) and model.knows != 1 for model in models):
@@ -74,9 +74,9 @@ def person_of_policy(
 ) -> str | None:
     """Return the column by which a policy counts people, or None if the policy counts records.
 
-    The function raises a PolicyError if the policy names two columns, releases the column, or has a
-    model that counts records. It raises a RoleError if the source lacks the column, because each
-    record would count as another person.
+    The function raises a PolicyError if the policy names two person ID columns, releases the person
+    ID column, or has a model that counts records. It raises a RoleError if the source lacks the
+    column, because each record would be counted as a different person.
     """
     own = [model for model in models if isinstance(model, PersonAnonymity)]
     if len(own) > 1:
@@ -122,16 +122,16 @@ def person_of_policy(
 
 
 def unit_of(source: Source, quasi: Sequence[str], person: str | None = None) -> CountedUnit:
-    """Return the counted unit. For records, include columns whose names suggest a person ID."""
+    """Return the unit that is counted, with columns whose names suggest a person ID."""
     if person is not None:
         return CountedUnit(person)
     return unit_by(named_person_keys(source), quasi)
 
 
 def unit_seen(source: Source, quasi: Sequence[str], person: str | None = None) -> CountedUnit:
-    """Examine all columns, and return the counted unit.
+    """Examine all columns, and return the unit that is counted.
 
-    The examination finds a person ID under any column name.
+    The examination can find a person ID column with any name.
     """
     unit = unit_of(source, quasi, person)
     if person is not None or unit.suspects or unit.single is not None:

@@ -1,4 +1,4 @@
-"""Compare a release with a new release that the same policy makes from the original table."""
+"""Compare a release with a new release from the same policy and the same original table."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NOT_COMPARED = frozenset(
         *("created", "attacks", "earlier_releases"),  # the time, and facts known at that time
     }
 )
-"""Entries of a certificate that may differ between a release and its repetition."""
+"""Entries of a certificate that are not compared."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -30,8 +30,8 @@ class Repetition:
     Attributes
     ----------
     same, different
-        The parts that are the same in both releases, and the parts that differ. The parts are
-        files, which were compared byte for byte, and entries of the certificate.
+        The parts that are the same in both releases, and the parts that differ. A part is a file,
+        which is compared byte for byte, or an entry of the certificate.
     """
 
     same: tuple[str, ...]
@@ -44,12 +44,12 @@ class Repetition:
 
     @property
     def passed(self) -> bool:
-        """Return whether there is no difference."""
+        """Return whether the two releases do not differ."""
         return not self.different
 
 
 def compared(first: Path, again: Path) -> Repetition:
-    """Compare the table, the policy, and the measured entries of the certificates."""
+    """Compare the tables, the policies, and the measured entries of the certificates."""
     certificates = _certificate(first), _certificate(again)
     tables = [
         folder / one["table"]["name"]

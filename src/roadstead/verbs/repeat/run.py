@@ -1,4 +1,4 @@
-"""Make a release again: apply its policy to the original table, and compare the results."""
+"""Create a release again from its policy and the original table, and compare the two releases."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def deliver(request: RepeatRequest, observer: Observer) -> Delivery[Repetition]:
-    """Return which parts are the same, and which parts differ."""
+    """Create a release again, and report which parts are the same and which parts differ."""
     folder = require_folder(request.release)
     if request.original is None:
         fix = f"give {option('original', 'DATA')}"

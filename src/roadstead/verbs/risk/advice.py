@@ -1,10 +1,10 @@
-"""Find the attacker to protect against, and the privacy model that follows.
+"""Determine which attacker to protect against, and with which privacy model.
 
 Paper 001 (Discussion, Guidelines) reduces the choice to three questions. The *prosecutor* looks for
-one known person, and must be certain that the person is in the table. If one answer is yes, the
-prosecutor can be certain, and the table needs k-anonymity. Otherwise, only the *journalist*
-remains, who targets any person in a register of the population, and the table needs k-map. If only
-the size of the population is known, the hypothesis test D4 replaces k-map.
+one known person, and must be certain that the person is in the table. If any answer is yes, the
+prosecutor can be certain, and the table needs k-anonymity. Otherwise, the only attacker is the
+*journalist*, who targets any person in a register of the population, and the table needs k-map. If
+only the size of the population is known, the hypothesis test D4 replaces k-map.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from roadstead.verbs.risk.questions import QUESTIONS, Answers
 Attacker: TypeAlias = Literal["prosecutor", "journalist"]
 
 SIGNIFICANCE = 0.1
-"""The significance level of the test D4: how often a class with too few people may pass."""
+"""The significance level of the test D4."""
 
 _SLACK = 1e-9
 _LEAST_K = 2
@@ -35,11 +35,12 @@ _LEAST_K = 2
 
 @dataclass(frozen=True)
 class Circumstances:
-    """The facts on which the advice depends, in addition to the answers.
+    """The facts, other than the answers, on which an advice depends.
 
-    The threshold is the highest acceptable risk of a record. `fraction` is the share of the
-    population in the table. `population` describes the population if a list of its people is
-    available. `knows` is how many rows of a person an attacker may know, or None for records.
+    `threshold` is the highest acceptable risk of a record. `fraction` is the fraction of the
+    population that the table contains. `population` describes the population if a list of its
+    people is available. `knows` is the number of rows of a person that an attacker may know, or
+    None if records are counted.
     """
 
     threshold: float
@@ -55,7 +56,7 @@ class Circumstances:
 
 @dataclass(frozen=True)
 class Advice:
-    """The attacker, and the privacy model that protects against this attacker."""
+    """The attacker to expect, and the privacy model that protects against this attacker."""
 
     attacker: Attacker
     model: str  # k-anonymity, person-anonymity, k-map or estimated-k-map
@@ -73,7 +74,7 @@ class Advice:
 
     @property
     def says(self) -> str:
-        """Return the privacy model in a few words."""
+        """Describe the privacy model in a few words."""
         match self.model:
             case "k-anonymity":
                 return f"{self.k}-anonymity"
@@ -84,7 +85,7 @@ class Advice:
         return f"estimated {self.k}-map (D4) with groups of at least k' = {self.least} records"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the advice as values for JSON."""
+        """Return the advice as a dictionary that can be converted to JSON."""
         return {
             "attacker": self.attacker,
             "model": self.model,
@@ -100,7 +101,7 @@ class Advice:
 
 
 def check_threshold(threshold: float) -> float:
-    """Refuse a threshold that is not above 0 and below 1."""
+    """Reject a threshold that is not between 0 and 1."""
     if not (isfinite(threshold) and 0.0 < threshold < 1.0):
         what = f"the threshold is {threshold:g}, but must be above 0 and below 1"
         raise wrong("threshold", what, "for example, 0.2 accepts a risk of 1 in 5")
@@ -108,14 +109,14 @@ def check_threshold(threshold: float) -> float:
 
 
 def least_k(threshold: float) -> int:
-    """Return the smallest k of 2 or more for which 1/k does not exceed the threshold."""
+    """Return the smallest k, at least 2, for which 1/k does not exceed the threshold."""
     return max(_LEAST_K, ceil(1.0 / threshold - _SLACK))
 
 
 def advise(answers: Answers, known: Circumstances) -> Advice:
-    """Return the attacker, and the privacy model that follows.
+    """Return which attacker to expect, and which privacy model protects against this attacker.
 
-    The function refuses answers that are missing or contradict the sampling fraction.
+    The function rejects answers that are missing or contradict the sampling fraction.
     """
     answers.check(known.fraction)
     if known.knows is not None:
@@ -145,7 +146,7 @@ def _against_prosecutor(answers: Answers, known: Circumstances) -> Advice:
 
 
 def _of_persons(answers: Answers, known: Circumstances, knows: RowsKnown) -> Advice:
-    """Return the advice if people are counted. Only one model exists for this case."""
+    """Return the advice if people are counted, for which only one model exists."""
     k = known.k
     journalist = not any(getattr(answers, q.name) for q in QUESTIONS)
     notes = (
@@ -251,7 +252,7 @@ def _advice(
     options: tuple[str, ...] = (),
     unit: Literal["record", "person"] = "record",
 ) -> Advice:
-    """Return the advice. It states the attacker and the acceptable risk before the conclusion."""
+    """Build an advice whose sentences lead from the attacker and the acceptable risk to a model."""
     k = known.k
     yes = [q.yes for q in QUESTIONS if getattr(answers, q.name)]
     no = [q.no for q in QUESTIONS if getattr(answers, q.name) is False]
@@ -288,10 +289,10 @@ def _advice(
 
 
 def outcomes(answers: Answers, known: Circumstances) -> dict[str, Advice]:
-    """Return the possible advice for the open questions, by the answers in words.
+    """Return the possible advice for each way to answer the open questions.
 
-    If one answer is yes, the attacker is the prosecutor. So there are at most two outcomes: yes to
-    any of the open questions, or no to all of them.
+    If any answer is yes, the attacker is the prosecutor. Therefore, there are at most two cases: a
+    yes to any of the open questions, or a no to all of them.
     """
     names = [question.name for question in answers.unanswered]
     one_yes = replace(answers, **{name: at == 0 for at, name in enumerate(names)})
@@ -307,9 +308,9 @@ def outcomes(answers: Answers, known: Circumstances) -> dict[str, Advice]:
 def open_questions(
     answers: Answers, known: Circumstances, command: Callable[[Advice], str]
 ) -> tuple[list[str], dict[str, Any]]:
-    """Return the open questions, the ways to answer them, and the results, in lines and as JSON.
+    """Describe the open questions, how to answer them, and the outcomes, in lines and as JSON.
 
-    `command` is a function that returns the command to release the table according to an advice.
+    The function `command` returns the command that releases the table according to an advice.
     """
     lines = [
         "Which attacker should the release protect against? Answer each question with "

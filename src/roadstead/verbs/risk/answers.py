@@ -1,4 +1,4 @@
-"""Collect the answers to the questions of an advice, and the arguments of the next command."""
+"""Collect the answers on which an advice depends, and build the command that follows the advice."""
 
 from __future__ import annotations
 
@@ -21,9 +21,11 @@ if TYPE_CHECKING:
 
 
 def answers_of(request: RiskRequest, observer: Observer) -> Answers | None:
-    """Collect the answers, and ask for missing answers. Return None if no advice is requested.
+    """Collect the answers, and ask the user for missing answers.
 
-    If no one can answer on a terminal, questions stay open.
+    The result is None if no advice is requested.
+
+    If there is no terminal, missing answers stay open.
     """
     given = {question.name: getattr(request, question.name) for question in QUESTIONS}
     if request.advise:
@@ -41,7 +43,7 @@ def answers_of(request: RiskRequest, observer: Observer) -> Answers | None:
 
 
 def advice_for(found: RiskFinding, answers: Answers, project: Project) -> Advice:
-    """Return the advice, with notes about settings of the project file that contradict it."""
+    """Return the advice, with notes about contradictory settings in the project file."""
     advice = advise(answers, found.circumstances)
     answers.check(found.circumstances.fraction)
     notes = []
@@ -74,7 +76,7 @@ def arguments_of(request: RiskRequest, found: RiskFinding, advice: Advice | None
 
 
 def advised(advice: Advice, command: str) -> list[str]:
-    """Describe the advice, and the command that follows it."""
+    """Describe the advice, and the command that applies it."""
     return [
         f"Protect against the {advice.attacker}: {advice.says}.",
         *(f"  {sentence}" for sentence in advice.statement),

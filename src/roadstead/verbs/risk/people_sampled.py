@@ -7,11 +7,11 @@ from roadstead.requests.checks import wrong
 from roadstead.risk.assessment import Population
 
 _MOST_PEOPLE = 1e12
-"""More people than have ever lived."""
+"""The upper limit for the size of a population."""
 
 
 def sampled_population(units: int, fraction: float | None) -> Population:
-    """Return the population of these records or people, with its size if the fraction is known."""
+    """Describe the population from which records or people were sampled with a known fraction."""
     if fraction is None:
         return Population(None, "not given, so only the prosecutor risk is reported")
     if units / fraction > _MOST_PEOPLE:

@@ -1,4 +1,4 @@
-"""Define the three questions about an attacker, and the answers to them (paper 001)."""
+"""Define the three questions about an attacker and the answers to them (paper 001)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from roadstead.front_end import option, worded
 
 @dataclass(frozen=True)
 class Question:
-    """A question of the guidelines, and the meaning of a yes and of a no for the table.
+    """A question from the guidelines, and what each answer means for the table.
 
-    The name is the name of the answer in Python and in the project file.
+    `name` identifies the answer in Python and in the project file.
     """
 
     name: str
@@ -22,12 +22,12 @@ class Question:
 
     @property
     def option(self) -> str:
-        """Return the option for a yes."""
+        """Return the command-line option for a yes."""
         return option(self.name, True)
 
     @property
     def negative(self) -> str:
-        """Return the option for a no."""
+        """Return the command-line option for a no."""
         return option(self.name, False)
 
 
@@ -52,12 +52,12 @@ QUESTIONS = (
         "people in the table do not let others know, or do not know it themselves",
     ),
 )
-"""The questions in the order of the paper."""
+"""The questions, in the order of the paper."""
 
 
 @dataclass(frozen=True)
 class Answers:
-    """Answers to the three questions. None means that a question has no answer."""
+    """The answers to the three questions. None means that a question has not been answered."""
 
     whole_population: bool | None = None
     membership_known: bool | None = None
@@ -65,11 +65,11 @@ class Answers:
 
     @property
     def unanswered(self) -> tuple[Question, ...]:
-        """Return the questions without an answer."""
+        """Return the questions that have not been answered."""
         return tuple(q for q in QUESTIONS if getattr(self, q.name) is None)
 
     def check(self, fraction: float | None) -> None:
-        """Refuse missing answers, and answers that the sampling fraction contradicts."""
+        """Reject missing answers, and answers that the sampling fraction contradicts."""
         if self.unanswered:
             options = [f"{q.option} or {q.negative}" for q in self.unanswered]
             raise SettingError(

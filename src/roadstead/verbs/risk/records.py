@@ -1,4 +1,4 @@
-"""Assess a table with one record per person, before and after a policy."""
+"""Assess a table with one record per person, before and after a policy is applied."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ def finding_of_records(
     models: tuple[PrivacyModel, ...],
     k: int,
 ) -> RiskFinding:
-    """Assess the records of a table.
+    """Assess the risk of the records in a table.
 
-    `known` is the policy, and `k` is the required number of people.
+    `known` is the given policy, and `k` is the required number of matching people.
     """
     left, kept = tuple(request.identifiers), tuple(request.release_anyway)
     require_people(source, Roles(quasi, identifiers=left, release_anyway=kept))
@@ -137,9 +137,9 @@ def _assessed(
     threshold: float,
     below_k: BelowK | None,
 ) -> Assessment:
-    """Compute the risks of a table. `drawn` also contains the suppressed records.
+    """Compute the risks of a table. `drawn` includes suppressed records.
 
-    Models of population uniqueness need a complete sample, so they also use the suppressed records.
+    Models of population uniqueness need a complete sample, so they use `drawn`.
     """
     sizes = released.counts[released.counts > 0]
     found, number = np.unique(sizes, return_counts=True)
@@ -188,7 +188,7 @@ def _population_of(table: FrequencyTable, label: str, fraction: float | None) ->
 
 
 def called(policy: Policy | str | Path | None) -> str | None:
-    """Return the file name of a policy."""
+    """Return the file name of a policy, or None."""
     if policy is None:
         return None
     return "the policy" if isinstance(policy, Policy) else Path(policy).name

@@ -1,8 +1,8 @@
-"""Define the result of an assessment, with its files and tables.
+"""Define the result of a risk assessment, with its files and tables.
 
-The assessment covers the unchanged table and, with a policy, the table that the policy would
-release. The JSON file contains the fingerprint of the page, so Roadstead replaces the page only if
-no one has changed it.
+The assessment covers the unchanged table and, if a policy is given, the table that the policy would
+release. The JSON file contains the fingerprint of the page. With the fingerprint, Roadstead detects
+changes to the page, and replaces the page only if it is unchanged.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ PAGE, FIGURES = "risk.html", "risk.json"
 
 
 def check_folder(out: Path, *, force: bool) -> None:
-    """Refuse an output folder that cannot be written to, before any work starts.
+    """Reject an output folder that cannot be written to, before any work starts.
 
-    With `force`, a folder that contains only an earlier assessment is replaced.
+    If `force` is true, a folder that contains only an earlier assessment is replaced.
     """
     check_output(out, force=force, own=_former)
 
@@ -52,7 +52,7 @@ def _former(folder: Path) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class RiskFinding(RiskFacts, TabularResult):
-    """An assessment of a table, before and after a policy. It extends `RiskFacts`.
+    """The risk of a table, before and after a policy is applied.
 
     `seconds` is the duration of the whole work, including reading the table.
     """
@@ -61,17 +61,17 @@ class RiskFinding(RiskFacts, TabularResult):
 
     @property
     def prosecutor(self) -> ProsecutorRisk | PersonRisk:
-        """Return the prosecutor risk of the unchanged table, by record or person."""
+        """Return the prosecutor risk of the records or people in the unchanged table."""
         return (self.before if self.by_person is None else self.by_person.before).prosecutor
 
     @property
     def journalist(self) -> JournalistRisk | None:
-        """Return the journalist risk of the unchanged table, or None without a population."""
+        """Return the journalist risk of the unchanged table, or None if there is no population."""
         return (self.before if self.by_person is None else self.by_person.before).journalist
 
     @property
     def unicity(self) -> tuple[Singled, ...]:
-        """Return the unicity curve of the unchanged table. It is empty if records are counted."""
+        """Return the unicity curve of the unchanged table, or nothing if records are counted."""
         return () if self.by_person is None else self.by_person.before.unicity
 
     def advise(
@@ -81,7 +81,7 @@ class RiskFinding(RiskFacts, TabularResult):
         membership_known: bool | None = None,
         self_revealing: bool | None = None,
     ) -> Advice:
-        """Return which attacker applies, and which privacy model follows.
+        """Return which attacker to expect, and which privacy model protects against this attacker.
 
         Parameters
         ----------
@@ -103,7 +103,7 @@ class RiskFinding(RiskFacts, TabularResult):
 
     @property
     def circumstances(self) -> Circumstances:
-        """Return the facts on which the advice depends, in addition to the answers."""
+        """Return the facts, other than the answers, on which the advice depends."""
         label = self.population.label if self.population.basis == "file" else None
         knows = None if self.by_person is None else self.by_person.knows
         return Circumstances(self.threshold, self.population.fraction, label, knows)
@@ -111,14 +111,14 @@ class RiskFinding(RiskFacts, TabularResult):
     def command(self, advice: Advice, arguments: Sequence[str] = ()) -> str:
         """Return the command that releases the table according to the advice.
 
-        `arguments` name the table and its columns.
+        `arguments` specifies the table and its columns.
         """
         typed = CommandNaming({})
         named = arguments or ("DATA", typed("quasi", None), ",".join(self.quasi))
         return command("anonymize", [*named, *advice.options, typed("out", None), "release"])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the findings as values for JSON."""
+        """Return the findings as a dictionary that can be converted to JSON."""
         return {
             "source": self.source,
             "records": self.records,
@@ -136,7 +136,7 @@ class RiskFinding(RiskFacts, TabularResult):
         }
 
     def _figures(self) -> dict[str, Any]:
-        """Return the figures. If people are counted, the figures include a summary by records."""
+        """Return the measured risks, with a summary that counts records if people are counted."""
         persons = self.by_person
         if persons is None:
             after = None if self.after is None else self.after.to_dict()
@@ -163,9 +163,9 @@ class RiskFinding(RiskFacts, TabularResult):
         advice: Advice | None = None,
         arguments: Sequence[str] = (),
     ) -> None:
-        """Write the page and the figures to a new folder, with advice if it is given.
+        """Write the page and the figures to a new folder, with the advice if one is given.
 
-        `arguments` are for the command in the advice, as in `command`.
+        `arguments` has the same meaning as in `command`.
 
         Raises
         ------
@@ -194,9 +194,10 @@ class RiskFinding(RiskFacts, TabularResult):
             write_json({**document, "files": files}, folder / FIGURES)
 
     def to_arrow(self) -> pa.Table:
-        """Return class sizes as an Arrow table with the columns release, size, and classes.
+        """Return the class sizes as an Arrow table with the columns release, size, and classes.
 
-        The release is ``before`` or ``after``. If people are counted, sizes are numbers of people.
+        The column release contains ``before`` or ``after``. If people are counted, the sizes are
+        numbers of people.
         """
         import pyarrow as pa  # noqa: PLC0415 - heavy
 

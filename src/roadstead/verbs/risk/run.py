@@ -1,7 +1,7 @@
-"""Assess how likely an attacker re-identifies the records of a table, and which attacker applies.
+"""Assess how likely an attacker is to re-identify the records of a table.
 
-The prosecutor risk needs only the classes. The journalist risk also needs the population: a file of
-its people, or its size from the sampling fraction.
+The prosecutor risk depends only on the classes of the table. The journalist risk also depends on
+the population, which is given by a file of its people or by a sampling fraction.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def deliver(request: RiskRequest, observer: Observer) -> Delivery[RiskFinding]:
 
 
 def result_of(request: RiskRequest, observer: Observer) -> RiskFinding:
-    """Assess how likely an attacker re-identifies the records of a table."""
+    """Assess how likely an attacker is to re-identify the records of a table."""
     began = time.perf_counter()
     policy, threshold = request.policy, request.threshold
     checks.number(threshold, "threshold")
@@ -119,9 +119,9 @@ def _of_persons(
     models: tuple[PrivacyModel, ...],
     k: int,
 ) -> RiskFinding:
-    """Assess the people of a table.
+    """Assess the risk of the people in a table.
 
-    `known` is the policy. `k` is the required number of matching people.
+    `known` is the given policy, and `k` is the required number of matching people.
     """
     if person in quasi:
         what = f"{quoted(person)} is both the person ID and a quasi-identifier"

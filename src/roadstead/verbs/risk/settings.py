@@ -1,4 +1,4 @@
-"""Check the population and the quasi-identifiers of a request for risk."""
+"""Check the population and the quasi-identifiers in a request to measure risk."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def check_population(request: RiskRequest) -> None:
-    """Refuse a population together with a sampling fraction, and an invalid sampling fraction."""
+    """Reject an invalid sampling fraction, and a population combined with a sampling fraction."""
     population, fraction = request.population, request.sampling_fraction
     if fraction is None:
         return
@@ -34,9 +34,9 @@ def check_population(request: RiskRequest) -> None:
 
 
 def quasi_of(named: tuple[str, ...], policy: Policy | None) -> tuple[str, ...]:
-    """Return the quasi-identifiers of the policy.
+    """Return the quasi-identifiers of a policy.
 
-    If the request also names columns, both lists must be the same.
+    If the request also names quasi-identifiers, both lists must contain the same columns.
     """
     if policy is None and not named:
         fix = "name the columns that an attacker may know"

@@ -1,7 +1,7 @@
-"""Combine the findings of a scan with a codebook to give each column a role.
+"""Suggest a role for each column based on a scan and a codebook.
 
-Both suggest a role, and the stricter role is used. If the scan has an objection to a column, the
-codebook cannot remove the objection.
+If the scan and the codebook suggest different roles, the stricter role is used. The codebook cannot
+remove an objection of the scan.
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ _LONG = "the codebook says that it contains long texts, which Roadstead does not
 
 @dataclass(frozen=True)
 class CodebookFindings:
-    """The findings about a table, including the findings from its codebook.
+    """The findings about a table, including findings from its codebook.
 
     `faces` contains the labels of each column in which all values have a label. `disagreements`
-    describes, for each column, how the codebook and the scan differ.
+    describes the differences between the codebook and the scan for each column.
     """
 
     examined: Examined
@@ -64,10 +64,10 @@ class CodebookFindings:
 
 
 def without_missing(source: Source) -> tuple[Source, dict[str, int]]:
-    """Turn the missing codes of the codebook into missing values, and count them by entry.
+    """Turn the codebook's codes for missing values into missing values, and count each code.
 
-    An entry has the form of the option, such as ``income=-9``. The project file lists the entries,
-    so that a person can remove an entry.
+    A counted entry has the same form as the option, such as ``income=-9``. The project file lists
+    all entries so that a person can remove an entry.
     """
     entries = {}
     for entry in _entries(source):
@@ -96,7 +96,7 @@ def _span(low: Code, high: Code) -> str:
 
 
 def findings_of(source: Source, examined: Examined) -> CodebookFindings:
-    """Combine the information of the codebook about each column with the findings of the scan."""
+    """Combine the codebook's information about each column with the findings of the scan."""
     examined = _with_labels_of_file(source, examined)
     codebook = source.codebook
     if codebook is None:
@@ -126,7 +126,7 @@ def findings_of(source: Source, examined: Examined) -> CodebookFindings:
 
 
 def _with_labels_of_file(source: Source, examined: Examined) -> Examined:
-    """Examine the labels that an SPSS, Stata, or SAS file gives to its columns."""
+    """Examine the column labels in an SPSS, Stata, or SAS file."""
     if not isinstance(source.format, ProgramFile):
         return examined
     notes, judgments = source.format.codebook, dict(examined.judgments)
@@ -159,9 +159,10 @@ def _by_description(
     values: Sequence[str],
     what: str = "description in the codebook",
 ) -> Judgment:
-    """Examine the description of an undecided column like a name, because ``v012`` says little.
+    """Examine the description of an undecided column as if it were the column name.
 
-    For example, ``weight`` may mean the weight of a body or a weight in a survey.
+    A name such as ``v012`` is meaningless, and ``weight`` may mean a body weight or a survey
+    weight.
     """
     if not description or not values or judgment.findings or judgment.role == "identifiers":
         return judgment
@@ -210,12 +211,12 @@ def _made(judgment: Judgment, role: Role, reason: str) -> Judgment:
 
 
 def _is_stricter(role: str, judgment: Judgment) -> bool:
-    """Return whether a role protects more than a judgment. An undecided column is not released."""
+    """Return whether a role is stricter than the judgment of a scan."""
     return _STRICT[role] > _STRICT.get(judgment.role, 1)
 
 
 def _disagreement(judgment: Judgment, described: DescribedColumn, final: Judgment) -> str:
-    """Describe how the codebook and the scan differ, or return an empty text if they agree."""
+    """Describe how the codebook and the scan differ, or return an empty string if they agree."""
     word = described.role
     if word in (None, PERSON) or judgment.role == word:
         return ""
@@ -231,8 +232,8 @@ def with_codebook_person(
 ) -> tuple[ColumnProposal, ...]:
     """Use the person ID column of the codebook if its values repeat.
 
-    Otherwise, this column becomes a direct identifier. A direct identifier of the codebook keeps
-    its role, even if it looks like a person ID.
+    If its values do not repeat, the column becomes a direct identifier. A direct identifier in the
+    codebook keeps its role even if it looks like a person ID.
     """
     if codebook is None:
         return tuple(columns)
@@ -262,7 +263,7 @@ def _identifier(column: ColumnProposal, codebook: TableNotes) -> ColumnProposal:
 
 
 def _other(column: ColumnProposal, person: str, *, demoted: bool) -> ColumnProposal:
-    """Make a likely person ID a direct identifier if the codebook names another person ID."""
+    """Treat a likely person ID as a direct identifier if the codebook names another person ID."""
     if column.role != PERSON or not demoted:
         return column
     warning = f"also looks like a person ID, but the codebook names {person}"

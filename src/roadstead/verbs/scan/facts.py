@@ -17,12 +17,12 @@ from roadstead.verbs.scan.arx.selection import SelectedRows
 PERSON = "person"
 """The role of the person ID column."""
 USUAL_SETTINGS: Mapping[str, Mapping[str, Any]] = {"privacy": {"k": 5, "suppression": 0.05}}
-"""The settings for a table without further information."""
+"""The default settings in a proposal."""
 
 
 @dataclass(frozen=True)
 class ColumnProposal:
-    """The proposal for a column, with the reason."""
+    """The proposed role of a column, with the reason."""
 
     name: str
     role: str | None  # None if a person must decide
@@ -41,30 +41,30 @@ class ProposalFacts:
     source, columns
         The table, and the proposal for each column.
     reading
-        How the table was read: ``delimiter``, ``encoding``, ``header``, and ``missing``, if
-        specified.
+        The specified options for reading the table: ``delimiter``, ``encoding``, ``header``, and
+        ``missing``.
     safe_harbor
         The identifiers on HIPAA's Safe Harbor list that columns seem to contain.
     groups
-        The groups of conditions of an OMOP CDM. None for other sources.
+        The groups of conditions in an OMOP CDM, or None for other sources.
     checklist
-        For each of the eighteen identifiers, whether the scan found it, and in which columns.
+        The eighteen identifiers, and the columns in which the scan found each of them.
     likely_persons
-        Columns that look like a person ID, but are not proposed as the person ID column.
+        Columns that look like a person ID but are not proposed as the person ID column.
     objections
-        For each column that must not be released unchanged, the objections from the values.
+        The objections to the values of each column that must not be released unchanged.
     codebook_missing
-        Missing codes of the codebook that occur in the table, such as ``income=-9``, with the
-        number of values.
+        The codebook's codes for missing values that occur in the table, such as ``income=-9``, with
+        the number of values.
     noticed
         Sentences about conspicuous values in the whole table.
     settings
         Further sections of the project file, by name.
     hierarchy_files
-        The content of the file for each column with a hierarchy of the kind ``file``.
+        The file content for each column with a hierarchy of the kind ``file``.
     selected_rows, is_population
-        The rows of the table to release, if not all rows, and whether the table is the population
-        of these rows.
+        The rows of the table to release, or None for all rows, and whether the table is the
+        population of these rows.
     """
 
     source: Source
@@ -84,11 +84,11 @@ class ProposalFacts:
 
     @property
     def records(self) -> int:
-        """Return the number of records of the table."""
+        """Return the number of records in the table."""
         return self.columns[0].profile.records
 
     def names(self, role: str | None) -> list[str]:
-        """Return the columns with a proposed role. For None, return columns without a proposal."""
+        """Return the columns with the given proposed role. The role None means no proposal."""
         return [column.name for column in self.columns if column.role == role]
 
     @property
@@ -98,11 +98,11 @@ class ProposalFacts:
 
     @property
     def has_files(self) -> bool:
-        """Return whether further files belong to the project file."""
+        """Return whether the project file refers to other files."""
         return bool(self.hierarchy_files) or self.selected_rows is not None
 
     def deciding(self, roles: Mapping[str, str]) -> Self:
-        """Return the proposal with the roles that a person chose for some columns."""
+        """Replace the proposed roles of some columns with the roles that a person chose."""
         decided = tuple(
             replace(column, role=roles[column.name], reason="decided by a person")
             if column.name in roles
@@ -112,7 +112,7 @@ class ProposalFacts:
         return replace(self, columns=decided)
 
     def groups_file(self, project: Path) -> Path | None:
-        """Return the path of the file with groups of conditions, next to the project file."""
+        """Return the path of the file with groups of conditions in the project file's folder."""
         if self.groups is None or not self.groups.rows:
             return None
         return project.with_name(f"{project.stem}_{self.groups.column}.csv")

@@ -1,4 +1,4 @@
-"""Find the column that a scan proposes as the person ID."""
+"""Choose the column that a scan proposes as the person ID."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from roadstead.verbs.scan.facts import PERSON, ColumnProposal
 def with_person(
     columns: Sequence[ColumnProposal], keys: Sequence[PersonKey]
 ) -> tuple[ColumnProposal, ...]:
-    """Propose the best column among the columns that are clearly a person ID.
+    """Propose the best person ID column among the columns that are clearly person IDs.
 
-    If no column is clearly a person ID, a likely column without a typical name has no role until a
+    If no column is clearly a person ID, a likely column without a typical name gets no role until a
     person decides.
     """
     if not keys:

@@ -1,4 +1,4 @@
-"""Write a proposal as a project file: a request that a person must read, correct, and accept."""
+"""Write a proposal as a project file, which a person must review before it is used."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from roadstead.verbs.scan.arx.selection import NAME as SELECTED
 from roadstead.verbs.scan.facts import ProposalFacts
 
 HIERARCHIES = "hierarchies"
-"""The usual folder of hierarchy files, next to a project file."""
+"""The usual name of a folder with hierarchy files."""
 _UNDECIDED = "undecided"
 _PROPOSED = ("quasi", "sensitive", "identifiers", "unchanged")
 _ROLES = frozenset((*_PROPOSED, "person", "release_anyway", _UNDECIDED))
@@ -50,10 +50,10 @@ def written(
     groups: Path | None = None,
     files_in: str = HIERARCHIES,
 ) -> str:
-    """Return the text of a project file for a proposal. `folder` is the folder of the project file.
+    """Return the text of a project file for a proposal. The file will be written to `folder`.
 
-    `groups` is the file with the groups of conditions. `files_in` is the name of the folder for
-    other files, next to the project file.
+    `groups` is the file with the groups of conditions. `files_in` is the name of the subfolder for
+    other files.
     """
     document = tomlkit.document()
     typed = CommandNaming({})
@@ -102,7 +102,7 @@ def _add_groups(document: TOMLDocument, proposal: ProposalFacts, groups: Path) -
 
 
 def _reading(proposal: ProposalFacts, folder: Path | None) -> Table:
-    """Return how the table is read. Missing codes from the codebook have their counts."""
+    """Return the options for reading the table, with the counts of codes for missing values."""
     reading = tomlkit.table()
     for key, value in proposal.reading.items():
         if key == "codebook":
@@ -144,7 +144,7 @@ def _roles(proposal: ProposalFacts) -> Table:
 
 
 def _listed(proposal: ProposalFacts, role: str | None) -> Array:
-    """Return the columns with a role. A comment gives the reason for each column."""
+    """Return the columns with a role. A comment after each column contains the reason."""
     names = tomlkit.array()
     for column in proposal.columns:
         if column.role == role:
@@ -158,7 +158,7 @@ def _listed(proposal: ProposalFacts, role: str | None) -> Array:
 
 
 def path_for(location: Location | None) -> Path:
-    """Return the name of the project file for a table."""
+    """Return the default path of the project file for a table."""
     if location is None:
         raise SettingError(
             "the table has no name", where=option("out"), fix="name the file to write"
@@ -197,12 +197,12 @@ def write(proposal: ProposalFacts, path: Path, *, force: bool) -> None:
 
 
 def files_folder(path: Path) -> Path:
-    """Return the folder of the files that belong to a project file."""
+    """Return the folder for the files that belong to a project file."""
     return path.with_name(f"{path.stem}_files")
 
 
 def hierarchy_names(proposal: ProposalFacts) -> dict[str, str]:
-    """Return the name of each hierarchy file by column. The names contain only safe characters."""
+    """Return the name of the hierarchy file for each column, with only safe characters."""
     return {
         column: f"{number}_{re.sub(r'[^A-Za-z0-9]+', '_', column)[:40].strip('_')}.csv"
         for number, column in enumerate(proposal.hierarchy_files, start=1)
@@ -210,9 +210,9 @@ def hierarchy_names(proposal: ProposalFacts) -> dict[str, str]:
 
 
 def write_files(proposal: ProposalFacts, folder: Path) -> None:
-    """Write the files of a proposal into a folder that only the owner may read.
+    """Write the files of a proposal to a folder that only the owner can read.
 
-    The files contain values of the table.
+    The folder is protected because the files contain values from the table.
     """
     folder.mkdir(mode=0o700, exist_ok=True)
     folder.chmod(0o700)
@@ -224,7 +224,7 @@ def write_files(proposal: ProposalFacts, folder: Path) -> None:
 
 
 def check_new(path: Path, *, force: bool) -> None:
-    """Refuse an existing file, unless `force` is given and the file is a project file."""
+    """Reject an existing file, unless `force` is given and the file is a project file."""
     _require_ours(path, _is_project, "a project file", force=force)
 
 
@@ -261,7 +261,7 @@ def _is_hierarchy(path: Path) -> bool:
 
 
 def _path(source: Source, folder: Path | None) -> str:
-    """Return the path of the source relative to the project file, or its address without a user."""
+    """Return the path of the source relative to `folder`, or its address without the user name."""
     location = source.location
     if isinstance(location, CdmLocation):
         return replace(location, person=_moved(location.person, folder)).address

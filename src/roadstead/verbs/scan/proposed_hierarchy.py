@@ -1,4 +1,4 @@
-"""Propose a hierarchy for a quasi-identifier, and describe conspicuous values."""
+"""Propose a hierarchy for a quasi-identifier, and describe its conspicuous values."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ _DECIMAL_COMMA = re.compile(r"[+-]?\d+(?:,\d+)?", re.ASCII)
 
 
 _MOST_DATES = 2_000_000
-"""The largest number of combinations of dates to count. Above it, only the latest date is used."""
+"""The maximum number of combinations of dates to count."""
 MOST_VALUES = 100_000
-"""Columns with more values do not get a proposal."""
+"""The maximum number of values in a column with a proposed hierarchy."""
 _MOSTLY = 0.9
 
 
 @dataclass(frozen=True)
 class ScannedHierarchy:
-    """A declaration, sentences about conspicuous values, and whether values have decimal commas."""
+    """A proposed hierarchy, with sentences about conspicuous values in the column."""
 
     declaration: Mapping[str, Any]
     noticed: tuple[str, ...]
@@ -48,10 +48,10 @@ def scanned_hierarchy(
     labels: Mapping[str, str] | None = None,
     born: int | None = None,
 ) -> ScannedHierarchy:
-    """Propose a hierarchy for the values of a column, and describe the codes.
+    """Propose a hierarchy for the values of a column, and describe conspicuous values.
 
-    If `labels` of codes are given, the hierarchy is for the labels, and sentences name the codes.
-    `born` is a year, and all earlier births form one band.
+    If `labels` of codes are given, the hierarchy generalizes the labels, and the sentences refer to
+    the codes. `born` is a year, and all earlier births form one band.
     """
     table, labels = summarize(source, [column]), labels or {}
     domain = tuple(labels.get(value, value) for value in table.domains[0])
@@ -65,7 +65,7 @@ def scanned_hierarchy(
 
 
 def births_before(source: Source, samples: Mapping[str, Sequence[str]]) -> dict[str, int]:
-    """Return the columns of births with ages over 89, and the first year after their band.
+    """Return the first year after the band for each column of births that reveals ages over 89.
 
     `samples` contains some values of each column. Only columns with dates or years are counted.
     """
@@ -92,7 +92,7 @@ def warnings_of(
     *,
     decimal_commas: bool,
 ) -> Iterator[str]:
-    """Yield warnings about values that the user should check in a column."""
+    """Yield warnings about values in a column that the user should check."""
     if role == "sensitive" and column.is_list and column.uniqueness >= _MOSTLY:
         yield (
             "almost every list is unique: an attacker who knows part of a list may find the person"

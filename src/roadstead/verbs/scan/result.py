@@ -1,4 +1,4 @@
-"""Describe the proposal of a scan: one line per column, and the identifiers of Safe Harbor."""
+"""Describe the proposal of a scan."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from roadstead.verbs.scan.facts import ColumnProposal, ProposalFacts
 
 @dataclass(frozen=True)
 class Proposal(ProposalFacts):
-    """The proposal for a table. It can be shown, and written as a project file."""
+    """The proposal for a table, which can be displayed or written as a project file."""
 
     def __repr__(self) -> str:
         number = Counter(column.role for column in self.columns)
@@ -32,7 +32,7 @@ class Proposal(ProposalFacts):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the proposal as values for JSON."""
+        """Return the proposal as a dictionary that can be converted to JSON."""
         return {
             "source": self.source.name,
             "format": self.source.format.describe(),
@@ -62,7 +62,7 @@ class Proposal(ProposalFacts):
         }
 
     def to_toml(self, folder: Path | None = None, groups: Path | None = None) -> str:
-        """Return the proposal as a project file for `folder`, with the file `groups`."""
+        """Return the text of a project file in `folder` that refers to the file `groups`."""
         return project_file.written(self, folder, groups)
 
     def write(self, path: str | Path, *, force: bool = False) -> None:
@@ -113,7 +113,7 @@ def _codebook_document(proposal: Proposal) -> dict[str, Any] | None:
 
 
 def lines(proposal: Proposal) -> list[str]:
-    """Return the lines about each column, and about the identifiers of Safe Harbor."""
+    """Return lines about each column and about the identifiers on the Safe Harbor list."""
     decided = [column for column in proposal.columns if column.role is not None]
     width = max((len(printable(column.name)) for column in proposal.columns), default=0)
     undecided = [column for column in proposal.columns if column.role is None]

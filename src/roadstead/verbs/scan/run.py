@@ -1,7 +1,7 @@
 """Propose roles and hierarchies for a table, and list the columns that need a decision.
 
-A proposal depends on the values and the names of the columns. It does not decide anything. It is
-written as a project file: a request that a person must read, correct, and accept.
+A proposal is based on the names and the values of the columns, and decides nothing. It is written
+as a project file, which a person must read, correct, and accept.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def deliver(request: ScanRequest, observer: Observer) -> Delivery[Proposal]:
 
 
 def result_of(request: ScanRequest, observer: Observer) -> Proposal:
-    """Propose roles and hierarchies for a table. The project file keeps the reading options."""
+    """Propose roles and hierarchies for a table. The proposal includes the reading options."""
     location = _location(request)
     data = request.data if location is None else location
     project = arx_project(location.path) if isinstance(location, FileLocation) else None

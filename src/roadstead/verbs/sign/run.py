@@ -46,7 +46,7 @@ def deliver(request: SignRequest, observer: Observer) -> Delivery[SignatureFindi
 
 
 def _require_kept(folder: Path, request: SignRequest, observer: Observer) -> None:
-    """Refuse to sign a release that fails verification. An earlier signature is not checked."""
+    """Raise an error if a release fails verification, ignoring an earlier signature."""
     found = verify_folder(
         folder, request.table, observer, signature=False, allowed=request.allow_plugin or ()
     )
@@ -54,7 +54,7 @@ def _require_kept(folder: Path, request: SignRequest, observer: Observer) -> Non
 
 
 def _written(text: str, key: str) -> str:
-    """Refuse a name that others cannot read, or that looks different from its characters."""
+    """Reject a name that others cannot read or that contains misleading characters."""
     plain = " ".join(text.split())
     if not plain:
         raise wrong(key, "the name is empty", "write a name such as Ana Ruiz")

@@ -1,4 +1,4 @@
-"""Define the declarations of a project file for a private release: domains and sets."""
+"""Define how a project file declares the domains and sets of a private release."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from roadstead.hierarchies.declare import Exact, Whole
 
 _STRICT = ConfigDict(extra="forbid")
 _TEXTS = ConfigDict(extra="forbid", coerce_numbers_to_str=True)
-"""Values in a table may look like numbers, as in ``classes = [0, 1]``."""
+"""Values, which may look like numbers, as in ``classes = [0, 1]``."""
 
 
 @dataclass(frozen=True, config=_TEXTS)
 class DomainDeclaration:
-    """The possible values of a column, or of the items of a set, independent of the table.
+    """The possible values of a column or of the items in a set, independent of the table.
 
-    A declaration is a range, a list, or a tree. A range includes both ends and has a step, the
-    smallest difference between two numbers. A tree is given by name or as a file, with the largest
-    number of children per node.
+    A declaration is a range, a list, or a tree. A range includes both ends and has a step, which is
+    the smallest difference between two numbers. A tree is given by name or as a file, with the
+    maximum number of children per node.
     """
 
     low: Exact | None = None
@@ -42,12 +42,13 @@ class DomainDeclaration:
 
 @dataclass(frozen=True, config=_STRICT)
 class SetDeclaration:
-    """The location of the items of a set-valued attribute.
+    """A declaration of where the items of a set-valued attribute are stored.
 
-    The items are in one column of lists or of texts with a delimiter, in several columns with one
-    item each, or in a second table. A second table needs its key column, the matching column of the
-    first table, the item, and the order of the rows. `missing` lists texts that are not items. For
-    ordered items, `longest` is the number of positions that count.
+    The items can be in one column of lists or delimited strings, in several columns with one item
+    each, or in a second table. For a second table, the declaration names its key column, the
+    matching column in the first table, the column of items, and optionally the column that orders
+    the rows. `missing` lists strings that are not items. For ordered items, `longest` is the number
+    of positions that are used.
     """
 
     column: str | None = None

@@ -1,7 +1,7 @@
-"""Find the public domain of each attribute, which comes only from the custodian's declaration.
+"""Determine the public domain of each attribute from the declarations of the custodian.
 
-A domain that is read from a table can reveal a record. So a column without a declared domain stops
-the release.
+A domain that is read from a table can reveal a record. Therefore, a column without a declared
+domain stops the release.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ if TYPE_CHECKING:
     from roadstead.verbs.synthesize.request import PublicDomains
 
 Range: TypeAlias = str | Sequence[int | float | str | Decimal]
-"""A range in a form that users can give: ``"15..95"``, ``"10..60/0.1"`` or ``(10, 60, 0.1)``."""
+"""A range that a user gives, such as ``"15..95"``, ``"10..60/0.1"`` or ``(10, 60, 0.1)``."""
 
 Tree: TypeAlias = Taxonomy | str | Path
-"""A taxonomy in a form that users can give: an object, ``icd9``, ``prefix:1+3``, or a file."""
+"""A taxonomy that a user gives as an object, a file, or a string such as ``icd9``."""
 
 SET_FANOUT = 4
-"""The largest number of children per node in the taxonomy of a set. A declaration can change it."""
+"""The default limit on the children per node in the taxonomy of a set."""
 
 _ANY = "*"
 _FEWEST_VALUES = 2
@@ -63,10 +63,11 @@ _PREFIX = "prefix"
 
 @dataclass(frozen=True)
 class Declarations:
-    """The declarations by column or set. A fan-out without a name applies to all columns and sets.
+    """The declarations of columns and sets, by name.
 
-    The hierarchies come from a project file and from the files in `folder`. Relative paths in the
-    project file start at `base`. Hierarchies are used if they list values or ends.
+    A fan-out with an empty name applies to all columns and sets. The hierarchies come from a
+    project file and from the files in `folder`. Relative paths in the project file start at `base`.
+    A hierarchy is used as a declaration if it lists its values or states the ends of its range.
     """
 
     ranges: Mapping[str, Range] = field(default_factory=dict)
@@ -83,7 +84,7 @@ class Declarations:
 
     @property
     def named(self) -> tuple[str, ...]:
-        """Return the columns and sets with a declaration."""
+        """Return the names of the declared columns and sets."""
         fanned = {name: most for name, most in self.fanout.items() if name}
         return tuple({**self.ranges, **self.values, **self.taxonomies, **fanned})
 
@@ -99,14 +100,14 @@ class Declarations:
         )
 
     def files(self, columns: Sequence[str]) -> Mapping[str, Path]:
-        """Return the hierarchy files of the columns."""
+        """Return the hierarchy files for the given columns."""
         return {} if self.folder is None else find_hierarchies(self.folder, columns)
 
 
 def declarations_of(request: PublicDomains) -> Declarations:
-    """Collect the declarations of a request. The domains of a project file are the defaults.
+    """Collect the declarations of a request, with the domains in a project file as defaults.
 
-    Another declaration of a column overrides everything that the project file declares for the
+    An option that declares a column overrides everything that the project file declares for the
     column, except the fan-out.
     """
     base = request.base or Path()
@@ -136,7 +137,7 @@ def declarations_of(request: PublicDomains) -> Declarations:
 
 
 def domain_of(name: str, declared: Declarations) -> tuple[Domain, str]:
-    """Return the domain of a column, and its source in words."""
+    """Return the domain of a column, and describe its source."""
     if name in declared.ranges:
         if name in declared.values or name in declared.taxonomies:
             raise _two(name, "a range", "values or a taxonomy")
@@ -162,7 +163,7 @@ def domain_of(name: str, declared: Declarations) -> tuple[Domain, str]:
 def set_domain_of(
     name: str, positions: int | None, declared: Declarations, usual: int | None = SET_FANOUT
 ) -> tuple[SetDomain, str]:
-    """Return the domain of a set, and its source in words. `usual` is the default fan-out."""
+    """Return the domain of a set, and describe its source. `usual` is the default fan-out."""
     if name in declared.ranges:
         fix = "declare a taxonomy or the values of its items"
         raise SettingError("a range is declared for a set", where=f"set {quoted(name)}", fix=fix)
@@ -205,7 +206,7 @@ def numeric_domain(name: str, given: Range) -> NumericDomain:
 
 
 def _taxonomy(name: str, declared: Declarations) -> tuple[Taxonomy, str] | None:
-    """Return the taxonomy of a column or a set, and its source, or None without a taxonomy."""
+    """Return the taxonomy of a column or set and its source, or None if there is no taxonomy."""
     values = declared.values.get(name)
     if (tree := declared.taxonomies.get(name)) is not None:
         return _given(name, tree, values)
@@ -223,7 +224,7 @@ def _taxonomy(name: str, declared: Declarations) -> tuple[Taxonomy, str] | None:
 
 def _given(name: str, tree: Tree, values: Sequence[str] | None) -> tuple[Taxonomy, str]:
     if isinstance(tree, Taxonomy):
-        document_of_taxonomy(tree)  # refuses a taxonomy that cannot be stored
+        document_of_taxonomy(tree)  # rejects a taxonomy that cannot be stored
         return replace(tree, attribute=name), origin_of(tree)
     kind, _, rest = str(tree).partition(":")
     if kind == _PREFIX:
@@ -267,9 +268,9 @@ def _lists_values(name: str, spec: Mapping[str, Any] | None) -> bool:
 
 
 def _declared_range(name: str, spec: Mapping[str, Any] | None) -> NumericDomain | None:
-    """Return the range of intervals or cuts with declared ends.
+    """Return the range that a declaration of intervals or cuts defines, or None.
 
-    The step is the unit of the last digit.
+    The step of the range is the unit of the last digit in the declared numbers.
     """
     found = None if spec is None else parse_declaration(name, spec)
     match found:
@@ -284,7 +285,7 @@ def _declared_range(name: str, spec: Mapping[str, Any] | None) -> NumericDomain 
 
 
 def _finest(*numbers: Decimal) -> Decimal:
-    """Return the unit of the last digit in any of the numbers. For whole numbers, the unit is 1."""
+    """Return the unit of the last decimal place in the numbers, which is 1 for whole numbers."""
     exponents = [number.as_tuple().exponent for number in numbers]
     least = min(exponent for exponent in exponents if isinstance(exponent, int))
     return Decimal(1).scaleb(min(least, 0))

@@ -1,7 +1,7 @@
-"""Turn the rows of a table into records for mechanisms: single rows, or combined rows of people.
+"""Turn the rows of a table into the records that a private mechanism counts.
 
-There are three methods. If records are protected, the rows stay unchanged. Otherwise, there is one
-record per person, or a limited number of rows per person.
+If the release protects records, each row is one record. If the release protects people, the rows of
+each person are combined into one record, or only a limited number of rows per person is used.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _KEY_BYTES = 32
 
 @dataclass(frozen=True)
 class Gathering:
-    """The method that turns the rows of a table into records."""
+    """A method for turning the rows of a table into records."""
 
     columns: tuple[str, ...]  # columns of the table that are counted
     persons: PersonRecords | None = None
@@ -40,9 +40,9 @@ class Gathering:
     one_row_each: bool = False  # whether the table already has one row per person
 
     def gathered(self, table: FrequencyTable) -> tuple[FrequencyTable, PersonTally | None]:
-        """Return the records for the counted rows.
+        """Turn the counted rows of a table into records.
 
-        If people are protected, also return counts of their rows.
+        If people are protected, the method also returns counts of their rows.
         """
         if self.persons is None or self.one_row_each:
             return table, None
@@ -53,7 +53,7 @@ class Gathering:
 
     @property
     def public(self) -> dict[str, Any]:
-        """Return the treatment of people in the form of the release."""
+        """Return how the rows of people were treated, in the form that a release stores."""
         if self.persons is None:
             return {}
         found: dict[str, Any] = {"person": self.persons.column}
@@ -71,9 +71,9 @@ class Gathering:
         return self.persons.column
 
     def sharing(self, source: Source, one: ItemTable) -> int:
-        """Count the records that share rows of a second table.
+        """Count the records that share rows in a second table.
 
-        If people are protected, count the keys that several people share.
+        If people are protected, the method counts the keys that several people share.
         """
         if self.persons is None:
             return sharing_keys(source, one)
@@ -82,7 +82,7 @@ class Gathering:
         return keys_of_several(source, one, self.persons.column)
 
     def require_inside(self, rows: PersonTally | None) -> None:
-        """Refuse a row without a person, and a person with two values instead of one."""
+        """Reject a row without a person ID, and a person with two values where one is allowed."""
         if rows is None or self.persons is None:
             return
         what, where = (
@@ -100,9 +100,10 @@ class Gathering:
 
 
 def _one_row_each(source: Source) -> PersonRecords | None:
-    """Return the person ID if the reader of a health model makes one row per person.
+    """Return the person ID if the reader of a health data model creates one row per person.
 
-    The reader joins all tables of the model by person, so a row contains all data of one person.
+    The reader joins all tables in the model by person, so each row contains all data about one
+    person.
     """
     match source.location:
         case HealthLocation(model="fhir"):
@@ -117,7 +118,7 @@ def _one_row_each(source: Source) -> PersonRecords | None:
 def gathering_of(
     persons: PersonRecords | None, columns: Sequence[str], sets: Sequence[ItemSet], source: Source
 ) -> Gathering:
-    """Return the method that turns rows into records of some columns, including sets."""
+    """Return the method that turns rows into records with the given columns and sets."""
     own = _one_row_each(source)
     if own is not None and (
         persons is None or (persons.column, persons.rows) == (own.column, None)

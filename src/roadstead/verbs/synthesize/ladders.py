@@ -1,7 +1,7 @@
-"""Find the public levels of each attribute in a generalized sample, which come from declarations.
+"""Determine the public levels of each attribute in a generalized sample from declarations.
 
-A hierarchy that lists its values has its own levels. A range has levels with declared widths or
-round widths. Any other tree has one level per depth.
+A hierarchy that lists its values defines its own levels. A range has a level for each declared
+width or for round widths. Any other tree has one level per depth.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from roadstead.verbs.synthesize.domains import Declarations, domain_of
 
 
 def ladder_for(name: str, declared: Declarations) -> tuple[Ladder, str]:
-    """Return the levels of a column, and their source in words."""
+    """Return the levels of a column, and describe their source."""
     if name not in declared.known((name,)):
         raise SettingError(
             "no domain is declared for it. A sample shows a column only at declared levels, "
@@ -52,7 +52,7 @@ def ladder_for(name: str, declared: Declarations) -> tuple[Ladder, str]:
 
 
 def _widths(name: str, domain: NumericDomain, declared: Declarations) -> Widths | None:
-    """Return the widths of declared intervals. The step of the domain is the finest width."""
+    """Return the declared interval widths, including the step of the domain as the finest width."""
     spec = declared.hierarchies.get(name)
     found = None if spec is None else parse_declaration(name, spec)
     if isinstance(found, ChosenCuts):

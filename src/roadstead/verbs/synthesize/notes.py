@@ -1,4 +1,4 @@
-"""Write notes for the readers of a private release, in addition to its figures."""
+"""Write the notes for the readers of a private release."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_LISTED = 0.8
 def notes_on(
     settings: PrivateSettings, synthesis: Synthesis, released: int, unit: PrivacyUnit
 ) -> list[str]:
-    """Return the notes for readers. The notes depend on the records only through the release."""
+    """Return the notes for readers, which use only information that the release reveals."""
     notes = notes_of_any(replace(settings, outside=OUTSIDE[0]), unit)
     made, planned = len(synthesis.steps), settings.specializations
     if planned == 0:

@@ -1,9 +1,10 @@
 """Check the settings of a request about people with several rows, before the table is examined.
 
-There are two methods. The rows of each person are combined into one record, and a rule for each
-column chooses the value. Or only a limited number of rows per person is used. A column without a
-rule always stops the request. Otherwise, the existence of a release would reveal that no person has
-two different values.
+There are two methods. With the first method, the rows of each person are combined into one record,
+and a rule for each column chooses the value. With the second method, only a limited number of rows
+per person is used. A column without a rule always stops the request. If a missing rule were
+accepted whenever no person has two different values, the existence of a release would reveal this
+fact.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ if TYPE_CHECKING:
     from roadstead.verbs.synthesize.request import PublicDomains
 
 _MOST_ROWS = 10_000
-"""The largest number of rows per person. With more rows, only noise remains."""
+"""The maximum number of rows per person."""
 _WAYS = f"{SAME}, {MOST}, {FIRST}:ORDER or {LAST}:ORDER"
 
 
 @dataclass(frozen=True)
 class PersonRecords:
-    """The person ID of the rows, and how the rows of a person are combined."""
+    """The settings for combining the rows of each person."""
 
     column: str
     rows: int | None = None  # largest number of rows per person; None: one combined record
@@ -36,7 +37,7 @@ class PersonRecords:
     values: Mapping[str, OneValue] = field(default_factory=dict)
 
     def rules(self, columns: Sequence[str]) -> dict[str, OneValue]:
-        """For each column of single values, return the rule that chooses a person's value."""
+        """Return the rule that chooses a person's value, for each column of single values."""
         for name in self.values:
             if name and name not in columns:
                 raise RoleError(
@@ -61,7 +62,7 @@ class PersonRecords:
 
 
 def persons_of(request: PublicDomains) -> PersonRecords | None:
-    """Return the settings about people, or None if records are protected."""
+    """Return the settings for combining the rows of people, or None if records are protected."""
     if request.person is None:
         for key in ("rows_per_person", "per_person"):
             if getattr(request, key) is not None:
@@ -91,10 +92,10 @@ def persons_of(request: PublicDomains) -> PersonRecords | None:
 
 
 def gathered_sets(sets: Sequence[ItemSet], persons: PersonRecords | None) -> tuple[ItemSet, ...]:
-    """Turn a column with one code per row into a set, if the rows of a person are combined.
+    """Turn a column with one code per row into a set if the rows of a person are combined.
 
-    Combined rows do not keep the positions of items within a row. Then only a second table that
-    orders the rows of a person has positions.
+    When rows are combined, the positions of items within a row are lost. In this case, items have
+    positions only if a second table orders the rows of each person.
     """
     if persons is None or persons.rows is not None:
         return tuple(sets)
@@ -114,7 +115,7 @@ def gathered_sets(sets: Sequence[ItemSet], persons: PersonRecords | None) -> tup
 
 
 def _rules(given: Mapping[str, str] | str | None) -> dict[str, OneValue]:
-    """Read rules such as ``first:ORDER`` by column. The empty name is for all other columns."""
+    """Parse rules such as ``first:ORDER``. The empty name stands for all other columns."""
     written = {"": given} if isinstance(given, str) else dict(given or {})
     return {name: _rule(name, text) for name, text in written.items()}
 

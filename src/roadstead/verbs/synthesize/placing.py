@@ -1,4 +1,4 @@
-"""Place the records of a table in public domains for a private release.
+"""Find the position of each record of a table in the public domains of a private release.
 
 The columns and the domains of the release are fixed before the table is read.
 """
@@ -48,7 +48,7 @@ from roadstead.verbs.synthesize.settings import AnySettings, EveryUseSettings
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """The records within their domains, with the domain sources and facts for the custodian."""
+    """The records as positions in their domains, with facts for the custodian."""
 
     records: PrivateTable = field(repr=False)
     origins: Mapping[str, str]
@@ -66,7 +66,7 @@ def place(
     *,
     clamps: bool = True,
 ) -> Placement:
-    """Place the records of a table in the declared domains. `check` checks the domains first."""
+    """Place the records of a table in the declared domains, after `check` has validated them."""
     sets = declared.sets
     found_domains: dict[str, tuple[Domain, str]] = {
         name: domain_of(name, declared) for name in _attributes(source, settings.target, declared)
@@ -87,7 +87,7 @@ def place(
     unit = unit_of(sets, gathering.persons)
     with opened_sets(sets, source) as found:
         joined = with_item_sets(source, found) if found else source
-        # If empty tables were refused, the existence of a release would reveal that there is a
+        # If empty tables were rejected, the existence of a release would reveal that there is a
         # record.
         table = summarize(joined, gathering.columns, may_be_empty=True)
         tables = [one for one in found if isinstance(one, ItemTable)]
@@ -119,13 +119,13 @@ def place(
 
 
 def custodian_facts(table: FrequencyTable, placed: PrivateTable) -> CustodianFacts:
-    """Count the values outside the domains, for the custodian only."""
+    """Count the values outside the domains, which only the custodian may know."""
     figures = (placed.left_out, placed.homeless, placed.clamped, placed.unlisted)
     return CustodianFacts(table.records, *figures)
 
 
 def _attributes(source: Source, target: str | None, declared: Declarations) -> tuple[str, ...]:
-    """Return the attributes to release in addition to the sets, and check all names."""
+    """Return the attributes to release in addition to the sets, after checking all names."""
     sets, identifiers = declared.sets, declared.identifiers
     own = () if target is None else (target,)
     called = {one.name for one in sets}
@@ -187,7 +187,7 @@ def _require_inside(table: FrequencyTable, placed: PrivateTable, target: str | N
 
 
 def _outside(domain: Domain, value: str) -> str | None:
-    """Return the part of a cell that is outside a domain, or None if the cell is inside."""
+    """Return the part of a cell that is outside a domain, or None if the whole cell is inside."""
     match domain:
         case NumericDomain():
             lost = domain.beyond(value) or domain.locate([value])[0] == NOT_LISTED

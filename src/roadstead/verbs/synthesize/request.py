@@ -53,7 +53,7 @@ def _no_seed(_: object, key: str) -> None:
 
 @request
 class PublicDomains(PersonColumn):
-    """The public domains of the columns in a differentially private release, and the item sets."""
+    """The public domains of the columns and item sets in a differentially private release."""
 
     origin: Origin = field(default_factory=Origin, compare=False)
     target: str | None = option(

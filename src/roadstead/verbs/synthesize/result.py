@@ -44,10 +44,11 @@ class SynthesisFinding(TabularResult):
     settings
         The checked request.
     private
-        Facts that are only for the custodian. They are not in the document, the files, or the
-        certificate.
+        Facts that only the custodian may know. They are not included in the document, the files, or
+        the certificate.
     seconds
-        The running time. An unusual record can prolong it, so it is not public.
+        The running time in seconds. An unusual record can prolong the run, so the running time is
+        not public.
     """
 
     shown: SynthesisFacts | EveryUseFacts | SampleFacts
@@ -57,7 +58,7 @@ class SynthesisFinding(TabularResult):
 
     @property
     def facts(self) -> SynthesisFacts:
-        """Return the public facts of a release for a target, including its groups.
+        """Return the public facts about a release for a target, including its groups.
 
         Raises
         ------
@@ -134,7 +135,7 @@ class SynthesisFinding(TabularResult):
         return self.settings.delta if isinstance(self.settings, SampleSettings) else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the document for JSON. All entries except the seconds may be published."""
+        """Return the document for JSON. All entries except the running time may be published."""
         return {**self.shown.to_dict(), "seconds": self.seconds, "not_covered": ["seconds"]}
 
     def to_arrow(self) -> pa.Table:

@@ -1,8 +1,8 @@
-"""Make a differentially private release: generalized records with noisy counts, for a classifier.
+"""Create a differentially private release of a table.
 
-DiffGen specializes the attributes privately, so that the groups predict the target well, and then
-counts the groups with noise (paper 002). No seed is kept, because anyone who knows the seed could
-remove the noise.
+For a release with a target, DiffGen specializes the attributes privately so that the groups predict
+the target well, and then counts the groups with noise (paper 002). The seed of the random numbers
+is not stored, because anyone who knows the seed could remove the noise.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 
 def deliver(request: SynthesizeRequest, observer: Observer) -> Delivery[SynthesisFinding]:
-    """Make a release, write it, and describe the result."""
+    """Create a release, write it, and describe the result."""
     out = request.out
     if out is not None:
         check_output(out, force=request.force, own=files_of)
@@ -112,7 +112,7 @@ def _delivered(
 
 
 def result_of(request: SynthesizeRequest, observer: Observer) -> SynthesisFinding:
-    """Make a release. No one can repeat the random numbers."""
+    """Create a private release of a table, with random numbers that cannot be reproduced."""
     declared = declarations_of(request)
     source = opened(request.data, request, observer, read_privately)
     purpose = "target" if request.purpose is None else request.purpose

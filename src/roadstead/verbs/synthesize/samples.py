@@ -57,7 +57,7 @@ def sample_settings_of(request: SynthesizeRequest) -> SampleSettings:
 
 
 def refuse_of_samples(request: SynthesizeRequest) -> None:
-    """Refuse options that apply only to samples, in a request for another release."""
+    """Reject options that apply only to samples in a request for another kind of release."""
     for key in ("delta", "levels", "share"):
         if getattr(request, key) is not None:
             what = "only a generalized sample uses it"

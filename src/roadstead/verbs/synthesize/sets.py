@@ -1,4 +1,4 @@
-"""Read the descriptions of set-valued attributes, and find the privacy unit of a release."""
+"""Read the descriptions of set-valued attributes, and determine the privacy unit of a release."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
     from roadstead.verbs.synthesize.request import PublicDomains
 
 SetDescription: TypeAlias = ItemSet | Mapping[str, Any]
-"""A set in a form that users can give: an object, or the keys and values of a project file."""
+"""A set that a user gives as an object or as a mapping of settings."""
 
 _KEYS = {
     "column": ("column", "delimiter", "missing", "longest"),
     "columns": ("columns", "missing", "longest"),
     "file": ("file", "key", "own_key", "code", "order", "missing", "longest"),
 }
-"""The settings of a set in one column, in several columns, and in a second table."""
+"""The allowed settings for each kind of set."""
 
 
 def item_sets(described: Mapping[str, SetDescription]) -> tuple[ItemSet, ...]:
-    """Return the sets for their descriptions."""
+    """Convert descriptions to item sets."""
     return tuple(_made(name, spec) for name, spec in described.items())
 
 
@@ -47,7 +47,7 @@ def sets_of(request: PublicDomains) -> tuple[ItemSet, ...]:
     """Return the sets that a request describes."""
     described = dict(request.sets or {})
     if request.delimiter_in_sets is not None:
-        # This excludes the sets of a project file, because each has its own delimiter between
+        # This excludes the sets in a project file, because each has its own delimiter between
         # items.
         origin = request.origin
         own = described if origin.project.path is None else origin.given.get("sets") or {}
@@ -81,7 +81,7 @@ def sets_of(request: PublicDomains) -> tuple[ItemSet, ...]:
 
 
 def _in_order(name: str, one: ItemSet | None, longest: int | None) -> ItemSet:
-    """Return a set with ordered items. `longest` is the largest number of items."""
+    """Return a set with ordered items. `longest` is the maximum number of items."""
     positions = longest if longest is not None or one is None else one.longest
     if one is None:
         what, fix = f"{quoted(name)} is not a set", f"name it with {option('sets', name)}"
@@ -97,7 +97,7 @@ def _in_order(name: str, one: ItemSet | None, longest: int | None) -> ItemSet:
 
 
 def columns_of_sets(sets: Sequence[ItemSet]) -> tuple[str, ...]:
-    """Return the columns of the first table from which sets are made."""
+    """Return the columns in the first table from which sets are built."""
     found: list[str] = []
     for one in sets:
         match one:
@@ -111,7 +111,7 @@ def columns_of_sets(sets: Sequence[ItemSet]) -> tuple[str, ...]:
 
 
 def unit_of(sets: Sequence[ItemSet], persons: PersonRecords | None = None) -> PrivacyUnit:
-    """Return the privacy unit: the release hides whether this unit is present."""
+    """Return the privacy unit, which is the unit whose presence the release hides."""
     others = tuple(_called(one) for one in sets if isinstance(one, ItemTable))
     if persons is None:
         return PrivacyUnit(others=others)
@@ -120,10 +120,10 @@ def unit_of(sets: Sequence[ItemSet], persons: PersonRecords | None = None) -> Pr
 
 @contextlib.contextmanager
 def opened_sets(sets: Sequence[ItemSet], source: Source) -> Iterator[tuple[ItemSet, ...]]:
-    """Open the second tables once for all counts, and close the tables that were not open before.
+    """Open the second tables once for all counts, and close them at the end of the context.
 
-    If a second table is in the same database as `source`, the same connection opens it, so that the
-    database can join the tables.
+    If a second table is in the same database as `source`, it is opened with the same connection so
+    that the database can join the tables. A table that was already open stays open.
     """
     with contextlib.ExitStack() as stack:
         yield tuple(
@@ -139,9 +139,9 @@ def opened_sets(sets: Sequence[ItemSet], source: Source) -> Iterator[tuple[ItemS
 
 
 def keys_of_several(source: Source, one: ItemTable, person: str) -> int:
-    """Count the keys of a second table that occur in the rows of several people.
+    """Count the keys in a second table that occur in the rows of several people.
 
-    The rows with such a key belong to all of these people. If one person leaves, the rows remain.
+    The rows with such a key belong to several people, and remain if one of these people leaves.
     """
     rows = source.table.select(
         key=as_text(source.table[one.own_key]), person=as_text(source.table[person])
@@ -153,10 +153,10 @@ def keys_of_several(source: Source, one: ItemTable, person: str) -> int:
 
 
 def sharing_keys(source: Source, one: ItemTable) -> int:
-    """Count the records that share their key in a second table with another record.
+    """Count the records that share a key in a second table with another record.
 
-    These records usually belong to one person. If records are protected, this person has less
-    protection.
+    Records with the same key usually belong to one person. If only records are protected, such a
+    person is less protected.
     """
     return _of_times(
         source, one.own_key, lambda times: times.filter(times["records"] > 1)["records"].sum()
@@ -164,15 +164,15 @@ def sharing_keys(source: Source, one: ItemTable) -> int:
 
 
 def most_alike(source: Source, column: str) -> int:
-    """Count the records with the most frequent value of a column, without missing values.
+    """Count the records with the most frequent value in a column, ignoring missing values.
 
-    If the column identifies people, one person has this many records.
+    If the column identifies people, the result is the largest number of records of a person.
     """
     return _of_times(source, column, lambda times: times["records"].max())
 
 
 def _of_times(source: Source, column: str, figure: Callable[[ibis.Table], ibis.Value]) -> int:
-    """Return a figure about the number of `records` per value of a column, or 0 without values."""
+    """Compute a figure from the number of `records` with each value, or return 0 without values."""
     values = source.table.select(value=as_text(source.table[column]))
     known = values.filter(values["value"] != MISSING)
     times = known.group_by("value").aggregate(records=known.count())
@@ -181,7 +181,7 @@ def _of_times(source: Source, column: str, figure: Callable[[ibis.Table], ibis.V
 
 
 def _called(one: ItemTable) -> str:
-    """Return a name for a second table that does not reveal the location."""
+    """Return a name for a second table that does not reveal where the table is stored."""
     match locate(one.source) if isinstance(one.source, str | Path) else one.source:
         case Source(name=name) | CdmLocation(name=name):
             return name

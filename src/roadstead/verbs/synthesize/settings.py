@@ -1,7 +1,7 @@
 """Check the settings of a differentially private release before the table is read.
 
-The budget and its parts are exact fractions. So 0.1 is exactly a tenth, and not the nearest
-floating-point number.
+The budget and its parts are exact fractions. For example, 0.1 is exactly one tenth instead of the
+nearest floating-point number.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from roadstead.requests.checks import wrong
 from roadstead.verbs.settings import choose
 
 Epsilon: TypeAlias = int | float | str | Decimal | Fraction
-"""A budget in a form that users can give: ``1``, ``0.5``, ``"1/3"``."""
+"""A budget that a user gives, such as ``1``, ``0.5``, or ``"1/3"``."""
 
 OUTSIDE = ("leave-out", "stop")
 AUTO = "auto"
 
 LARGE = 10
-"""A larger epsilon causes a warning."""
+"""The largest epsilon without a warning."""
 _LARGEST = 2**20
 _MOST = 1_000
-"""The largest number of specializations. With more specializations, each step is nearly random."""
+"""The maximum number of specializations."""
 _FEWEST_CLASSES = 2
 _LONGEST_TEXT = 60
 
@@ -42,7 +42,7 @@ _RATIO = re.compile(r"[+-]?\d+/\d*[1-9]\d*", re.ASCII)
 
 @dataclass(frozen=True)
 class PrivateSettings:
-    """The settings of a release for a target. All settings are public.
+    """The settings of a release for a target, all of which are public.
 
     If `specializations` is None, the release chooses the number privately.
     """
@@ -55,7 +55,7 @@ class PrivateSettings:
     outside: str  # how to handle records outside the domains: one of `OUTSIDE`
 
     def public(self) -> dict[str, Any]:
-        """Return the settings in the form that a release contains."""
+        """Return the settings in the form that a release stores."""
         return {
             "epsilon": str(self.epsilon),
             "specializations": CHOSEN if self.specializations is None else self.specializations,
@@ -68,9 +68,9 @@ class PrivateSettings:
 
 @dataclass(frozen=True)
 class EveryUseSettings:
-    """The settings of a release for general use. All settings are public.
+    """The settings of a release for general use, all of which are public.
 
-    A target is a column with declared classes, and counts like any other column.
+    A target is a column with declared classes, and is treated like any other column.
     """
 
     epsilon: Fraction
@@ -79,7 +79,7 @@ class EveryUseSettings:
     outside: str  # how to handle records outside the domains: one of `OUTSIDE`
 
     def public(self) -> dict[str, Any]:
-        """Return the settings in the form that a release contains."""
+        """Return the settings in the form that a release stores."""
         named = {} if self.target is None else {"target": self.target}
         found = {"epsilon": str(self.epsilon), "for": EVERYTHING, "outside": self.outside}
         return {**found, **named, "classes": list(self.classes)}
@@ -87,7 +87,7 @@ class EveryUseSettings:
 
 @dataclass(frozen=True)
 class SampleSettings:
-    """The settings of a generalized sample. All settings are public."""
+    """The settings of a generalized sample, all of which are public."""
 
     epsilon: Fraction
     delta: float
@@ -98,7 +98,7 @@ class SampleSettings:
     classes: tuple[str, ...] = ()
 
     def public(self) -> dict[str, Any]:
-        """Return the settings in the form that a release contains."""
+        """Return the settings in the form that a release stores."""
         chosen = {"levels": CHOSEN, "share": str(self.share)}
         found = chosen if self.levels is None else {"levels": dict(self.levels)}
         return {
@@ -183,7 +183,7 @@ def epsilon_of(given: Epsilon | None, key: str = "epsilon") -> Fraction:
 
 
 def specializations_of(given: int | str) -> int | None:
-    """Return the number of specializations, or None for a private choice."""
+    """Return the number of specializations, or None if the number is chosen privately."""
     if given == AUTO:
         return None
     text = str(given).strip()
@@ -199,7 +199,7 @@ def specializations_of(given: int | str) -> int | None:
 
 
 def fraction_of(given: object) -> Fraction | None:
-    """Return a number as an exact fraction, or None for other values."""
+    """Convert a number to an exact fraction, or return None for other values."""
     match given:
         case bool():
             return None

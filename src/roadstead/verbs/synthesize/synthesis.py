@@ -1,4 +1,4 @@
-"""Make a private release of a table: for a target, for general use, or as a generalized sample."""
+"""Create a private release of a table for a target, for general use, or as a generalized sample."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ from roadstead.verbs.synthesize.settings import (
 )
 
 _NOT_MUCH_LESS = 0.1
-"""If delta times the number of released records is larger, a note states that delta is large."""
+"""A note warns about delta if its product with the number of released records is larger."""
 
 
 @dataclass(frozen=True)
 class SynthesisProgress:
-    """The progress of a synthesis: the current question, by its name in the ledger."""
+    """The progress of a synthesis."""
 
     step: str
     seconds: float
@@ -57,7 +57,7 @@ class SynthesisProgress:
 def drawn(
     table: PrivateTable, settings: PrivateSettings, mechanisms: Mechanisms
 ) -> tuple[Synthesis, NDArray[np.int64]]:
-    """Specialize as often as requested or privately chosen, then count, and spend the budget."""
+    """Specialize the attributes, and count the records in each group with noise."""
     accountant = Accountant(settings.epsilon, table.of_one)
     number = settings.specializations
     specialize = walk_choosing if number is None else walk
@@ -67,11 +67,11 @@ def drawn(
 
 
 class _Observed:
-    """Mechanisms that report each question before they answer it, and check whether to stop.
+    """A wrapper that reports each question to a mechanism, and stops the run if requested.
 
     A stopped run raises `Stopped` and keeps nothing, because a partial result would cost privacy.
-    The time at which a user stops a run can depend on the duration of the questions, which depends
-    on the records. The answers so far have already spent their part of the budget.
+    When a user stops a run can depend on how long the questions take, and this depends on the
+    records. The answers before the stop have already spent their part of the budget.
     """
 
     def __init__(self, mechanisms: Mechanisms, observer: Observer) -> None:
@@ -95,7 +95,7 @@ class _Observed:
 
 
 def require_opendp() -> None:
-    """Raise an error if OpenDP, which generates the random numbers, is not installed."""
+    """Raise an error unless OpenDP, which generates the random numbers, is installed."""
     if find_spec("opendp") is None:
         raise MissingExtraError(
             "differential privacy requires OpenDP", fix="pip install 'roadstead[dp]'"
@@ -109,7 +109,7 @@ def synthesized(
     mechanisms: Mechanisms,
     observer: Observer = SILENT,
 ) -> SynthesisFinding:
-    """Make the release for checked settings. `mechanisms` generates the random numbers."""
+    """Create a release with validated settings. `mechanisms` generates the random numbers."""
     began = time.perf_counter()
     source = data if isinstance(data, Source) else read_privately(data)
     observed = cast("Mechanisms", _Observed(mechanisms, observer))
@@ -168,7 +168,7 @@ def _for_every_use(
 def _a_sample(
     source: Source, settings: SampleSettings, declared: Declarations, mechanisms: Mechanisms
 ) -> tuple[SampleFacts, Placement]:
-    """Sample records and generalize them. Refuse invalid settings before the table is read."""
+    """Sample records and generalize them, after checking the settings."""
     ladders: list[Ladder] = []
     plan = SamplePlan(settings.epsilon, settings.delta, settings.levels, settings.share)
 

@@ -1,8 +1,8 @@
-"""Read and write domains, sets, and classes as texts for a command line or a project file.
+"""Parse and write domains, sets, and classes for the command line and the project file.
 
 Examples are ``--range age=15..95``, ``--values sex=F,M``, ``--taxonomy dx=icd9``, ``--fanout
-dx=4``, ``--sets dx=codes.csv:name:code``, and ``--per-person age=first:date``. Each text is
-converted to the value that a Python user gives, and can be converted back.
+dx=4``, ``--sets dx=codes.csv:name:code``, and ``--per-person age=first:date``. Each string is
+converted to the value that a Python user would give, and can be converted back.
 """
 
 from __future__ import annotations
@@ -20,18 +20,21 @@ from roadstead.requests.texts import quoted_name, split
 
 _DECLARATIONS = "roadstead.verbs.synthesize.declarations"
 _TABLE, _ORDERED = 3, 4
-"""The number of parts in the location of a second table, without and with an order column."""
+"""The number of parts in the location of a second table."""
 _KEYS = ("file", "key", "code", "order")
 
 
 class TypedClasses(tuple[str, ...]):
-    """Classes as typed. The columns of the table decide whether ``a`` in ``a=b`` is the target."""
+    """Classes as the user typed them.
+
+    Whether ``a`` in ``a=b`` is a target depends on the columns of the table.
+    """
 
     __slots__ = ()
 
 
 def classes_of(given: Sequence[str], target: str | None, columns: Sequence[str]) -> Sequence[str]:
-    """Read ``A,B`` or ``target=A,B``. A class may contain an equals sign, such as ``<=50K``."""
+    """Parse ``A,B`` or ``target=A,B``. A class may contain an equals sign, as in ``<=50K``."""
     if not isinstance(given, TypedClasses):
         return given
     found: list[str] = []
@@ -49,7 +52,7 @@ def classes_of(given: Sequence[str], target: str | None, columns: Sequence[str])
 
 
 def _pairs(given: Sequence[str], key: str, form: str, example: str) -> dict[str, str]:
-    """Read ``name=value`` pairs. Refuse a repeated name."""
+    """Parse ``name=value`` pairs, and reject a repeated name."""
     found: dict[str, str] = {}
     for text in split(given):
         name, sign, value = (part.strip() for part in text.partition("="))
@@ -70,7 +73,7 @@ def _values(given: Sequence[str], key: str) -> dict[str, tuple[str, ...]]:
 
 
 def _per_person(given: Sequence[str], key: str) -> dict[str, str]:
-    """Read ``WHICH`` for all columns, with the empty name, and ``column=WHICH`` for one column."""
+    """Parse rules of the form ``WHICH`` for all columns or ``column=WHICH`` for one column."""
     found: dict[str, str] = {}
     for text in split(given):
         name, sign, which = (part.strip() for part in text.partition("="))
@@ -79,7 +82,7 @@ def _per_person(given: Sequence[str], key: str) -> dict[str, str]:
 
 
 def _fanout(given: Sequence[str], key: str) -> dict[str, int]:
-    """Read ``N`` for all taxonomies, with the empty name, and ``name=N`` for one taxonomy."""
+    """Parse fan-outs of the form ``N`` for all taxonomies or ``name=N`` for one taxonomy."""
     found: dict[str, int] = {}
     for text in split(given):
         name, _, number = text.rpartition("=")
@@ -92,11 +95,11 @@ def _fanout(given: Sequence[str], key: str) -> dict[str, int]:
 
 
 def _sets(given: Sequence[str], key: str) -> dict[str, dict[str, Any]]:
-    """Read the locations of sets, and return them with the keys of a project file.
+    """Parse the locations of sets, and return them as settings for a project file.
 
-    ``name`` means one column, and ``name=a+b+c`` means several columns. ``name=DATA:KEY:CODE`` and
-    ``name=DATA:KEY:CODE:ORDER`` mean a second table. In a database address, the first colon after
-    the question mark ends the address.
+    The form ``name`` describes a set in one column, and ``name=a+b+c`` describes a set in several
+    columns. The forms ``name=DATA:KEY:CODE`` and ``name=DATA:KEY:CODE:ORDER`` describe a set in a
+    second table. A database address ends at the first colon after the question mark.
     """
     found: dict[str, dict[str, Any]] = {}
     for text in split(given):
@@ -146,7 +149,7 @@ def _add(name: str, value: Any, found: dict[str, Any], key: str) -> None:  # noq
 
 
 def _domains(value: Any, key: str) -> dict[str, Any]:  # noqa: ANN401 - whatever was given
-    """Return declarations by column. The user gives each declaration as an object or a mapping."""
+    """Return the declarations by column. A declaration can be given as a mapping."""
     from pydantic import ValidationError  # noqa: PLC0415 - not for --help
 
     from roadstead.verbs.synthesize.declarations import DomainDeclaration  # noqa: PLC0415 - as above
@@ -168,7 +171,7 @@ def _domains(value: Any, key: str) -> dict[str, Any]:  # noqa: ANN401 - whatever
 
 
 def _located(sets: Mapping[str, Any], base: Path) -> dict[str, dict[str, Any]]:
-    """Return the sets of a project file. Paths of second tables start at the folder of the file."""
+    """Return the sets in a project file. Relative paths of second tables start at `base`."""
     from roadstead.tables.addresses import locate  # noqa: PLC0415 - not for --help
 
     found = {}

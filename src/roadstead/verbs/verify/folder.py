@@ -1,4 +1,4 @@
-"""Check the folder of a release of any kind, and its signature."""
+"""Check the folder of any kind of release, and its signature."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from roadstead.tables.source import Source
 
 
 def today() -> date:
-    """Return the current day in UTC."""
+    """Return the current date in UTC."""
     return datetime.now(UTC).date()
 
 
@@ -35,9 +35,9 @@ def verify_folder(
 ) -> Verification:
     """Check a release with only its own files.
 
-    `signed_by` lists key files, and one of these keys must have signed the release. If `signature`
-    is false, the signature is not checked. `allowed` lists other packages whose models may be
-    loaded.
+    `signed_by` lists key files. If it is not empty, one of these keys must have signed the release.
+    If `signature` is false, the signature is not checked. `allowed` lists other packages whose
+    models may be loaded.
     """
     trusted = trusted_keys(signed_by, folder)
     found = _verified(folder, table, observer, allowed)
@@ -58,7 +58,7 @@ def require_folder(release: str | Path) -> Path:
 def trusted_keys(files: Sequence[Path], folder: Path) -> tuple[PublicKey, ...]:
     """Return the trusted keys.
 
-    The sender of a release can add a key to it, so a key from the folder of the release is refused.
+    The sender of a release could add a key to its folder, so keys inside the folder are rejected.
     """
     for file in files:
         if folder.resolve() in file.resolve().parents:

@@ -1,4 +1,4 @@
-"""Show the result of a verification in a notebook, as a table of the checks."""
+"""Display the result of a verification in a notebook as a table of checks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class ShownVerification(Verification):
 
     @classmethod
     def of(cls, verification: Verification) -> ShownVerification:
-        """Convert a verification to this form, with all findings."""
+        """Convert a verification with all its findings to this class."""
         return cls(**{own.name: getattr(verification, own.name) for own in fields(Verification)})
 
     def _repr_html_(self) -> str:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def deliver(request: VerifyRequest, observer: Observer) -> Delivery[Verification]:
-    """Check a release with only its own files, or check the classes of a table."""
+    """Check a release with only its own files, or check the classes in a table."""
     verification, counted = _verified(request, observer)
     return Delivery(
         ShownVerification.of(verification),
@@ -99,7 +99,7 @@ def _verified(
 
 
 def _model(request: VerifyRequest, k: int) -> PrivacyModel:
-    """Return the model to check. If people are counted, it assumes that their rows are linked."""
+    """Return the model to check. If people are counted, the model assumes that rows are linked."""
     if request.person is not None:
         known = known_rows(request.knows, linked=True)
         return PersonAnonymity(k, request.person, known)

@@ -1,1 +1,1 @@
-"""Find a release whose classes have different levels of detail."""
+"""Find releases whose classes have different levels of detail."""

@@ -51,13 +51,13 @@ if TYPE_CHECKING:
     from roadstead.verbs.anonymize.request import AnonymizeRequest
 
 _ATTACKED = 500
-"""The largest number of classes to attack. If there are more classes, a sample is attacked."""
+"""The maximum number of classes to attack. If there are more classes, a sample is attacked."""
 _USUAL = "exact"
-"""The default name of a search. For recodings, it means the best available search."""
+"""The default search. For recodings, this name selects the best available search."""
 
 
 def recoding_search(request: AnonymizeRequest, kind: RecodingKind) -> RecodingSearch:
-    """Return the requested search."""
+    """Return the requested search for recodings."""
     known = RECODINGS[kind]
     usual = request.search == _USUAL
     return known[known.own[0] if usual else choose_search(request.search, known)]()
@@ -144,7 +144,7 @@ def _best(found: RecodingOutcome, task: AnonymizationTask) -> Recoded:
 def _require_free_names(
     axes: Sequence[Axis], hierarchies: Sequence[Hierarchy], columns: Sequence[str]
 ) -> None:
-    """Refuse a column that has the same name as a released column of interval ends."""
+    """Reject a column whose name is needed for a released column of interval ends."""
     own = zip(axes, hierarchies, strict=True)
     names = (of.attribute for axis, of in own if has_ends(axis, of))
     pairs = {name: end_columns(name) for name in names}
@@ -160,13 +160,13 @@ def _require_free_names(
 
 
 def _least(models: tuple[PrivacyModel, ...]) -> int:
-    """Return the smallest number of records per class. At least k records belong to k people."""
+    """Return the smallest number of records that a class must have."""
     persons = (model.k for model in models if isinstance(model, PersonAnonymity))
     return max(smallest_class(models), *persons, 1)
 
 
 def _base(problem: RecodingProblem, best: Recoded) -> Levels:
-    """For each attribute, return the lowest level in any class."""
+    """Return the lowest level of each attribute in any class."""
     if problem.axes:
         return tuple(0 for _ in problem.axes)
     return tuple(best.parts[:, :, 0].min(axis=0).tolist())
@@ -187,7 +187,7 @@ def _outcome(found: RecodingOutcome, levels: Levels, suppressed: int) -> Outcome
 def _blind(task: AnonymizationTask) -> BoundPrivacy | None:
     """Bind the models that do not use sensitive columns.
 
-    Return None if all models are of this kind.
+    Return None if no model uses sensitive columns.
     """
     alike = [model for model in task.models if not model.columns]
     if len(alike) == len(task.models):
@@ -198,7 +198,7 @@ def _blind(task: AnonymizationTask) -> BoundPrivacy | None:
 def _attacked(
     task: AnonymizationTask, problem: RecodingProblem, best: Recoded, proposal: Recoded | None
 ) -> tuple[str, ...]:
-    """Run attacks that use the optimal choice of classes, and describe the results."""
+    """Run attacks that exploit the optimal choice of classes, and describe the results."""
     asked, untried = [], []
     for model in task.models:
         if not model.columns:
@@ -213,7 +213,7 @@ def _attacked(
 
 
 def _lost_to_missing(problem: RecodingProblem, best: Recoded) -> NDArray[np.float64]:
-    """Return the loss of each attribute if interval ends show missing values as all values."""
+    """Return the loss that arises because interval ends show a missing value as all values."""
     counts = problem.encoding.counts
     inside = best.rows != OUT
     sizes = np.bincount(best.rows[inside], counts[inside], minlength=best.parts.shape[0])
@@ -222,7 +222,7 @@ def _lost_to_missing(problem: RecodingProblem, best: Recoded) -> NDArray[np.floa
 
 
 def _is_missing(problem: RecodingProblem, parts: Parts, at: int) -> NDArray[np.bool_]:
-    """For an attribute with interval ends, return which parts contain only the missing value."""
+    """Return which parts of an attribute with interval ends contain only the missing value."""
     own, hierarchy = problem.axes[at], problem.encoding.hierarchies[at]
     alone = own.domain.places[0] == (MISSING,)
     there = alone and own.size > 1 and has_ends(own, hierarchy)
@@ -230,10 +230,10 @@ def _is_missing(problem: RecodingProblem, parts: Parts, at: int) -> NDArray[np.b
 
 
 def _shown(problem: RecodingProblem, best: Recoded, *, in_two: bool) -> dict[str, dict[str, float]]:
-    """For each attribute, return the share of the records at each level or kind of interval.
+    """Return the share of records at each level or kind of interval, for each attribute.
 
-    With `in_two`, an interval becomes two columns, and a missing value looks the same as all
-    values.
+    If `in_two` is true, an interval is released as two columns, and a missing value looks like the
+    interval of all values.
     """
     inside = best.rows != OUT
     counts, parts = problem.encoding.counts[inside], best.parts[best.rows[inside]]

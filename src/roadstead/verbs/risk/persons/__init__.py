@@ -1,1 +1,1 @@
-"""Assess a table by people."""
+"""Assess the risk of people with several records in a table."""

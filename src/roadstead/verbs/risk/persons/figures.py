@@ -1,4 +1,4 @@
-"""Compute the figures of a table of people, before and after a policy."""
+"""Compute the risk of the people in a table, before and after a policy is applied."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from roadstead.tables.persons.profiles import PersonTable
 from roadstead.verbs.risk.persons.population import PersonsAndPopulation
 
 MODELS = (pitman_uniques, pitman_exact_uniques, zayatz_uniques, snb_uniques)
-"""Models of population uniqueness. Dankar's rule selects one of these models."""
+"""The models of population uniqueness."""
 
 
 @dataclass(frozen=True)
 class AssessedPersons:
-    """The assessment of a table of people, and of its release under a policy."""
+    """A table of people that is assessed before and after a policy is applied."""
 
     table: PersonTable
     knows: RowsKnown
@@ -61,7 +61,7 @@ class AssessedPersons:
         )
 
     def under(self, applied: GeneralizedPersons) -> PersonAssessment:
-        """Assess the release of a policy."""
+        """Assess the release under a policy."""
         numbers, kept = applied.rows
         classes = np.where(kept, numbers.astype(np.int64), LEFT_OUT)
         if self.joined is None:
@@ -76,7 +76,7 @@ class AssessedPersons:
     def _assessed(
         self, classes: NDArray[np.integer], joint: NDArray[np.integer] | None
     ) -> PersonAssessment:
-        """Compute the risks from the class of each row, and of each row of the population."""
+        """Compute the risks from the class of each row in the table and in the population."""
         found = figures_of_persons(
             self.table.persons, classes, self.knows, self.threshold, self.k, seed=0
         )
@@ -108,9 +108,9 @@ class AssessedPersons:
     def _uniques(
         self, classes: NDArray[np.integer], joint: NDArray[np.integer] | None
     ) -> tuple[PopulationUniques, ...]:
-        """Count or estimate with each model how many people are unique in the population.
+        """Count, or estimate with each model, how many people are unique in the population.
 
-        The models need a complete sample, so `classes` includes the rows that are left out.
+        The models need a complete sample, so `classes` must include suppressed rows.
         """
         about = self.about
         if about.people is None:
@@ -127,7 +127,7 @@ class AssessedPersons:
         return tuple(_of_people(one, about.people) for one in found)
 
     def _units(self, sizes: NDArray[np.int64], joint: NDArray[np.integer] | None) -> int:
-        """Return the size of the population: its people, or each person once per class."""
+        """Return the size of the population in the unit that the models of uniqueness use."""
         about = self.about
         if about.people is None or about.fraction is None:
             raise ValueError("the size of the population is not known")
@@ -142,12 +142,12 @@ class AssessedPersons:
 
 
 def _of_persons(risk: JournalistRisk | None) -> JournalistRisk | None:
-    """Remove the number of unique records. The population uniqueness counts unique people."""
+    """Remove the number of unique records, because the population uniqueness counts people."""
     return None if risk is None else replace(risk, uniques=None)
 
 
 def _of_people(found: PopulationUniques, people: int) -> PopulationUniques:
-    """Limit the number of unique people to the size of the population, and set the share."""
+    """Limit the number of unique people to the size of the population, and update the share."""
     if found.uniques is None:
         return found
     uniques = min(found.uniques, float(people))

@@ -1,12 +1,12 @@
 """Match the people of a population with the people of a table.
 
-If the population has the person ID column of the table, it lists rows of people, as the table does.
-Otherwise, the population is a register: each row is one person. An attacker with a register links
-by one row, even if more rows are known.
+If the population has the person ID column of the table, several rows of the population can describe
+the same person. Otherwise, the population is a register in which each row is one person. An
+attacker who uses a register links by a single row, even if the attacker knows more rows.
 
-Everyone in the table belongs to the population. So the population must have at least as many
-matching people as the table. If it has fewer and the user accepts this, the people of the table are
-counted.
+Everyone in the table must belong to the population. Therefore, the population must have at least as
+many matching people as the table. If it has fewer and the user accepts this, the matching people in
+the table are counted instead.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ from roadstead.tables.source import Source
 from roadstead.verbs.people import Absent, written_as
 
 Labels = Sequence[Sequence[str]]
-"""For each attribute, the labels of the values in its domain."""
+"""The labels of the values in each attribute's domain."""
 
 
 @dataclass(frozen=True, eq=False)
 class PersonsAndPopulation:
-    """A table of people, and a population in the same domains.
+    """A table of people and a population whose attributes share the same domains.
 
     In `codes` and `both`, the rows and profiles of the table come first, followed by the rows and
     profiles of the population. `register` is true if the population has one row per person.
@@ -55,9 +55,9 @@ class PersonsAndPopulation:
     label: str
 
     def classes(self, labels: Labels, kept: NDArray[np.bool_] | None = None) -> NDArray[np.integer]:
-        """Return the class of every row of the table and of the population.
+        """Return the class of every row in the table and in the population.
 
-        Rows of the table that are not kept have the class -1.
+        Rows of the table that are not kept get the class -1.
         """
         domains = tuple(tuple(sorted(set(own))) for own in labels)
         codes = [
@@ -71,9 +71,9 @@ class PersonsAndPopulation:
         return found
 
     def fitting(self, classes: NDArray[np.integer], knows: RowsKnown) -> NDArray[np.int64]:
-        """For each profile of the table, count the matching people of the population.
+        """Count the people in the population who match each profile of the table.
 
-        This number is at least the number of matching people of the table.
+        Each count is at least the number of people in the table who match the profile.
         """
         found = persons_fitting(
             self.both, classes, self._linked_by(knows), (self._ours, self._theirs)
@@ -81,7 +81,7 @@ class PersonsAndPopulation:
         return found[: self.table.persons.people.size]
 
     def lacking(self, classes: NDArray[np.integer], knows: RowsKnown) -> int:
-        """Count the people who match more people in the table than in the population."""
+        """Count the people for whom the population has fewer matching people than the table."""
         profiles = self.table.persons.people.size
         if self._linked_by(knows) == 1:
             ours, theirs = (
@@ -99,7 +99,7 @@ class PersonsAndPopulation:
         return int(self.table.persons.people[short].sum())
 
     def alone(self, classes: NDArray[np.integer], knows: RowsKnown) -> int:
-        """Count the people of the population who are the only match for some known values."""
+        """Count the people in the population who are the only match for some known values."""
         found = persons_fitting(self.both, classes, self._linked_by(knows), (self._theirs,))
         return int(self._theirs[found == 1].sum())
 
@@ -126,11 +126,11 @@ def joined_with_population(
     knows: RowsKnown,
     dated: Callable[[Source], Source] | None = None,
 ) -> tuple[PersonsAndPopulation, int]:
-    """Match a population with a table of people. Also return how many people the population lacks.
+    """Match a population with a table of people, and count the people whom the population lacks.
 
-    If people are missing, the function raises an error, unless `absent` is ``count``. `dated`
-    replaces dates with days since a person's anchor, as in the table. None means that there are no
-    such dates.
+    If the population lacks people, the function raises an error unless `absent` is ``count``. The
+    function `dated` replaces dates with days since a person's anchor, as in the table. The value
+    None means that there are no such dates.
     """
     persons = table.persons
     source = population if isinstance(population, Source) else read(population)

@@ -1,6 +1,6 @@
-"""Assess a table with several records per person. Every figure is about people.
+"""Assess a table with several records per person by counting people.
 
-For comparison, the result also contains the figures by records, which are marked.
+For comparison, the result also contains a summary that counts records.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _SHIFTED = (
 
 @dataclass(frozen=True)
 class FoundByPerson:
-    """The findings about the people and the population, and a summary by records."""
+    """The findings about people and the population, with a summary that counts records."""
 
     facts: PersonFacts
     population: Population
@@ -57,14 +57,14 @@ class FoundByPerson:
 
 
 def person_of(request: RiskRequest, policy: Policy | None) -> str | None:
-    """Return the person ID column of the request, or else of the policy."""
+    """Return the person ID column of the request, or that of the policy if the request has none."""
     if request.person is not None or policy is None or policy.persons is None:
         return request.person
     return policy.persons.column
 
 
 def known_of(request: RiskRequest, models: Sequence[PrivacyModel]) -> RowsKnown:
-    """Return how many rows of a person an attacker may know, by the request or the policy."""
+    """Return how many rows of a person an attacker may know, as the request or policy specifies."""
     if request.knows is not None:
         return "all" if request.knows == "all" else int(request.knows)
     for model in models:
@@ -82,9 +82,9 @@ def assess_persons(
     models: Sequence[PrivacyModel],
     k: int,
 ) -> FoundByPerson:
-    """Assess the people of a table, before and after a policy.
+    """Assess the risk of the people in a table, before and after a policy is applied.
 
-    `k` is the required number of matching people, unless the policy specifies it.
+    `k` is the required number of matching people unless the policy specifies the number.
     """
     if needs_population(models):
         what = "the policy compares records with a population, but people are counted"
@@ -163,9 +163,9 @@ def _left_out_in_part(applied: GeneralizedPersons) -> tuple[str, ...]:
 
 
 def _dates_of(rules: PersonRules | None) -> Callable[[Source], Source] | None:
-    """Return a function that replaces dates with days since a person's anchor, as a policy does.
+    """Return a function that replaces dates with days since an anchor, as a policy does.
 
-    Shifts do not change intervals, so shifted dates are not replaced.
+    The function does not shift dates, because shifts do not change intervals.
     """
     dates = () if rules is None else tuple(rule for rule in rules.dates if not rule.is_date)
     if rules is None or not dates:

@@ -1,1 +1,1 @@
-"""Read the settings of ARX projects (files that end in ``.deid``) for a project file."""
+"""Convert the settings of ARX projects (``.deid`` files) to project files."""

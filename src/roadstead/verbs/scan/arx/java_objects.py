@@ -1,7 +1,7 @@
-"""Read the objects in a stream of Java's serialization as plain values. No class is loaded.
+"""Read serialized Java objects as plain values, without loading any Java class.
 
-The grammar is that of the Java Object Serialization Specification. Some classes write content that
-the stream does not describe. A stream with such a class is not read at all.
+The Java Object Serialization Specification defines the grammar. Some classes write content that the
+stream does not describe, and a stream with such a class is not read at all.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _NUMBERS: Final[Mapping[str, str]] = {
 _END: Final = 0x78
 _FIRST_HANDLE: Final = 0x7E0000
 _WRITES, _PLAIN, _EXTERNAL, _BLOCKS = 1, 2, 4, 8
-"""Flags of a class: it writes extra content, has fields, writes all content itself, uses blocks."""
+"""The flags that describe how a class writes its content."""
 
 
 @dataclass
 class JavaClass:
-    """A class in a stream: its name, flags, superclass, and the types of its fields by name."""
+    """A class in a stream, with its name, flags, superclass, and the types of its fields."""
 
     name: str
     flags: int = 0
@@ -40,7 +40,7 @@ class JavaClass:
 
 @dataclass
 class JavaObject:
-    """An object: its class, its fields, and other content that the class wrote."""
+    """An object, with its class, its fields, and other content that the class wrote."""
 
     name: str
     fields: dict[str, Any] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class JavaObject:
 
 
 def java_objects(stream: bytes) -> list[JavaObject]:
-    """Return all objects of a stream, or no objects if the stream is damaged or cannot be read."""
+    """Return all objects in a stream, or an empty list if the stream cannot be read."""
     if not stream.startswith(_MAGIC):
         return []
     reader = _Reader(stream)
@@ -61,7 +61,7 @@ def java_objects(stream: bytes) -> list[JavaObject]:
 
 
 class _Reader:
-    """A reader of the values in a stream. It numbers values that the stream can refer to."""
+    """A reader that parses the values in a stream, and numbers values for later references."""
 
     def __init__(self, stream: bytes) -> None:
         self.stream, self.at, self.handles = stream, len(_MAGIC), list[Any]()

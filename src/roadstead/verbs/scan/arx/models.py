@@ -1,4 +1,4 @@
-"""Convert the privacy models of an ARX project, which are texts such as ``5-anonymity``."""
+"""Convert the privacy models of an ARX project, which are strings such as ``5-anonymity``."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _FORMS: Final[Mapping[str, tuple[str, Mapping[str, Any]]]] = {
     r"no-attack-profitability \(prosecutor\)" + _COSTS: ("no-attack", {}),
     r"no-attack-profitability \(journalist\)" + _COSTS: ("no-attack-journalist", {}),
 }
-"""The texts of ARX, where N is a number, and the settings of the same model in Roadstead."""
+"""Patterns of ARX models, mapped to Roadstead's settings."""
 _K: Final = "(?P<k>N)-anonymity"
 _ESTIMATED: Final = r"\((?P<map>N)\)-map estimated as \((?P<k>N|unknown)\)-anonymity \(.*\)"
 _PRIVATE: Final = r"\((?P<epsilon>N),(?P<delta>N)\)-DP"
@@ -64,18 +64,18 @@ _AMOUNTS: Final[Mapping[str, tuple[str, ...]]] = {
     "profitability-journalist": _FOUR,
 }
 POPULATION_MODELS = frozenset(("k-map", "delta-presence"))
-"""Models for which ARX compares the selected rows with the whole table."""
+"""The models that compare selected rows with the whole table."""
 _JOURNALISTS = frozenset(("profitability-journalist", "no-attack-journalist"))
 _WHOLE = ("k", "l")
 
 
 @dataclass
 class ArxModels:
-    """The privacy models of a project in the form of a project file.
+    """The privacy models of an ARX project, as settings for a project file.
 
-    `k` is None without k-anonymity. `models` contains the settings of the other models. `private`
-    contains epsilon and delta of differential privacy. `selects` is true if ARX releases only
-    some rows. `notes` describes differences from ARX in sentences.
+    If the project does not require k-anonymity, `k` is None. `models` contains the settings of the
+    other models. `private` contains the epsilon and delta of differential privacy. `selects` is
+    true if ARX releases only some rows. `notes` describes differences from ARX in sentences.
     """
 
     k: int | None = None
@@ -86,10 +86,10 @@ class ArxModels:
 
 
 def models_of(criteria: Iterable[str], stored: StoredSettings, records: int) -> ArxModels:
-    """Convert the privacy models of a project. ARX releases `records` records.
+    """Convert the privacy models of a project in which ARX releases `records` records.
 
-    A model that Roadstead does not have keeps the name from ARX. Then `anonymize` stops until a
-    person decides.
+    A model that Roadstead does not support keeps its name from ARX. In this case, `anonymize`
+    reports an error until a person edits the project file.
     """
     found = ArxModels()
     for text in sorted(criteria):
@@ -139,7 +139,7 @@ def _lacking(kind: str, settings: Mapping[str, Any]) -> Iterator[str]:
 def _add_estimated(
     found: ArxModels, match: re.Match[str], people: int | None, records: int
 ) -> None:
-    """Use the group size that ARX derived for k-map, if ARX states it. Otherwise, use `people`."""
+    """Use the group size that ARX derived for k-map, or `people` if there is no group size."""
     wanted = int(match["map"])
     if match["k"] == "unknown" and people is not None and people >= records:
         fraction = records / people
@@ -160,7 +160,7 @@ def _add_estimated(
 
 
 def _settle_k(found: ArxModels) -> None:
-    """Set k if the project does not require k-anonymity, and add a note."""
+    """Set k and add a note if the project does not require k-anonymity."""
     if found.k is not None:
         return
     if found.models:

@@ -1,7 +1,7 @@
-"""Read an ARX project: a zip archive of XML, CSV, and serialized Java objects.
+"""Read an ARX project, which is a zip archive of XML, CSV, and serialized Java objects.
 
-The file comes from elsewhere, so no file is unpacked under a name of the archive, no Java class is
-loaded, and the unpacked size is limited.
+An ARX project can come from an untrusted source. Therefore, file names in the archive are not used
+on the disk, no Java class is loaded, and the unpacked size is limited.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from roadstead.verbs.scan.arx.selection import selection_in
 from roadstead.verbs.scan.arx.stored import StoredSettings, stored_settings
 
 _MOST_UNPACKED = 64 * MIB
-"""The largest total size of the files that are read, without the table."""
+"""The maximum total size of the files that are read, excluding the table."""
 _DEFINITION, _CONFIG, _PROJECT = "input/definition.xml", "input/config.xml", "project.xml"
 _METADATA, _HIERARCHIES = "metadata.xml", "input/hierarchies/"
 _OBJECTS = "input/config.dat"
@@ -43,10 +43,10 @@ _ROLES: Mapping[str, Role] = {
 
 @dataclass(frozen=True)
 class ArxAttribute:
-    """An attribute of an ARX project.
+    """An attribute in an ARX project.
 
-    `hierarchy` has one tuple per value, ordered from specific to general. None means that there is
-    no hierarchy.
+    `hierarchy` contains a tuple of labels for each value, ordered from specific to general, or is
+    None if there is no hierarchy.
     """
 
     name: str
@@ -60,21 +60,21 @@ class ArxAttribute:
 
     @property
     def is_open(self) -> bool:
-        """Return whether the most general level still distinguishes values, and is not ``*``."""
+        """Return whether the most general level is not ``*`` and still distinguishes values."""
         return self.hierarchy is None or len({row[-1] for row in self.hierarchy}) > 1
 
     @property
     def highest(self) -> int | None:
-        """Return the highest level that ARX may use. None means the level ``*``."""
+        """Return the highest level that ARX may use, or None for the level ``*``."""
         if self.high is not None or not self.is_open:
             return self.high
         return len(self.hierarchy[0]) - 1 if self.hierarchy else 0
 
     def hierarchy_file(self, as_read: Callable[[str], str]) -> bytes:
-        """Return the hierarchy as a file. Its last level is ``*``, which ARX does not require.
+        """Return the hierarchy as the content of a file whose last level is ``*``.
 
-        `as_read` converts a value to the form in which Roadstead reads it, such as 1117.5 for
-        ``1.117,5``.
+        ARX does not require the level ``*``. The function `as_read` converts a value to the form in
+        which Roadstead reads it, for example ``1.117,5`` to 1117.5.
         """
         top = ("*",) if self.is_open else ()
         rows = self.hierarchy or ()
@@ -83,7 +83,7 @@ class ArxAttribute:
 
 @dataclass(frozen=True)
 class ArxProject:
-    """The settings of an ARX project. `metric` is the quality model in ARX's words."""
+    """The settings of an ARX project. `metric` is the quality model as ARX writes it."""
 
     version: str
     delimiter: str
@@ -98,7 +98,7 @@ class ArxProject:
 
 
 def arx_project(path: Path) -> ArxProject | None:
-    """Read an ARX project. Return None for any other file.
+    """Read an ARX project, and return None for any other file.
 
     The function raises a SourceError if the project is damaged, has a password, or is too large.
     """
@@ -183,7 +183,7 @@ def _attribute(
 
 
 def _number(text: str | None) -> float:
-    """Return a number from 0 to 1. An empty text means 0. Raise a ValueError for other numbers."""
+    """Parse a number from 0 to 1. An empty string means 0, and other numbers raise a ValueError."""
     number = float(text or 0)
     if not 0 <= number <= 1:
         raise ValueError(number)

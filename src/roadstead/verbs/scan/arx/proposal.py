@@ -1,8 +1,8 @@
-"""Make a proposal from the settings of an ARX project and from a scan of the table.
+"""Combine the settings of an ARX project and a scan of its table into a proposal.
 
-The project decides about quasi-identifiers, sensitive attributes, and identifying attributes. For
-the type "insensitive", which ARX may have proposed itself, the scan also counts. If the scan has an
-objection, the column is withheld until a person decides.
+The project determines the quasi-identifiers, the sensitive attributes, and the identifying
+attributes. ARX itself may have proposed the type "insensitive", so the scan is also considered for
+this type. If the scan has an objection, the column is withheld until a person decides.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _UNREAD = (
 
 
 def with_arx(proposal: Proposal, project: ArxProject) -> Proposal:
-    """Return the proposal for a table with the settings of its ARX project."""
+    """Add the settings of an ARX project to the proposal for its table."""
     models = models_of(project.criteria, project.stored, _released(proposal, project))
     _add_orders(models, project.attributes)
     quality, notes = quality_of(project, models.models)
@@ -110,7 +110,7 @@ def _released(proposal: Proposal, project: ArxProject) -> int:
 
 
 def _selected(proposal: Proposal, project: ArxProject, models: ArxModels) -> SelectedRows | None:
-    """Return the rows that ARX releases, or None for all rows or for a random sample by ARX."""
+    """Return the rows that ARX releases, or None for all rows or a random sample."""
     place, rows = proposal.source.read_from, project.selected
     if place is None or rows is None or models.private or len(rows) != proposal.records:
         return None
@@ -153,9 +153,10 @@ def _privacy(project: ArxProject, models: ArxModels) -> tuple[dict[str, Any], li
 
 
 def _levels(attributes: Mapping[str, ArxAttribute]) -> dict[str, dict[str, int]]:
-    """Return the lowest and highest levels.
+    """Return the lowest and highest levels that the project allows.
 
-    A hierarchy without ``*`` does not reach the level ``*``.
+    If a hierarchy in ARX has no level ``*``, the result excludes the level ``*`` that Roadstead
+    adds.
     """
     quasi = {name: one for name, one in attributes.items() if one.role == "quasi"}
     low = {name: one.low for name, one in quasi.items() if one.low}

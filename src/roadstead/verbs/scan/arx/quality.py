@@ -1,4 +1,4 @@
-"""Convert the quality model of an ARX project, a text such as ``Loss (0.5/1.0/1.0)``."""
+"""Convert the quality model of an ARX project, which is a string such as ``Loss (0.5/1.0/1.0)``."""
 
 from __future__ import annotations
 
@@ -31,9 +31,10 @@ _WEIGHTED = ("loss", "precision", "entropy")
 def quality_of(
     project: ArxProject, models: Sequence[Mapping[str, Any]]
 ) -> tuple[dict[str, Any], list[str]]:
-    """Return the section ``quality`` of the project file, and notes about differences from ARX.
+    """Return the section ``quality`` of a project file, and notes about differences from ARX.
 
-    `models` are the settings of privacy models, which may contain the amounts for the payout model.
+    `models` contains the settings of the privacy models, which may include the amounts for the
+    payout model.
     """
     found = _model_of(project, models)
     if found is None:

@@ -1,8 +1,8 @@
-"""Find the rows that an ARX project selects for the release: its research subset.
+"""Find the rows that an ARX project selects for release (its research subset).
 
-ARX stores the selection as a serialized Java object. Roadstead does not load the object. It finds
-the bits after the class name, and uses them only if the number of selected rows equals the size in
-the object.
+ARX stores the selection as a serialized Java object. Roadstead does not load the object. Instead,
+this module finds the bits after the class name, and uses them only if the number of selected rows
+equals the size that the object stores.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _ROW_SET = re.compile(
     rb"(?:t\0\x02\[J|q.{4})xp(.{4})(.{4})(?:ur\0\x02\[J.{8}\x02\0\0xp|uq.{4})(.{4})",
     re.DOTALL,
 )
-"""The serialized class of the set, its length and size, and the number of 64-bit words."""
+"""The pattern matches the start of a serialized set of rows."""
 
 
 @dataclass(frozen=True, eq=False)
 class SelectedRows:
-    """The rows that an ARX project releases, with one boolean per row of the table."""
+    """The rows that an ARX project releases, with one Boolean for each row of the table."""
 
     project: Path
     delimiter: str
@@ -42,7 +42,7 @@ class SelectedRows:
     def write(self, path: Path) -> None:
         """Write the selected rows as a CSV file.
 
-        The method raises a SourceError if the table is not in UTF-8, or has a different number of
+        The method raises a SourceError if the table is not in UTF-8 or has a different number of
         rows. It raises an OSError if the file cannot be written.
         """
         try:

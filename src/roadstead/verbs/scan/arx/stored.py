@@ -1,4 +1,4 @@
-"""Read settings that ARX stores only in a serialized object: amounts of money, population sizes."""
+"""Read the amounts of money and population sizes that ARX stores only in a serialized object."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ _AMOUNTS: Final[Mapping[str, str]] = {
     "cost": "adversaryCost",
 }
 UNIQUENESS, ESTIMATED = "PopulationUniqueness", "KMap"
-"""ARX's classes of models with the size of a population."""
+"""Names of ARX classes with a population size."""
 
 
 @dataclass(frozen=True)
 class StoredSettings:
-    """The settings of a project that Roadstead can read.
+    """The settings that Roadstead can read from the serialized object of a project.
 
-    `amounts` contains benefit, loss, gain, and cost, or is empty. `people` contains the size of the
-    population by ARX's class of the privacy model.
+    `amounts` contains the benefit, loss, gain, and cost, or is empty. `people` contains the size of
+    the population for each ARX class of a privacy model.
     """
 
     amounts: Mapping[str, float] = field(default_factory=dict)
     people: Mapping[str, int] = field(default_factory=dict)
 
     def amounts_of(self, names: Iterable[str]) -> dict[str, float]:
-        """Return some of the amounts, or an empty mapping if the amounts are unknown."""
+        """Return the named amounts, or an empty dictionary if the amounts are unknown."""
         return {name: self.amounts[name] for name in names if name in self.amounts}
 
 
