@@ -102,7 +102,7 @@ _NOT_IN_PERSONS: Mapping[Kind, Reason] = {
 
 
 def person_parts(request: PersonKnowledge) -> Iterator[Component]:
-    """Yield the part that counts people, if the request names a person ID column."""
+    """Yield the part that counts people if the request names a person ID column."""
     if request.person is None:
         return
     linked, shifted = links(request), shifts(request)

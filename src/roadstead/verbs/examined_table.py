@@ -58,7 +58,7 @@ class ExaminedTable:
     linking: Mapping[str, LinkedRowsShare]
 
     def decided(self, records: int, *, alone: bool = False) -> ColumnDecisions:
-        """Decide about every column.
+        """Return the decisions about all columns.
 
         If `alone` is true, each record belongs to a different person.
         """

@@ -153,7 +153,7 @@ class ReleaseResult(TabularResult):
         Refusal
             When the release, combined with earlier releases in the ledger, would single out people.
         VerificationError
-            When the written release fails verification. Then nothing is published.
+            When the written release fails verification. In this case, nothing is published.
         """
         place = Path(out)
         use = None

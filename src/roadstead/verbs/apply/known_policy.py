@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 AGAIN = "run anonymize again, and "
-"""The advice if only a new policy can do what the user wants."""
+"""The advice for a user who needs a new policy."""
 _NOT_LISTED = "the policy does not record who decided to release it"
 
 
@@ -64,7 +64,7 @@ def made_by_key(
 
 
 def require_listed(request: ApplyRequest, others: Sequence[str]) -> None:
-    """Reject columns that the policy does not list if the request asks for this."""
+    """Reject columns that the policy does not list if the request allows no undecided columns."""
     if request.undecided == "refuse" and others:
         raise RoleError(
             f"the policy does not record who decided to release {first_few(others)}",

@@ -140,7 +140,7 @@ def next_to_original(
     known: Sequence[str] = (),
     allowed: Collection[str] = (),
 ) -> NextToOriginal:
-    """Open releases, and combine them with their original.
+    """Open releases, and prepare a comparison with their original.
 
     The compared columns are all columns that a release generalizes, the `further` columns, and the
     `known` columns. The `known` columns are treated as generalized even if no release contains

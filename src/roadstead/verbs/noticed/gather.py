@@ -31,7 +31,7 @@ Finder: TypeAlias = Callable[[ColumnValues], Iterable[str]]
 
 
 def values_apart(column: ColumnValues) -> Iterator[str]:
-    """Report values that are not codes of the code system, and how a release shows them."""
+    """Report values that are not in the code system, and describe how a release displays them."""
     rule = column.code_rule
     if rule is None:
         return

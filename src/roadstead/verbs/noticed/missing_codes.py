@@ -34,7 +34,7 @@ _MOST_CODES = 4
 _MANY = 20
 """The minimum number of distinct values in a column of measurements."""
 _VERY_FAR = 3
-"""The minimum distance of such a code, as a multiple of the range of the other values."""
+"""The minimum distance of a code as a multiple of the range."""
 _USUAL = re.compile(r"-?(77+|88+|9+|9+[678])(\.0+)?|-[1-9](\.0+)?", re.ASCII)
 _NEGATIVE = re.compile(r"-(9+|9*[678])(\.0+)?", re.ASCII)
 """The pattern matches the usual negative codes."""

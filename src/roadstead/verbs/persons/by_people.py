@@ -56,8 +56,8 @@ def with_risk_by_people(
     """Add the risk of people if the release counts records but a column identifies people.
 
     The risk is measured with the first column that is likely to be a person ID. If this column is a
-    direct identifier, the function raises a RoleError if a group has fewer than `least` people. The
-    value None means that the user decided to count records.
+    direct identifier, the function raises a RoleError if a group has fewer than `least` people. If
+    `least` is None, the user decided to count records.
     """
     suspects = decided.counted.suspects
     if decided.roles.person is not None or not suspects or not generalized.sizes.size:

@@ -26,7 +26,7 @@ from roadstead.verbs.columns import (
 )
 
 AS_A_PSEUDONYM = 0.5
-"""If a column links the rows of a larger share of people, it works like a person ID."""
+"""The largest accepted share of people whose rows a column links."""
 
 
 def links_by_declared(

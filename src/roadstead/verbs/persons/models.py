@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def require_requestable(models: Sequence[PrivacyModel]) -> None:
-    """Reject models that a request cannot name, because a person ID column implies them."""
+    """Reject models that the person ID column implies, because a request must not name them."""
     for model in models:
         if model.kind in MADE_FOR_PERSONS:
             raise wrong(

@@ -52,7 +52,7 @@ QUESTIONS = (
         "people in the table do not let others know, or do not know it themselves",
     ),
 )
-"""The questions, in the order of the paper."""
+"""The questions, in the same order as in the paper."""
 
 
 @dataclass(frozen=True)

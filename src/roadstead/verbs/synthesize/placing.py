@@ -48,7 +48,7 @@ from roadstead.verbs.synthesize.settings import AnySettings, EveryUseSettings
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """The records as positions in their domains, with facts for the custodian."""
+    """The positions of the records in the domains, with facts for the custodian."""
 
     records: PrivateTable = field(repr=False)
     origins: Mapping[str, str]

@@ -63,8 +63,8 @@ class SynthesisFinding(TabularResult):
         Raises
         ------
         SettingError
-            When the release has no groups. For a release for general use, `shown` has the margins.
-            For a sample, `shown` has the levels.
+            When the release has no groups. In a release for general use, `shown` contains the
+            margins. In a sample, `shown` contains the levels.
         """
         if not isinstance(self.shown, SynthesisFacts):
             what, fix = "a release without a target has no groups", "look at what is shown"
@@ -104,7 +104,7 @@ class SynthesisFinding(TabularResult):
         OutputError
             When the folder cannot be written. `force` replaces an earlier release.
         VerificationError
-            When the written release fails verification. Then nothing is published.
+            When the written release fails verification. In this case, nothing is published.
         """
         place = Path(out)
 

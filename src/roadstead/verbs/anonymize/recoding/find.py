@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 _ATTACKED = 500
 """The maximum number of classes to attack. If there are more classes, a sample is attacked."""
 _USUAL = "exact"
-"""The default search. For recodings, this name selects the best available search."""
+"""The default search name, which selects the best available search."""
 
 
 def recoding_search(request: AnonymizeRequest, kind: RecodingKind) -> RecodingSearch:

@@ -2,7 +2,8 @@
 
 If the population has the person ID column of the table, several rows of the population can describe
 the same person. Otherwise, the population is a register in which each row is one person. An
-attacker who uses a register links by a single row, even if the attacker knows more rows.
+attacker who uses a register compares only a single row of a person, even if the attacker knows more
+rows.
 
 Everyone in the table must belong to the population. Therefore, the population must have at least as
 many matching people as the table. If it has fewer and the user accepts this, the matching people in
