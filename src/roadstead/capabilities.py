@@ -6,7 +6,8 @@ part supports only the features that it declares. Therefore, a part from another
 until its author declares its features.
 
 The declarations are stored with the parts: in a privacy model, in a loss, or in the entry of a
-search. `docs/combinations.md` is generated from the declarations, and a test checks all pairs.
+search. The page `docs/combinations.md` is generated from the declarations, and a test checks all
+pairs of parts.
 """
 
 from __future__ import annotations

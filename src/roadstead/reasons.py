@@ -37,7 +37,7 @@ def require_reason(text: str, *, where: str) -> str:
 
 
 def _as_written(text: str) -> str:
-    """Reject a reason in a document unless `require_reason` would accept it unchanged."""
+    """Reject a reason in a document if it contains invisible characters or extra spaces."""
     if printable(text) != text or " ".join(text.split()) != text:
         raise ValueError("has invisible characters")
     return text

@@ -17,7 +17,7 @@ def serve(
     *,
     browser: bool,
 ) -> int:
-    """Run the command. The folders of the table and the project file are also allowed."""
+    """Run the command. The workbench can also use the folders of the table and project file."""
     folders = tuple(allow) if allow else (Path.cwd(),)
     if data is not None and "://" not in data:
         scheme, path = _scheme(data)

@@ -29,7 +29,7 @@ def show_json(document: Mapping[str, Any]) -> None:
 
 
 def show(lines: Iterable[str]) -> None:
-    """Print the lines of a result to standard output. Each line stays on one line."""
+    """Print the lines of a result to standard output. Line breaks within a line are escaped."""
     if printed := [printable(line) for line in lines]:
         _put("\n".join(printed))
 
