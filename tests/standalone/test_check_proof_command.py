@@ -14,6 +14,7 @@ import pytest
 import roadstead as rs
 from roadstead.errors import SettingError
 from roadstead.privacy.models.distinct_l_diversity import DistinctLDiversity
+from roadstead.privacy.models.recursive_cl_diversity import RecursiveCLDiversity
 from roadstead.standalone import check_proof
 
 QUASI = ["age", "sex", "zip"]
@@ -73,11 +74,18 @@ def test_a_proof_of_diversity_is_about_one_column(
     found = rs.anonymize(table, **asked, sensitive=["dx"], privacy=[of_dx])
     assert check_proof.main([str(table), str(proof)]) == 0
     said = capsys.readouterr().out
-    assert "groups of at least 5 records and 2 values of dx" in said
+    assert "groups of at least 5 records, with distinct 2-diversity of dx" in said
     assert f"suppresses {found.suppressed:,} records" in said
+    asked["proof"] = tmp_path / "recursive.json.gz"
+    rs.anonymize(
+        table, **asked, sensitive=["dx"], privacy=[of_dx, RecursiveCLDiversity("dx", 2, 2)]
+    )
+    assert check_proof.main([str(table), str(asked["proof"])]) == 0
+    said = capsys.readouterr().out
+    assert "with distinct 2-diversity of dx, with recursive (2,2)-diversity of dx" in said
     asked["proof"] = tmp_path / "other.json.gz"
     both = [of_dx, DistinctLDiversity("arm", 2)]
-    with pytest.raises(SettingError, match="of one column, not of dx and arm"):
+    with pytest.raises(SettingError, match="one sensitive column, not dx and arm"):
         rs.anonymize(table, **asked, sensitive=["dx", "arm"], privacy=both)
     other = [line.replace(";hiv;", ";flu;") for line in more]
     table.write_text("\n".join(other) + "\n", encoding="utf-8")

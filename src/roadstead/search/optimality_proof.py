@@ -4,10 +4,13 @@ The proof is a tree of sublattices. It begins with the whole lattice, and with a
 class. Each step concerns a sublattice [a, b], and the last evaluation of b or of a policy above b:
 
 - ``"evaluate"``: evaluate b. The sublattice is then bounded by b.
-- ``"suppressed"``: b suppresses more than the limit, so every policy from a to b does as well.
+- ``"suppressed"``: every policy from a to b suppresses more than the limit.
 - ``"loss"``: the bound shows that no policy from a to b loses less than the best policy.
 - ``(i, l)``: split on attribute i. [a, b with level l - 1] is next, and [a with level l, b] waits.
 - ``(i, l, "loss")``: the same split, but the bound already closes [a with level l, b].
+
+If the privacy model is not monotone, an evaluation of b says what b and the policies below b can
+release at most. If a and b are the same policy, its own suppressed records and its own loss count.
 
 A checker repeats the steps in this order (`docs/methods/checking-optimality.md`). The best policy
 is known before the proof begins, so this tree is smaller than the tree of the search. Whole numbers
@@ -25,9 +28,11 @@ from typing import Any, TypeAlias
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.kernels import splits
+from roadstead.policies.classes import keep, refine
 from roadstead.policies.full_domain import Levels, with_level
 from roadstead.quality.aggregates import Aggregate, ArithmeticMean, GeometricMean
-from roadstead.search.evaluator import Evaluation, Evaluator
+from roadstead.search.evaluation import FullDomainProblem, by_itself, released_of
+from roadstead.search.evaluator import Evaluation
 from roadstead.search.protocol import Candidate
 from roadstead.search.sublattices import Gains, SublatticeStep
 
@@ -59,17 +64,18 @@ class _Open:
 
 
 def prove(
-    evaluator: Evaluator,
+    problem: FullDomainProblem,
     mean: ExactMean,
     best: Candidate[Levels],
     stopped: Callable[[], bool] = lambda: False,
 ) -> OptimalityProof | None:
     """Prove that no allowed policy loses less than the best policy; return None if stopped.
 
-    The evaluator must have a monotone privacy model, and Iyengar's loss under the mean. Raise a
-    `SettingError` if a policy is better by less than the search's rounding.
+    The problem must have Iyengar's loss under the mean. If a better
+    policy exists with a loss so close that the search rounds the difference away, there is a
+    `SettingError`.
     """
-    return _Prover(evaluator, mean, best, stopped).run()
+    return _Prover(problem, mean, best, stopped).run()
 
 
 @dataclass(frozen=True)
@@ -110,24 +116,24 @@ class ExactMean:
 class _Prover:
     def __init__(
         self,
-        evaluator: Evaluator,
+        problem: FullDomainProblem,
         mean: ExactMean,
         best: Candidate[Levels],
         stopped: Callable[[], bool],
     ) -> None:
-        self.evaluator, self.mean, self.stopped = evaluator, mean, stopped
-        self.gains = Gains(evaluator.heights)
-        self.step = SublatticeStep(evaluator, self.gains, best)
+        self.problem, self.mean, self.stopped = problem, mean, stopped
+        self.gains = Gains(problem.heights)
+        self.step = SublatticeStep(problem, self.gains, best)
         self.steps: list[Step] = []
         self.evaluated = 0
         self.best = best
-        whole = evaluator.evaluate(best.policy, evaluator.start(), best.policy)
-        self.loss = self.bound(best.policy, whole)
+        whole = below(problem, best.policy, problem.start())
+        self.loss = self.mean(losses_of(problem, whole))
 
     def run(self) -> OptimalityProof | None:
         """Close sublattices, depth first, until none is open."""
-        space = self.evaluator.space
-        waiting = [_Open(space.bottom, space.top, self.evaluator.start(), None)]
+        space = self.problem.space
+        waiting = [_Open(space.bottom, space.top, self.problem.start(), None)]
         fresh = True
         while waiting:
             if self.stopped():
@@ -150,19 +156,28 @@ class _Prover:
             if fresh:
                 self.steps.append("evaluate")
                 self.evaluated += 1
-                known = self.evaluator.evaluate(upper, known, lower)
-            if known.suppressed > self.evaluator.limit:
+                known = below(self.problem, upper, known)
+            if lower == known.levels:
+                self.steps.append(self.closed(known))
+                return None
+            if known.suppressed > self.problem.limit:
                 self.steps.append("suppressed")
                 return None
             if self.bound(lower, known) >= self.loss:
                 self.steps.append("loss")
                 return None
-            if lower == upper:
-                raise _closer(lower)
             lowered = self.lowered(lower, upper, known)
             if lowered == upper:
                 return _Open(lower, upper, known)
             upper, fresh = lowered, True
+
+    def closed(self, known: Evaluation) -> Step:
+        """Close a single policy that was evaluated, by its own figures."""
+        if known.candidate is None:
+            return "suppressed"
+        if self.mean(losses_of(self.problem, known)) >= self.loss:
+            return "loss"
+        raise _closer(known.levels)
 
     def lowered(self, lower: Levels, upper: Levels, known: Evaluation) -> Levels:
         """Split off the halves that the bound closes at once; return the remaining upper end."""
@@ -187,6 +202,35 @@ class _Prover:
     def bound(self, lower: Levels, known: Evaluation) -> int:
         """Bound the policies from `lower` to the evaluated policy; exact if both are the same."""
         return self.mean(units(lower, known.least))
+
+
+def below(problem: FullDomainProblem, levels: Levels, general: Evaluation) -> Evaluation:
+    """Evaluate a policy from a more general one, and bound what policies below it release.
+
+    The classes that are kept have records that the policy or a policy below it can release. All
+    other records of the table are suppressed by these policies. This bound is weaker than the one
+    of the search, which also uses the most specific policy of a sublattice. A checker can compute
+    it class by class.
+    """
+    model, bounds = problem.privacy, problem.release_bounds
+    if model.monotone_part is model:
+        return problem.evaluate(levels, general, levels)
+    classes = refine(problem.encoding, general.kept, general.levels, levels)
+    found = by_itself(problem, levels, classes, general.tally)
+    if found.suppressed > problem.limit:
+        return found
+    failing = ~model.satisfied(found.kept)
+    most = bounds.below(found.kept, failing, problem.encoding.counts).of_each
+    most[most < bounds.least] = 0
+    kept, dropped = keep(found.kept, most > 0)
+    tally = problem.quality.suppress(found.tally, dropped)
+    suppressed = problem.encoding.records - int(most.sum())
+    return Evaluation(levels, kept, suppressed, tally, found.candidate)
+
+
+def losses_of(problem: FullDomainProblem, known: Evaluation) -> list[int]:
+    """Return the losses of the attributes in units if an evaluated policy is released."""
+    return units(known.levels, released_of(problem, known)[1])
 
 
 def units(levels: Levels, tally: Any) -> list[int]:  # noqa: ANN401 - of the quality model's making

@@ -19,12 +19,14 @@ import numpy as np
 
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.policies.full_domain import Levels
-from roadstead.search.evaluation import FullDomainProblem, evaluate, start
-from roadstead.search.optimality_proof import OptimalityProof, units
+from roadstead.search.evaluation import FullDomainProblem
+from roadstead.search.optimality_proof import OptimalityProof, below, losses_of
 from roadstead.search.protocol import Candidate
 from roadstead.tables.frequency import FrequencyTable
 
 FORMAT, VERSION = "roadstead-proof", 1
+_FRACTIONS = frozenset({"c"})
+"""The settings of models that need not be whole numbers."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ def proof_bytes(
 ) -> bytes:
     """Return the compressed document; the same proof always gives the same bytes."""
     encoding, space = problem.encoding, problem.space
-    tally = evaluate(problem, best.policy, start(problem)).tally
+    whole = below(problem, best.policy, problem.start())
     document = {
         "format": FORMAT,
         "version": VERSION,
@@ -74,9 +76,9 @@ def proof_bytes(
         },
         "attributes": [_attribute(one) for one in encoding.hierarchies],
         "allowed": {"lowest": space.bottom, "highest": space.top},
-        "requirements": terms.requirements,
+        "requirements": [*map(proof_requirement, terms.requirements)],
         "suppression": {
-            "share": format(Decimal(repr(terms.share)), "f"),
+            "share": _decimal(terms.share),
             "records": problem.limit,
         },
         "loss": {
@@ -86,12 +88,21 @@ def proof_bytes(
         "policy": {
             "levels": best.policy,
             "suppressed": best.suppressed,
-            "losses": units(best.policy, tally),
+            "losses": losses_of(problem, whole),
         },
         "steps": proof.steps,
     }
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
     return gzip.compress(text.encode("utf-8", "surrogatepass"), mtime=0)
+
+
+def proof_requirement(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a model, with fractions as text: all numbers of a proof are whole."""
+    return {k: _decimal(v) if k in _FRACTIONS else v for k, v in settings.items()}
+
+
+def _decimal(number: float) -> str:
+    return format(Decimal(repr(float(number))).normalize(), "f")
 
 
 def _attribute(hierarchy: Hierarchy) -> dict[str, Any]:

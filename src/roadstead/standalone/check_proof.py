@@ -6,19 +6,20 @@ table, repeats every evaluation from the definitions, and computes every bound. 
 floating-point number. docs/methods/checking-optimality.md describes the format and the reasons.
 
 A *policy* gives each attribute a level of its hierarchy. Records with equal labels form a *class*.
-A class is suppressed if it has fewer than k records, or fewer than l different values of a
-sensitive column. A record that is kept loses (n - 1) / (|D| - 1) in an attribute whose label covers
-n of |D| values. A suppressed record loses 1. An attribute loses the mean over all records, cut to
-ten decimals. The loss is the geometric mean (shifted by one) or the arithmetic mean of these. A
-policy is *allowed* if its levels are within limits and it suppresses at most so many records.
+A class is suppressed if it has fewer than k records, or if its sensitive values break a rule. A
+record that is kept loses (n - 1) / (|D| - 1) in an attribute whose label covers n of |D| values. A
+suppressed record loses 1. An attribute loses the mean over all records, cut to ten decimals. The
+loss is the geometric mean (shifted by one) or the arithmetic mean of these. A policy is *allowed*
+if its levels are within limits and it suppresses at most so many records.
 
 The steps of a proof are a tree of boxes. A box [low, high] has all policies between two policies,
 the first one all policies within the limits. A policy b above all policies of a box bounds them:
 
-- A class that b suppresses is suppressed under every policy below b, because levels nest: its parts
-  have no more records or values. So if b suppresses too many records, every policy of the box does.
-- A record that b suppresses loses 1 under every policy of the box. Any other record loses at least
-  as much as at `low`, because a label never covers less at a higher level.
+- Levels nest, so a class of a policy below b is a part of a class of b. If two classes satisfy the
+  rules, their union does. So the records that a policy below b releases from a class of b satisfy
+  them together, and are at most as many as the largest part of the class that does.
+- A record of a class without such a part loses 1 under every policy of the box. Any other record
+  loses at least as much as at `low`, because a label never covers less at a higher level.
 
 A split divides a box in two, so the boxes cover all policies. A proof must close every box.
 """
@@ -34,13 +35,17 @@ import json
 import re
 import sys
 import zlib
+from bisect import bisect_left
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from functools import partial
 from importlib.util import find_spec
 from itertools import compress, count, pairwise
 from math import prod
-from typing import Any, NamedTuple
+from operator import mul
+from typing import Any, NamedTuple, TypeAlias
 
 HAS_NUMPY = find_spec("numpy") is not None  # without it, the program computes with lists
 if HAS_NUMPY:
@@ -50,7 +55,33 @@ FORMAT, VERSION = "roadstead-proof", 1
 UNIT = 10**10
 """Losses of attributes are whole numbers of this part: ten decimals."""
 MOST_WEIGHT, MOST_BYTES = 1_000, 1 << 31  # the largest proof that is read, unpacked
-MOST_EXACT = 1 << 62  # sums below this number fit a machine word
+
+LEVEL = {"labels": [str], "covers": [int], "label": [int]}
+FORM = {"delimiter": str, "quote": str, "encoding": str, "columns": Any, "missing": {...: [str]}}
+PROOF: dict[str, Any] = {
+    "format": str,
+    "version": int,
+    "table": {"sha256": str, "records": int, **FORM},
+    "attributes": [{"name": str, "values": [str], "levels": [LEVEL]}],
+    "allowed": {"lowest": [int], "highest": [int]},
+    "requirements": [Any],
+    "suppression": {"share": str, "records": int},
+    "loss": {"mean": str, "weights": [int]},
+    "policy": {"levels": [int], "suppressed": int, "losses": [int]},
+    "steps": [Any],
+}
+REQUIREMENTS: dict[str, dict[str, Any]] = {
+    "k-anonymity": {"k": int},
+    "distinct-l-diversity": {"column": str, "l": int, "blank": str},
+    "recursive-cl-diversity": {"column": str, "c": str, "l": int, "blank": str},
+}
+"""The shapes of a proof and of its requirements (see `require_shape`)."""
+
+
+Rule: TypeAlias = tuple[str, Callable[[Counter[str]], int]]
+"""A name, and how many of the records of a class, by sensitive value, satisfy the rule at most."""
+Combinations: TypeAlias = Counter[tuple[str, ...]]
+"""The distinct combinations of the table, with a sensitive value as the last one, and counts."""
 
 
 class WrongProofError(Exception):
@@ -63,50 +94,40 @@ def require(holds: bool, why: str) -> None:
         raise WrongProofError(why)
 
 
-class Level(NamedTuple):
-    """One level of a hierarchy: the label of each value, and how many values each label covers."""
-
-    label: list[int]
-    covers: list[int]
-
-
 class Attribute(NamedTuple):
-    """A column, its values, and its levels; `counted` if every label covers the listed values."""
+    """A column, its values, and its levels as in the proof; `counted` if labels cover just these.
+
+    `details` has, by level, what a record of each value saves if it is kept: at the top, 0.
+    """
 
     name: str
     values: list[str]
-    levels: list[Level]
+    levels: list[Any]
     counted: bool
-
-    @property
-    def size(self) -> int:
-        """Number of values of the domain."""
-        return self.levels[-1].covers[0]
-
-    def cost(self, level: int) -> list[int]:
-        """Return what each value loses at a level, where a suppressed one loses `size` - 1."""
-        own = self.levels[level]
-        return [own.covers[label] - 1 for label in own.label]
+    size: int  # number of values of the domain
+    details: list[list[int]]
 
 
-class Claim(NamedTuple):
-    """What a proof claims, and its steps; `diverse`: each l, and whether a blank is a value."""
+def largest(fits: Callable[[int], bool], most: int) -> int:
+    """Return the largest number up to `most` that fits; if one fits, so do all below it but 0."""
+    numbers = range(1, most + 1)
+    return most if fits(most) else bisect_left(numbers, True, key=lambda one: not fits(one))
 
-    attributes: list[Attribute]
-    lowest: list[int]
-    highest: list[int]
-    k: int
-    sensitive: list[str]
-    diverse: list[tuple[int, bool]]
-    limit: int
-    share: str
-    geometric: bool
-    weights: list[int]
-    levels: list[int]
-    suppressed: int
-    losses: list[int]
-    steps: list[Any]
-    table: dict[str, Any]
+
+def most_diverse(held: Counter[str], *, l: int, c: Fraction | None, blanks: bool) -> int:  # noqa: E741 - the model's own letter
+    """Return the size of the largest part of a class that is diverse: it cuts values to one height.
+
+    The most frequent value of the part has less than c times the records from the l-th value on.
+    For distinct l-diversity, there is no c: one record from the l-th value on is enough.
+    """
+    own = sorted((n for one, n in held.items() if blanks or one.strip()), reverse=True)
+    more, times = (1, 0) if c is None else c.as_integer_ratio()
+
+    def fits(height: int) -> bool:
+        return height * times < more * sum(min(number, height) for number in own[l - 1 :])
+
+    height = largest(fits, max(own, default=0))
+    return height and sum(min(n, height) for n in own) + held.total() - sum(own)
 
 
 def opened(path: str) -> Any:
@@ -117,20 +138,14 @@ def opened(path: str) -> Any:
 
 
 def read_proof(path: str) -> Any:
-    """Read the JSON document, plain or gzipped; fractions and repeated names are refused."""
+    """Read the JSON document, plain or gzipped; repeated names are refused."""
     with opened(path) as stream:
         content = stream.read(MOST_BYTES + 1)
     require(len(content) <= MOST_BYTES, "the proof is too large")
     try:
-        return json.loads(
-            content, parse_float=_whole, parse_constant=_whole, object_pairs_hook=_without_repeats
-        )
+        return json.loads(content, object_pairs_hook=_without_repeats)
     except (ValueError, RecursionError):
         raise WrongProofError("the proof is not a JSON document") from None
-
-
-def _whole(text: str) -> None:
-    raise WrongProofError(f"the proof has the number {text[:20]}, but all numbers must be whole")
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -139,156 +154,136 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def members(document: Any, where: str, *names: str) -> list[Any]:
-    """Return the values of an object that has exactly these names."""
-    require(isinstance(document, dict), f"{where} is not an object")
-    require(set(document) == set(names), f"{where} must have exactly {', '.join(names)}")
-    return [document[name] for name in names]
+def require_shape(value: Any, shape: Any, where: str) -> None:
+    """Refuse a part of the proof with another shape.
+
+    A shape is a type, a list of one shape, or an object with a shape for each of its members; ...
+    stands for all names. Whole numbers are at least 0.
+    """
+    if isinstance(shape, dict):
+        require(isinstance(value, dict), f"{where} is not an object")
+        names = value if ... in shape else shape
+        require(set(value) == set(names), f"{where} must have exactly {', '.join(names)}")
+        for name in names:
+            require_shape(value[name], shape.get(name, shape.get(...)), f"{where}, {name}")
+    elif isinstance(shape, list):
+        require(isinstance(value, list), f"{where} is not a list")
+        for one in value:
+            require_shape(one, shape[0], where)
+    elif shape is int:
+        require(type(value) is int and value >= 0, f"{where}: this is not a whole number from 0")
+    elif shape is str:
+        require(isinstance(value, str), f"{where}: this is not a text")
 
 
-def whole(value: Any, where: str, least: int = 0) -> int:
-    """Return a whole number of at least `least`."""
-    require(type(value) is int and value >= least, f"{where} is not a whole number from {least}")
-    return int(value)
+def decimal(text: str, where: str) -> Fraction:
+    """Return the number that a text has as a decimal fraction."""
+    form = re.fullmatch(r"[0-9]{1,20}(\.[0-9]{1,400})?", text, re.ASCII)
+    require(form is not None, f"{where} is not a decimal fraction")
+    return Fraction(text)
 
 
-def text(value: Any, where: str) -> str:
-    """Return a text."""
-    require(isinstance(value, str), f"{where} is not a text")
-    return str(value)
+class Claim:
+    """What a proof claims, and its steps; `rules`: what the values of each class satisfy."""
+
+    def __init__(self, document: Any) -> None:
+        """Read every part of a proof, and refuse what the definitions do not allow."""
+        require_shape(document, PROOF, "the proof")
+        same = document["format"] == FORMAT and document["version"] == VERSION
+        require(same, f"this is not a proof in version {VERSION}")
+        self.table, self.steps = document["table"], document["steps"]
+        self.attributes = [read_attribute(**one) for one in document["attributes"]]
+        self.lowest, self.highest = document["allowed"]["lowest"], document["allowed"]["highest"]
+        self.k, self.sensitive, self.rules = read_requirements(document["requirements"])
+        self.limit, share = document["suppression"]["records"], document["suppression"]["share"]
+        self.share = decimal(share, "the share of suppression")
+        mean, self.weights = document["loss"]["mean"], document["loss"]["weights"]
+        require(mean in ("geometric", "arithmetic"), f"this program does not know the mean {mean}")
+        self.geometric = mean == "geometric"
+        self.levels, self.suppressed, self.losses = map(document["policy"].get, PROOF["policy"])
+        number = len(self.attributes)
+        different = len({one.name for one in self.attributes})
+        require(different == number > 0, "attributes need different names")
+        for numbers in (self.lowest, self.highest, self.weights, self.levels, self.losses):
+            require(len(numbers) == number, f"a list does not have {number} numbers")
+        for low, high, one in zip(self.lowest, self.highest, self.attributes, strict=True):
+            require(low <= high < len(one.levels), f"the allowed levels of {one.name} do not exist")
+        require(any(self.weights), "all weights are 0")
+        small = not self.geometric or sum(self.weights) <= MOST_WEIGHT
+        require(small, "the weights are too large")
+        require(max(self.losses) <= UNIT, "a loss is above 1")
 
 
-def listed(value: Any, where: str, number: int | None = None) -> list[Any]:
-    """Return a list, of this many entries if a number is given."""
-    require(isinstance(value, list), f"{where} is not a list")
-    require(number is None or len(value) == number, f"{where} does not have {number} entries")
-    return list(value)
-
-
-def read_claim(document: Any) -> Claim:
-    """Read every part of a proof, and refuse what the definitions do not allow."""
-    names = "attributes", "allowed", "requirements", "suppression", "loss", "policy", "steps"
-    found = members(document, "the proof", "format", "version", "table", *names)
-    require(found[:2] == [FORMAT, VERSION], f"this is not a proof in version {VERSION}")
-    table, attributes, allowed, requirements, suppression, loss, policy, steps = found[2:]
-    columns = [read_attribute(one) for one in listed(attributes, "attributes")]
-    number = len(columns)
-    require(len({one.name for one in columns}) == number > 0, "attributes need different names")
-    lowest, highest = (
-        [whole(level, "a level") for level in listed(one, "allowed levels", number)]
-        for one in members(allowed, "allowed", "lowest", "highest")
-    )
-    for low, high, one in zip(lowest, highest, columns, strict=True):
-        require(low <= high < len(one.levels), f"the allowed levels of {one.name} do not exist")
-    k, sensitive, diverse = read_requirements(requirements)
-    share, limit = members(suppression, "suppression", "share", "records")
-    mean, weights = members(loss, "loss", "mean", "weights")
-    require(mean in ("geometric", "arithmetic"), f"this program does not know the mean {mean}")
-    weights = [whole(weight, "a weight") for weight in listed(weights, "weights", number)]
-    require(any(weights), "all weights are 0")
-    require(mean != "geometric" or sum(weights) <= MOST_WEIGHT, "the weights are too large")
-    levels, suppressed, losses = members(policy, "policy", "levels", "suppressed", "losses")
-    units = [whole(one, "a loss") for one in listed(losses, "losses", number)]
-    require(max(units) <= UNIT, "a loss is above 1")
-    levels = [whole(level, "a level") for level in listed(levels, "levels", number)]
-    limit, suppressed = whole(limit, "the limit of suppression"), whole(suppressed, "suppressed")
-    share, steps = text(share, "the share of suppression"), listed(steps, "steps")
-    terms = (k, sensitive, diverse, limit, share, mean == "geometric", weights)
-    return Claim(columns, lowest, highest, *terms, levels, suppressed, units, steps, table)
-
-
-def read_requirements(document: Any) -> tuple[int, list[str], list[tuple[int, bool]]]:
-    """Read k, the sensitive column if there is one, and what its values must be."""
-    least, columns, diverse = 1, set(), []
-    for one in listed(document, "requirements"):
-        if isinstance(one, dict) and one.get("kind") == "k-anonymity":
-            least = max(least, whole(members(one, "a requirement", "kind", "k")[1], "k", 2))
+def read_requirements(document: list[Any]) -> tuple[int, list[str], list[Rule]]:
+    """Read k, the sensitive column if there is one, and the rules for its values."""
+    least, columns = 1, set()
+    rules: list[Rule] = []
+    for one in document:
+        kind = str(one.get("kind")) if isinstance(one, dict) else ""
+        require(kind in REQUIREMENTS, f"this program does not know the requirement {kind}")
+        require_shape(one, {"kind": str, **REQUIREMENTS[kind]}, kind)
+        number = one["k" if kind == "k-anonymity" else "l"]
+        require(number > 1, f"{kind} needs a number from 2")
+        if kind == "k-anonymity":
+            least = max(least, number)
             continue
-        kind, column, number, blank = members(one, "a requirement", "kind", "column", "l", "blank")
-        known = kind == "distinct-l-diversity" and blank in ("no-value", "value")
-        require(known, f"this program does not know the requirement {kind}")
-        columns.add(text(column, "a sensitive column"))
-        diverse.append((whole(number, "l", 2), blank == "value"))
+        columns.add(one["column"])
+        blank = one["blank"]
+        require(blank in ("no-value", "value"), f"this program does not know blanks as {blank}")
+        c = decimal(one["c"], "c") if "c" in one else None
+        name = f"distinct {number}" if c is None else f"recursive ({one['c']},{number})"
+        most = partial(most_diverse, l=number, c=c, blanks=blank == "value")
+        rules.append((f"{name}-diversity", most))
     require(len(columns) <= 1, "this program knows requirements of one sensitive column")
-    return least, [*columns], diverse
+    return least, [*columns], rules
 
 
-def read_attribute(document: Any) -> Attribute:
+def read_attribute(name: str, values: list[str], levels: list[Any]) -> Attribute:
     """Read an attribute, and refuse a hierarchy on which the bounds would not hold."""
-    name, values, levels = members(document, "an attribute", "name", "values", "levels")
-    name = text(name, "the name of an attribute")
-    values = [text(value, f"a value of {name}") for value in listed(values, f"values of {name}")]
     require(bool(values) and len(set(values)) == len(values), f"{name} has no or repeated values")
-    found, counted = [], True
-    for document_of_level in listed(levels, f"levels of {name}"):
-        labels, covers, label = members(document_of_level, name, "labels", "covers", "label")
-        labels = [text(one, f"a label of {name}") for one in listed(labels, f"labels of {name}")]
-        require(len(set(labels)) == len(labels), f"{name} has a repeated label")
-        covers = [whole(n, "covers", 1) for n in listed(covers, f"covers of {name}", len(labels))]
-        label = [whole(n, "a label") for n in listed(label, f"label of {name}", len(values))]
+    counted = True
+    for level in levels:
+        labels, covers, label = level["labels"], level["covers"], level["label"]
+        require(len(set(labels)) == len(labels) == len(covers), f"{name} has a repeated label")
+        require(len(label) == len(values), f"{name} has values without a label")
         members_of = Counter(label)
         require(set(members_of) == set(range(len(labels))), f"{name} has labels without values")
         more = [covers[one] - number for one, number in members_of.items()]
         require(min(more) >= 0, f"a label of {name} covers fewer values than it has")
         counted = counted and not any(more)
-        found.append(Level(label, covers))
-    require(bool(found) and len(found[-1].covers) == 1, f"{name} does not end in a single label")
-    require_nested(name, found)
-    return Attribute(name, values, found, counted)
-
-
-def require_nested(name: str, levels: list[Level]) -> None:
-    """Refuse values that part again at a higher level, and labels that cover less there."""
+    single = bool(levels) and len(levels[-1]["covers"]) == 1
+    require(single, f"{name} does not end in a single label")
     for finer, coarser in pairwise(levels):
         parent: dict[int, int] = {}
-        for low, high in zip(finer.label, coarser.label, strict=True):
+        for low, high in zip(finer["label"], coarser["label"], strict=True):
             require(parent.setdefault(low, high) == high, f"the levels of {name} do not nest")
-        fits = all(finer.covers[low] <= coarser.covers[high] for low, high in parent.items())
+        fits = all(finer["covers"][low] <= coarser["covers"][high] for low, high in parent.items())
         require(fits, f"a label of {name} covers less than a label below it")
+    size = levels[-1]["covers"][0]
+    details = [[size - level["covers"][one] for one in level["label"]] for level in levels]
+    return Attribute(name, values, levels, counted, size, details)
 
 
-class Table(NamedTuple):
-    """The distinct rows: places of their values by attribute, counts, and sensitive values."""
-
-    codes: list[list[int]]
-    counts: list[int]
-    values: list[str]
-
-
-def read_rows(path: str, claim: Claim) -> Counter[tuple[str, ...]]:
+def read_rows(path: str, claim: Claim) -> Combinations:
     """Count the distinct combinations of the attributes in a CSV file."""
-    names = "columns", "missing", "delimiter", "quote", "encoding", "sha256", "records"
-    columns, missing, *form = members(claim.table, "table", *names)[:5]
-    delimiter, quote, encoding = (text(one, "the form of the table") for one in form)
+    delimiter, quote, encoding = (claim.table[one] for one in ("delimiter", "quote", "encoding"))
+    columns, missing = claim.table["columns"], claim.table["missing"]
+    require(columns is None or isinstance(columns, list), "the columns are not a list")
     wanted = [*(one.name for one in claim.attributes), *claim.sensitive]
-    require(isinstance(missing, dict) and set(missing) <= set(wanted), "missing values are wrong")
-    absent = [listed(missing.get(name, []), "missing values") for name in wanted]
+    require(set(missing) <= set(wanted), "missing values are wrong")
+    absent = [missing.get(name, []) for name in wanted]
     with opened(path) as raw, io.TextIOWrapper(raw, encoding, newline="") as lines:
         rows = csv.reader(lines, delimiter=delimiter, quotechar=quote)
-        header = next(rows, []) if columns is None else listed(columns, "columns")
+        header = next(rows, []) if columns is None else columns
         once = all(header.count(name) == 1 for name in wanted)
         require(once, f"the table does not have one column each of {', '.join(wanted)}")
         places = [header.index(name) for name in wanted]
         found = Counter(tuple(row[at] for at in places) for row in rows if row)
-    combinations: Counter[tuple[str, ...]] = Counter()
+    combinations: Combinations = Counter()
     for values, number in found.items():
         pairs = zip(values, absent, strict=True)
         combinations[tuple("" if one.strip() in own else one for one, own in pairs)] += number
     return combinations
-
-
-def coded(combinations: Counter[tuple[str, ...]], claim: Claim) -> Table:
-    """Replace values by their places; refuse a table other than the proof's."""
-    ordered = sorted(combinations.items())
-    same = combinations.total() == claim.table["records"]
-    same = same and digest_of(ordered) == claim.table["sha256"]
-    require(same, "this is not the table of the proof")
-    codes = []
-    for at, one in enumerate(claim.attributes):
-        place = {value: i for i, value in enumerate(one.values)}
-        require(all(row[at] in place for row, _ in ordered), f"{one.name} lacks a value")
-        codes.append([place[row[at]] for row, _ in ordered])
-    return Table(codes, [number for _, number in ordered], [row[-1] for row, _ in ordered])
 
 
 def digest_of(combinations: list[tuple[tuple[str, ...], int]]) -> str:
@@ -301,10 +296,11 @@ def digest_of(combinations: list[tuple[tuple[str, ...], int]]) -> str:
 
 
 class Evaluated(NamedTuple):
-    """A policy that was evaluated: its kept `rows`, their `classes`, and its `costs`.
+    """A policy that was evaluated: rows that it or a policy below may release, and their `classes`.
 
-    The costs of all records, by attribute and level, are those if the kept records were at that
-    level. There are none if too many records are suppressed.
+    At least the `suppressed` records are suppressed by all these policies. The costs, by attribute
+    and level, are those if all the rows were released at that level. There are none if too many
+    records are suppressed.
     """
 
     levels: list[int]
@@ -315,102 +311,105 @@ class Evaluated(NamedTuple):
 
 
 class Lists:
-    """Evaluations with lists of whole numbers."""
+    """Evaluations of the policies of a claim on a table, with lists of whole numbers."""
 
-    def __init__(self, claim: Claim, table: Table) -> None:
-        self.claim, self.codes, self.counts = claim, table.codes, table.counts
-        self.labels: list[list[Any]] = [
-            [[level.label[code] for code in codes] for level in one.levels]
-            for one, codes in zip(claim.attributes, table.codes, strict=True)
-        ]
-        place = {value: at for at, value in enumerate(sorted(set(table.values)))}
-        self.diverse: list[tuple[int, Any]] = [
-            (least, [place[one] if blanks or one.strip() else -1 for one in table.values])
-            for least, blanks in claim.diverse
-        ]
+    def __init__(self, claim: Claim, combinations: Combinations) -> None:
+        """Replace values by their places; refuse a table other than the proof's."""
+        ordered, self.total = sorted(combinations.items()), combinations.total()
+        same = self.total == claim.table["records"] and digest_of(ordered) == claim.table["sha256"]
+        require(same, "this is not the table of the proof")
+        self.claim = claim
+        self.codes: list[list[int]] = []
+        for at, one in enumerate(claim.attributes):
+            place = {value: i for i, value in enumerate(one.values)}
+            require(all(row[at] in place for row, _ in ordered), f"{one.name} lacks a value")
+            self.codes.append([place[row[at]] for row, _ in ordered])
+        self.counts: Any = [number for _, number in ordered]
+        self.values = [row[-1] for row, _ in ordered]
+        self.start: tuple[Any, Any] = list(range(len(ordered))), [0] * len(ordered)  # one class
 
-    def all_rows(self) -> tuple[Any, Any]:
-        """Return all rows, in one class."""
-        return list(range(len(self.counts))), [0] * len(self.counts)
+    def split(self, known: Evaluated, levels: list[int], *, below: bool) -> tuple[Any, Any, int]:
+        """Split classes by the labels at lower levels.
 
-    def split(self, known: Evaluated, levels: list[int]) -> tuple[Any, Any, Any]:
-        """Split classes by the labels at lower levels; return kept rows, classes, other rows."""
-        rows = known.rows
-        changed = [(at, one) for at, one in enumerate(levels) if one != known.levels[at]]
-        columns = [map(self.labels[at][level].__getitem__, rows) for at, level in changed]
+        Return the rows that the policy can release, their classes, and the most records that it
+        releases; if `below`, for this policy and all policies below it.
+        """
+        keys = [known.classes]
+        for at, level in enumerate(levels):
+            if level != known.levels[at]:
+                label = self.claim.attributes[at].levels[level]["label"]
+                keys.append([label[self.codes[at][row]] for row in known.rows])
         number: defaultdict[tuple[int, ...], int] = defaultdict(count().__next__)
-        classes = list(map(number.__getitem__, zip(known.classes, *columns, strict=True)))
+        classes = [number[key] for key in zip(*keys, strict=True)]
         sizes = [0] * len(number)
-        for records, one in zip(map(self.counts.__getitem__, rows), classes, strict=True):
-            sizes[one] += records
-        fits = [size >= self.claim.k for size in sizes]
-        for least, values in self.diverse:
-            pairs = set(zip(classes, map(values.__getitem__, rows), strict=True))
-            different = Counter(one for one, value in pairs if value >= 0)
-            fits = [fit and different[one] >= least for one, fit in enumerate(fits)]
-        large = [fits[one] for one in classes]
-        dropped = [row for row, fit in zip(rows, large, strict=True) if not fit]
-        return list(compress(rows, large)), list(compress(classes, large)), dropped
+        for row, one in zip(known.rows, classes, strict=True):
+            sizes[one] += self.counts[row]
+        most = self.most(known.rows, classes, sizes, below=below)
+        large = [most[one] > 0 for one in classes]
+        return list(compress(known.rows, large)), list(compress(classes, large)), sum(most)
 
-    def records(self, rows: Any) -> int:
-        """Count the records of rows."""
-        return sum(map(self.counts.__getitem__, rows))
+    def most(self, rows: Any, classes: Any, sizes: Any, *, below: bool) -> list[int]:
+        """Return how many records of each class can be released at most.
+
+        These are all its records if and only if the class itself satisfies the rules.
+        """
+        found = [size if size >= self.claim.k else 0 for size in sizes]
+        held: list[Counter[str]] = [Counter() for _ in sizes]
+        for row, one in zip(rows, classes, strict=True) if self.claim.rules else ():
+            held[one][self.values[row]] += self.counts[row]
+        for _, most in self.claim.rules:
+            pairs = zip(found, held, strict=True)
+            found = [before and min(before, most(own)) for before, own in pairs]
+        least = [self.claim.k if below else size for size in sizes]
+        return [n if n >= own else 0 for n, own in zip(found, least, strict=True)]
+
+    def by_value(self, attribute: int, rows: Any) -> list[int]:
+        """Count the records of rows by their value."""
+        found = [0] * len(self.claim.attributes[attribute].values)
+        for row in rows:
+            found[self.codes[attribute][row]] += self.counts[row]
+        return found
 
     def costs(self, rows: Any) -> list[list[int]]:
-        """Add up the costs of rows by attribute and level."""
+        """Return the costs of all records by attribute and level, if these rows are released."""
         found = []
-        for one, codes in zip(self.claim.attributes, self.codes, strict=True):
-            number: Counter[int] = Counter()
-            for row in rows:
-                number[codes[row]] += self.counts[row]
-            prices = [one.cost(level) for level in range(len(one.levels))]
-            found.append([sum(n * price[value] for value, n in number.items()) for price in prices])
+        for at, one in enumerate(self.claim.attributes):
+            numbers, all_lost = self.by_value(at, rows), self.total * (one.size - 1)
+            found.append([all_lost - sum(map(mul, numbers, detail)) for detail in one.details])
         return found
 
 
 class Arrays(Lists):
-    """The same with NumPy's whole numbers, which are exact because all sums fit."""
+    """The same with NumPy's whole numbers, which only count records and classes, so all fit."""
 
-    def __init__(self, claim: Claim, table: Table) -> None:
-        super().__init__(claim, table)
-        self.values = [np.array(codes, dtype=np.int64) for codes in table.codes]
-        self.labels = [[np.array(one, dtype=np.int64) for one in own] for own in self.labels]
-        self.numbers = np.array(table.counts, dtype=np.int64)
-        self.diverse = [(least, np.array(one, dtype=np.int64)) for least, one in self.diverse]
-        self.prices = [
-            np.array([one.cost(level) for level in range(len(one.levels))], dtype=np.int64)
-            for one in claim.attributes
+    def __init__(self, claim: Claim, combinations: Combinations) -> None:
+        super().__init__(claim, combinations)
+        self.arrays = [np.array(codes, dtype=np.int64) for codes in self.codes]
+        self.labels = [
+            [np.array(level["label"], dtype=np.int64)[codes] for level in one.levels]
+            for one, codes in zip(claim.attributes, self.arrays, strict=True)
         ]
+        self.numbers = np.array(self.counts, dtype=np.int64)
+        self.start = np.arange(self.numbers.size), np.zeros(self.numbers.size, dtype=np.int64)
 
-    def all_rows(self) -> tuple[Any, Any]:
-        """Return all rows, in one class."""
-        return np.arange(self.numbers.size), np.zeros(self.numbers.size, dtype=np.int64)
-
-    def split(self, known: Evaluated, levels: list[int]) -> tuple[Any, Any, Any]:
-        """Split classes by the labels at lower levels; return kept rows, classes, other rows."""
+    def split(self, known: Evaluated, levels: list[int], *, below: bool) -> tuple[Any, Any, int]:
+        """Split classes by the labels at lower levels, with the same results."""
         rows, classes = known.rows, known.classes
         for at, level in enumerate(levels):
             if level != known.levels[at]:
-                number = len(self.claim.attributes[at].levels[level].covers)
+                number = len(self.claim.attributes[at].levels[level]["covers"])
                 classes = renumbered(classes * number + self.labels[at][level][rows])
-        fits = added(classes, self.numbers[rows]) >= self.claim.k
-        for least, values in self.diverse:
-            inside, base = values[rows] >= 0, int(values.max(initial=0)) + 1
-            pairs = np.unique(classes[inside] * base + values[rows][inside])
-            fits &= np.bincount(pairs // base, minlength=fits.size) >= least
-        large = fits[classes]
-        return rows[large], renumbered(classes[large]), rows[~large]
+        sizes = added(classes, self.numbers[rows])
+        most = np.where(sizes >= self.claim.k, sizes, 0)
+        if self.claim.rules:
+            given = rows.tolist(), classes.tolist(), sizes.tolist()
+            most = np.array(self.most(*given, below=below), dtype=np.int64)
+        large = (most > 0)[classes]
+        return rows[large], renumbered(classes[large]), int(most.sum())
 
-    def records(self, rows: Any) -> int:
-        """Count the records of rows."""
-        return int(self.numbers[rows].sum())
-
-    def costs(self, rows: Any) -> list[list[int]]:
-        """Add up the costs of rows by attribute and level."""
-        found, numbers = [], self.numbers[rows]
-        for values, prices in zip(self.values, self.prices, strict=True):
-            by_value = added(values[rows], numbers)
-            found.append((prices[:, : by_value.size] @ by_value).tolist())
+    def by_value(self, attribute: int, rows: Any) -> list[int]:
+        """Count the records of rows by their value."""
+        found: list[int] = added(self.arrays[attribute][rows], self.numbers[rows]).tolist()
         return found
 
 
@@ -434,30 +433,21 @@ def renumbered(keys: Any) -> Any:
 class Checker:
     """The evaluations and bounds of one claim on one table."""
 
-    def __init__(self, claim: Claim, table: Table, *, arrays: bool = True) -> None:
-        self.claim, self.total = claim, sum(table.counts)
-        fits = max(one.size for one in claim.attributes) * self.total < MOST_EXACT
-        self.means = (Arrays if arrays and HAS_NUMPY and fits else Lists)(claim, table)
-        self.evaluations = 0
-        rows, classes = self.means.all_rows()
+    def __init__(self, claim: Claim, combinations: Combinations, *, arrays: bool = True) -> None:
+        self.claim, self.total = claim, combinations.total()
+        self.means = (Arrays if arrays and HAS_NUMPY else Lists)(claim, combinations)
         top = [len(one.levels) - 1 for one in claim.attributes]
+        rows, classes = self.means.start
         self.start = Evaluated(top, rows, classes, 0, self.means.costs(rows))
         self.best = self.mean(claim.losses)
 
-    def evaluate(self, known: Evaluated, levels: list[int]) -> Evaluated:
-        """Evaluate a policy below one that does not suppress too many records."""
+    def evaluate(self, known: Evaluated, levels: list[int], *, below: bool = True) -> Evaluated:
+        """Evaluate a policy that is not above a known one, and what policies below it release."""
         require(known.costs is not None, "a step evaluates below a policy that suppresses too much")
-        self.evaluations += 1
-        rows, classes, dropped = self.means.split(known, levels)
-        suppressed = known.suppressed + (more := self.means.records(dropped))
-        if suppressed > self.claim.limit:
-            return Evaluated(levels, rows, classes, suppressed, None)
-        lost = self.means.costs(dropped)
-        costs = [
-            [before + more * (one.size - 1) - cost for before, cost in zip(own, gone, strict=True)]
-            for one, own, gone in zip(self.claim.attributes, known.costs or [], lost, strict=True)
-        ]
-        return Evaluated(levels, rows, classes, suppressed, costs)
+        rows, classes, most = self.means.split(known, levels, below=below)
+        within = self.total - most <= self.claim.limit
+        costs = self.means.costs(rows) if within else None
+        return Evaluated(levels, rows, classes, self.total - most, costs)
 
     def losses(self, levels: list[int], known: Evaluated) -> list[int]:
         """Return the losses in units if the records that `known` keeps were at these levels."""
@@ -477,11 +467,10 @@ class Checker:
         claim = self.claim
         for low, level, high in zip(claim.lowest, claim.levels, claim.highest, strict=True):
             require(low <= level <= high, "the policy is outside of the allowed levels")
-        decimal = re.fullmatch(r"[01](\.[0-9]{1,40})?", claim.share, re.ASCII) is not None
-        require(decimal and Fraction(claim.share) <= 1, "the share of suppression is wrong")
-        limit = int(Fraction(claim.share) * self.total)
+        limit = int(claim.share * self.total)
+        require(claim.share <= 1, "the share of suppression is wrong")
         require(claim.limit == limit, "the limit is not this share of the records")
-        own = self.evaluate(self.start, claim.levels)
+        own = self.evaluate(self.start, claim.levels, below=False)
         require(own.costs is not None, "the policy suppresses more records than allowed")
         require(own.suppressed == claim.suppressed, "the policy suppresses another number")
         require(self.losses(claim.levels, own) == claim.losses, "the policy has another loss")
@@ -497,6 +486,8 @@ class Checker:
             if step == "evaluate":
                 waiting.append((low, high, self.evaluate(known, high)))
             elif step in ("suppressed", "loss"):
+                if low == high == known.levels and known.costs is not None:
+                    known = self.evaluate(known, high, below=False)
                 if step == "loss":
                     self.require_bound(low, known, number)
                 enough = step == "loss" or known.suppressed > self.claim.limit
@@ -525,7 +516,8 @@ class Checker:
         """Return the attribute and the level of a split."""
         form = isinstance(step, list) and len(step) in (2, 3) and step[2:] in ([], ["loss"])
         require(form, f"step {number} is unknown")
-        at, level = (whole(part, f"step {number}") for part in step[:2])
+        require_shape(step[:2], [int], f"step {number}")
+        at, level = step[:2]
         require(at < len(low), f"step {number} splits an attribute that does not exist")
         require(low[at] < level <= high[at], f"step {number} splits outside of its box")
         return at, level
@@ -536,13 +528,6 @@ def volume(low: list[int], high: list[int]) -> int:
     return prod(b - a + 1 for a, b in zip(low, high, strict=True))
 
 
-def check(table: str, proof: str, *, arrays: bool = True) -> list[str]:
-    """Check a proof on a table; return what it proves, in sentences, or raise `WrongProofError`."""
-    claim = read_claim(read_proof(proof))
-    checker = Checker(claim, coded(read_rows(table, claim), claim), arrays=arrays)
-    return sentences(claim, checker, checker.run())
-
-
 def sentences(claim: Claim, checker: Checker, closed: Counter[str]) -> list[str]:
     """Say what was proven, and what was taken from the proof."""
     mean = "geometric" if claim.geometric else "arithmetic"
@@ -550,18 +535,19 @@ def sentences(claim: Claim, checker: Checker, closed: Counter[str]) -> list[str]
     levels = [f"  {one.name}: level {at} of {low}-{high}" for one, at, low, high in pairs]
     weights = "" if len(set(claim.weights)) == 1 else f", weights {claim.weights}"
     taken = [one.name for one in claim.attributes if not one.counted]
-    diverse = "".join(f" and {least} values of {claim.sensitive[0]}" for least, _ in claim.diverse)
+    rules = "".join(f", with {name} of {claim.sensitive[0]}" for name, _ in claim.rules)
+    evaluations = claim.steps.count("evaluate") + 1
     widths = f" The numbers of values that labels of {', '.join(taken)} cover are the proof's."
     return [
         f"The table has {checker.total:,} records, and is the table of the proof.",
         f"The policy gives {len(claim.attributes)} columns these levels:",
         *levels,
-        f"It leaves groups of at least {claim.k} records{diverse}, and suppresses "
+        f"It leaves groups of at least {claim.k} records{rules}, and suppresses "
         f"{claim.suppressed:,} records (at most {claim.limit:,} are allowed).",
         f"Its loss is {in_decimals(claim, checker.best)} ({mean} mean{weights}).",
         f"Proven: none of the {closed.total():,} allowed policies has a lower loss. "
         f"{closed['suppressed']:,} suppress too much, and {closed['loss']:,} lose at least as "
-        f"much ({checker.evaluations:,} evaluations repeated).",
+        f"much ({evaluations:,} evaluations repeated).",
         "The hierarchies are those of the proof: compare them with yours."
         + (widths if taken else ""),
     ]
@@ -585,7 +571,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("proof", metavar="PROOF", help="file written by roadstead --proof")
     given = parser.parse_args(arguments)
     try:
-        print("\n".join(check(given.table, given.proof)))
+        claim = Claim(read_proof(given.proof))
+        checker = Checker(claim, read_rows(given.table, claim))
+        print("\n".join(sentences(claim, checker, checker.run())))
     except WrongProofError as refused:
         print(f"Not proven: {refused}", file=sys.stderr)
         return 1

@@ -68,7 +68,8 @@ _UNPROVEN: Mapping[Kind, Reason] = {
         "use {recoding=global}, or leave {proof} out",
     ),
     "privacy": Reason(
-        "a proof of optimality supports k-anonymity and distinct l-diversity, but not {part}",
+        "a proof of optimality supports k-anonymity and distinct or recursive l-diversity, but not "
+        "{part}",
         "leave {proof} out",
     ),
     "quality": Reason(

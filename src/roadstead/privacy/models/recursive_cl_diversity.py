@@ -15,7 +15,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.capabilities import Capabilities
+from roadstead.capabilities import Capabilities, Feature
 from roadstead.kernels.greatest_parts import with_tails
 from roadstead.kernels.histograms import heads_and_tails
 from roadstead.policies.classes import Classes
@@ -41,7 +41,7 @@ class RecursiveCLDiversity(DiversityModel):
     blank: Blank = "no-value"
     kind: ClassVar[str] = "recursive-cl-diversity"
     sources: ClassVar[tuple[str, ...]] = ("machanavajjhala",)
-    capabilities: ClassVar[Capabilities] = OF_VALUES
+    capabilities: ClassVar[Capabilities] = OF_VALUES.adding(Feature.PROOF)
 
     def __post_init__(self) -> None:
         fix = (

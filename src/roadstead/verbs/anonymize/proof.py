@@ -55,9 +55,9 @@ def require_proof(
         raise _taken(path)
     if len(columns := columns_of(models)) > 1:
         raise SettingError(
-            f"a proof of optimality supports l-diversity of one column, not of {listed(columns)}",
+            f"a proof of optimality supports one sensitive column, not {listed(columns)}",
             where=option("proof"),
-            fix="leave it out, or require l-diversity of one column",
+            fix="leave it out, or use the privacy models for one of these columns",
         )
     if not isinstance(quality, RecordSums):  # other losses are rejected earlier
         raise TypeError
