@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import stat
 from pathlib import Path
@@ -15,6 +16,7 @@ import roadstead as rs
 from roadstead.errors import SettingError
 from roadstead.privacy.models.distinct_l_diversity import DistinctLDiversity
 from roadstead.privacy.models.recursive_cl_diversity import RecursiveCLDiversity
+from roadstead.privacy.models.t_closeness import TCloseness
 from roadstead.standalone import check_proof
 
 QUASI = ["age", "sex", "zip"]
@@ -74,7 +76,7 @@ def test_a_proof_of_diversity_is_about_one_column(
     found = rs.anonymize(table, **asked, sensitive=["dx"], privacy=[of_dx])
     assert check_proof.main([str(table), str(proof)]) == 0
     said = capsys.readouterr().out
-    assert "groups of at least 5 records, with distinct 2-diversity of dx" in said
+    assert "of at least 5 records, with distinct-l-diversity of dx (l=2, blank=no-value)" in said
     assert f"suppresses {found.suppressed:,} records" in said
     asked["proof"] = tmp_path / "recursive.json.gz"
     rs.anonymize(
@@ -82,7 +84,7 @@ def test_a_proof_of_diversity_is_about_one_column(
     )
     assert check_proof.main([str(table), str(asked["proof"])]) == 0
     said = capsys.readouterr().out
-    assert "with distinct 2-diversity of dx, with recursive (2,2)-diversity of dx" in said
+    assert "with recursive-cl-diversity of dx (c=2, l=2, blank=no-value)" in said
     asked["proof"] = tmp_path / "other.json.gz"
     both = [of_dx, DistinctLDiversity("arm", 2)]
     with pytest.raises(SettingError, match="one sensitive column, not dx and arm"):
@@ -90,6 +92,36 @@ def test_a_proof_of_diversity_is_about_one_column(
     other = [line.replace(";hiv;", ";flu;") for line in more]
     table.write_text("\n".join(other) + "\n", encoding="utf-8")
     assert check_proof.main([str(table), str(proof)]) == 1
+
+
+def test_a_proof_of_closeness_has_the_order_of_the_values(
+    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Equal numbers have one place; another order is refused, and so is another distance."""
+    lines = table.read_text(encoding="utf-8").splitlines()
+    chance = Random(6)  # noqa: S311 - for tests
+    days = [f"{line};{chance.choice(['10', '2', '2.0', '7', '9'])}" for line in lines[1:]]
+    table.write_text("\n".join([lines[0] + ";days", *days]) + "\n", encoding="utf-8")
+    asked: dict[str, Any] = {"quasi": QUASI, "k": 5, "sensitive": ["days"], "suppression": 0.1}
+    for distance in ("equal", "ordered"):
+        proof = tmp_path / f"{distance}.json.gz"
+        close = TCloseness("days", 0.2, distance)
+        found = rs.anonymize(table, **asked, privacy=[close], proof=proof)
+        assert check_proof.main([str(table), str(proof)]) == 0
+        said = capsys.readouterr().out
+        assert f"with t-closeness of days (t=0.2, distance={distance})" in said
+        assert f"suppresses {found.suppressed:,} records" in said
+        assert ("order of values are those of the proof" in said) == (distance == "ordered")
+    document = json.loads(gzip.decompress(proof.read_bytes()))
+    assert document["requirements"][1]["order"] == [["2", "2.0"], ["7"], ["9"], ["10"]]
+    for order in ([["2"], ["7"], ["9"], ["10"]], [["2", "2.0"], ["7", "2"], ["9"], ["10"]], []):
+        document["requirements"][1]["order"] = order
+        proof.write_text(json.dumps(document), encoding="utf-8")
+        assert check_proof.main([str(table), str(proof)]) == 1
+    tree = tuple((value, "*") for value in ("10", "2", "2.0", "7", "9"))
+    close = TCloseness("days", 0.2, "hierarchical", hierarchy=tree)
+    with pytest.raises(SettingError, match="equal or ordered distance, but not"):
+        rs.anonymize(table, **asked, privacy=[close], proof=tmp_path / "none.json.gz")
 
 
 def test_files_that_cannot_be_read_are_no_verdict(

@@ -19,13 +19,15 @@ import numpy as np
 
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.policies.full_domain import Levels
+from roadstead.privacy.models.t_closeness import TCloseness
+from roadstead.privacy.protocol import PrivacyModel
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.optimality_proof import OptimalityProof, below, losses_of
 from roadstead.search.protocol import Candidate
 from roadstead.tables.frequency import FrequencyTable
 
 FORMAT, VERSION = "roadstead-proof", 1
-_FRACTIONS = frozenset({"c"})
+_FRACTIONS = frozenset({"c", "t"})
 """The settings of models that need not be whole numbers."""
 
 
@@ -46,7 +48,7 @@ class ReadingOfTable:
 
 @dataclass(frozen=True)
 class ProofTerms:
-    """The requirements as settings, and the largest share of the records to suppress.
+    """The requirements (`proof_requirement`), and the largest share of the records to suppress.
 
     `sensitive` is the column whose values the requirements count, or None.
     """
@@ -76,7 +78,7 @@ def proof_bytes(
         },
         "attributes": [_attribute(one) for one in encoding.hierarchies],
         "allowed": {"lowest": space.bottom, "highest": space.top},
-        "requirements": [*map(proof_requirement, terms.requirements)],
+        "requirements": terms.requirements,
         "suppression": {
             "share": _decimal(terms.share),
             "records": problem.limit,
@@ -96,8 +98,13 @@ def proof_bytes(
     return gzip.compress(text.encode("utf-8", "surrogatepass"), mtime=0)
 
 
-def proof_requirement(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of a model, with fractions as text: all numbers of a proof are whole."""
+def proof_requirement(model: PrivacyModel, table: FrequencyTable) -> dict[str, Any]:
+    """Return the settings of a model, with fractions as text: all numbers of a proof are whole.
+
+    For t-closeness, the requirement has the values at each place of the order.
+    """
+    order = {"order": model.places(table)} if isinstance(model, TCloseness) else {}
+    settings = {**model.settings(), **order}
     return {k: _decimal(v) if k in _FRACTIONS else v for k, v in settings.items()}
 
 

@@ -38,11 +38,10 @@ import zlib
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable
-from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import partial
 from importlib.util import find_spec
-from itertools import compress, count, pairwise
+from itertools import accumulate, compress, count, pairwise, repeat
 from math import prod
 from operator import mul
 from typing import Any, NamedTuple, TypeAlias
@@ -51,35 +50,37 @@ HAS_NUMPY = find_spec("numpy") is not None  # without it, the program computes w
 if HAS_NUMPY:
     import numpy as np
 
-FORMAT, VERSION = "roadstead-proof", 1
 UNIT = 10**10
 """Losses of attributes are whole numbers of this part: ten decimals."""
+CLOSE = 1 + Fraction(1, 10**9)  # a distance may be above t by this factor
 MOST_WEIGHT, MOST_BYTES = 1_000, 1 << 31  # the largest proof that is read, unpacked
 
 LEVEL = {"labels": [str], "covers": [int], "label": [int]}
 FORM = {"delimiter": str, "quote": str, "encoding": str, "columns": Any, "missing": {...: [str]}}
 PROOF: dict[str, Any] = {
-    "format": str,
-    "version": int,
+    "format": ("roadstead-proof",),
+    "version": (1,),
     "table": {"sha256": str, "records": int, **FORM},
     "attributes": [{"name": str, "values": [str], "levels": [LEVEL]}],
     "allowed": {"lowest": [int], "highest": [int]},
     "requirements": [Any],
     "suppression": {"share": str, "records": int},
-    "loss": {"mean": str, "weights": [int]},
+    "loss": {"mean": ("geometric", "arithmetic"), "weights": [int]},
     "policy": {"levels": [int], "suppressed": int, "losses": [int]},
     "steps": [Any],
 }
 REQUIREMENTS: dict[str, dict[str, Any]] = {
     "k-anonymity": {"k": int},
-    "distinct-l-diversity": {"column": str, "l": int, "blank": str},
-    "recursive-cl-diversity": {"column": str, "c": str, "l": int, "blank": str},
+    "distinct-l-diversity": {"column": str, "l": int, "blank": ("no-value", "value")},
+    "recursive-cl-diversity": {"column": str, "c": str, "l": int, "blank": ("no-value", "value")},
+    "t-closeness": {"column": str, "t": str, "distance": ("equal", "ordered"), "order": [[str]]},
 }
 """The shapes of a proof and of its requirements (see `require_shape`)."""
 
-
-Rule: TypeAlias = tuple[str, Callable[[Counter[str]], int]]
-"""A name, and how many of the records of a class, by sensitive value, satisfy the rule at most."""
+Values: TypeAlias = Counter[str]
+"""The number of records with each sensitive value, in a class or in the whole table."""
+Rule: TypeAlias = tuple[str, Callable[[Values, Values], int]]
+"""A name, and the most records of a class that satisfy the rule, given the class and the table."""
 Combinations: TypeAlias = Counter[tuple[str, ...]]
 """The distinct combinations of the table, with a sensitive value as the last one, and counts."""
 
@@ -95,39 +96,64 @@ def require(holds: bool, why: str) -> None:
 
 
 class Attribute(NamedTuple):
-    """A column, its values, and its levels as in the proof; `counted` if labels cover just these.
-
-    `details` has, by level, what a record of each value saves if it is kept: at the top, 0.
-    """
+    """A column, its values, and its levels as in the proof; `counted`: labels cover just these."""
 
     name: str
     values: list[str]
     levels: list[Any]
     counted: bool
     size: int  # number of values of the domain
-    details: list[list[int]]
+    details: list[list[int]]  # by level, what a kept record of each value saves; 0 at the top
 
 
 def largest(fits: Callable[[int], bool], most: int) -> int:
     """Return the largest number up to `most` that fits; if one fits, so do all below it but 0."""
-    numbers = range(1, most + 1)
-    return most if fits(most) else bisect_left(numbers, True, key=lambda one: not fits(one))
+    return most if fits(most) else bisect_left(range(1, most), True, key=lambda n: not fits(n))
 
 
-def most_diverse(held: Counter[str], *, l: int, c: Fraction | None, blanks: bool) -> int:  # noqa: E741 - the model's own letter
+def most_diverse(held: Values, _: Values, *, l: int, c: tuple[int, int], blanks: bool) -> int:  # noqa: E741 - the model's own letter
     """Return the size of the largest part of a class that is diverse: it cuts values to one height.
 
     The most frequent value of the part has less than c times the records from the l-th value on.
-    For distinct l-diversity, there is no c: one record from the l-th value on is enough.
+    c is a fraction. It is 1 / 0 for distinct l-diversity: one record in that sum is enough.
     """
     own = sorted((n for one, n in held.items() if blanks or one.strip()), reverse=True)
-    more, times = (1, 0) if c is None else c.as_integer_ratio()
 
     def fits(height: int) -> bool:
-        return height * times < more * sum(min(number, height) for number in own[l - 1 :])
+        return height * c[1] < c[0] * sum(min(number, height) for number in own[l - 1 :])
 
     height = largest(fits, max(own, default=0))
     return height and sum(min(n, height) for n in own) + held.total() - sum(own)
+
+
+def most_close(held: Values, whole: Values, *, t: Fraction, order: list[list[str]]) -> int:
+    """Return at least the size of the largest part whose values are distributed as in the table.
+
+    A part cannot have more records of a value than the class. If that is too few for the share of
+    the value in the table, the part is at least so far from the table. With an `order`, this counts
+    the values up to each place, and those after it. `t` is the largest distance, in places.
+    """
+    records, total = held.total(), whole.total()
+    if order:
+        here, there = ([sum(map(one.get, at, repeat(0))) for at in order] for one in (held, whole))
+        require(sum(here) == records, "a value has no place in the order, or two places")
+        places = [at for at, number in enumerate(here) if number]
+        way = sum(n * min(abs(at - one) for one in places) for at, n in enumerate(there))
+        if way > t * total:  # even if all records of the table move to the nearest place
+            return 0
+        pairs = list(zip(accumulate(here), accumulate(there), strict=True))
+    else:
+        pairs = [(number, whole[one]) for one, number in held.items()]
+        pairs.append((0, total - sum(everywhere for _, everywhere in pairs)))
+
+    def fits(size: int) -> bool:
+        few = [max(0, size * b - total * a) for a, b in pairs]
+        if order:
+            after = (size * (total - b) - total * (records - a) for a, b in pairs)
+            few = list(map(max, few, after))
+        return sum(few) <= t * size * total
+
+    return largest(fits, records)
 
 
 def opened(path: str) -> Any:
@@ -157,8 +183,8 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def require_shape(value: Any, shape: Any, where: str) -> None:
     """Refuse a part of the proof with another shape.
 
-    A shape is a type, a list of one shape, or an object with a shape for each of its members; ...
-    stands for all names. Whole numbers are at least 0.
+    A shape is a type, some values, a list of one shape, or an object with a shape for each of its
+    members; ... stands for all names. Whole numbers are at least 0.
     """
     if isinstance(shape, dict):
         require(isinstance(value, dict), f"{where} is not an object")
@@ -170,10 +196,12 @@ def require_shape(value: Any, shape: Any, where: str) -> None:
         require(isinstance(value, list), f"{where} is not a list")
         for one in value:
             require_shape(one, shape[0], where)
-    elif shape is int:
-        require(type(value) is int and value >= 0, f"{where}: this is not a whole number from 0")
-    elif shape is str:
-        require(isinstance(value, str), f"{where}: this is not a text")
+    elif isinstance(shape, tuple):
+        require(value in shape, f"{where}: this program does not know {value}")
+    elif shape is not Any:
+        kind = "text" if shape is str else "whole number from 0"
+        fits = type(value) is shape and (shape is str or value >= 0)
+        require(fits, f"{where}: this is not a {kind}")
 
 
 def decimal(text: str, where: str) -> Fraction:
@@ -189,28 +217,23 @@ class Claim:
     def __init__(self, document: Any) -> None:
         """Read every part of a proof, and refuse what the definitions do not allow."""
         require_shape(document, PROOF, "the proof")
-        same = document["format"] == FORMAT and document["version"] == VERSION
-        require(same, f"this is not a proof in version {VERSION}")
         self.table, self.steps = document["table"], document["steps"]
         self.attributes = [read_attribute(**one) for one in document["attributes"]]
         self.lowest, self.highest = document["allowed"]["lowest"], document["allowed"]["highest"]
         self.k, self.sensitive, self.rules = read_requirements(document["requirements"])
         self.limit, share = document["suppression"]["records"], document["suppression"]["share"]
         self.share = decimal(share, "the share of suppression")
-        mean, self.weights = document["loss"]["mean"], document["loss"]["weights"]
-        require(mean in ("geometric", "arithmetic"), f"this program does not know the mean {mean}")
-        self.geometric = mean == "geometric"
+        self.mean, self.weights = document["loss"]["mean"], document["loss"]["weights"]
         self.levels, self.suppressed, self.losses = map(document["policy"].get, PROOF["policy"])
         number = len(self.attributes)
         different = len({one.name for one in self.attributes})
         require(different == number > 0, "attributes need different names")
         for numbers in (self.lowest, self.highest, self.weights, self.levels, self.losses):
             require(len(numbers) == number, f"a list does not have {number} numbers")
-        for low, high, one in zip(self.lowest, self.highest, self.attributes, strict=True):
-            require(low <= high < len(one.levels), f"the allowed levels of {one.name} do not exist")
-        require(any(self.weights), "all weights are 0")
-        small = not self.geometric or sum(self.weights) <= MOST_WEIGHT
-        require(small, "the weights are too large")
+        for one, low, at, high in zip(self.attributes, self.lowest, self.levels, self.highest):
+            require(low <= at <= high < len(one.levels), f"the levels of {one.name} are wrong")
+        small = self.mean == "arithmetic" or sum(self.weights) <= MOST_WEIGHT
+        require(any(self.weights) and small, "the weights are all 0 or too large")
         require(max(self.losses) <= UNIT, "a loss is above 1")
 
 
@@ -222,18 +245,22 @@ def read_requirements(document: list[Any]) -> tuple[int, list[str], list[Rule]]:
         kind = str(one.get("kind")) if isinstance(one, dict) else ""
         require(kind in REQUIREMENTS, f"this program does not know the requirement {kind}")
         require_shape(one, {"kind": str, **REQUIREMENTS[kind]}, kind)
-        number = one["k" if kind == "k-anonymity" else "l"]
+        number = one.get("k", one.get("l", 2))
         require(number > 1, f"{kind} needs a number from 2")
         if kind == "k-anonymity":
             least = max(least, number)
             continue
         columns.add(one["column"])
-        blank = one["blank"]
-        require(blank in ("no-value", "value"), f"this program does not know blanks as {blank}")
-        c = decimal(one["c"], "c") if "c" in one else None
-        name = f"distinct {number}" if c is None else f"recursive ({one['c']},{number})"
-        most = partial(most_diverse, l=number, c=c, blanks=blank == "value")
-        rules.append((f"{name}-diversity", most))
+        if kind == "t-closeness":
+            order = one["order"]
+            require(bool(order) == (one["distance"] == "ordered"), "the order is wrong")
+            t = decimal(one["t"], "t") * CLOSE * max(len(order) - 1, 1)
+            most = partial(most_close, t=t, order=order)
+        else:
+            c = decimal(one["c"], "c").as_integer_ratio() if "c" in one else (1, 0)
+            most = partial(most_diverse, l=number, c=c, blanks=one["blank"] == "value")
+        said = (f"{at}={one[at]}" for at in ("t", "c", "l", "distance", "blank") if at in one)
+        rules.append((f"{kind} of {one['column']} ({', '.join(said)})", most))
     require(len(columns) <= 1, "this program knows requirements of one sensitive column")
     return least, [*columns], rules
 
@@ -286,21 +313,11 @@ def read_rows(path: str, claim: Claim) -> Combinations:
     return combinations
 
 
-def digest_of(combinations: list[tuple[tuple[str, ...], int]]) -> str:
-    """Return the SHA-256 of sorted combinations: a JSON list of values and count on each line."""
-    digest = hashlib.sha256()
-    for row, number in combinations:
-        line = json.dumps([*row, number], ensure_ascii=False, separators=(",", ":"))
-        digest.update(line.encode("utf-8", "surrogatepass") + b"\n")
-    return digest.hexdigest()
-
-
 class Evaluated(NamedTuple):
     """A policy that was evaluated: rows that it or a policy below may release, and their `classes`.
 
-    At least the `suppressed` records are suppressed by all these policies. The costs, by attribute
-    and level, are those if all the rows were released at that level. There are none if too many
-    records are suppressed.
+    All these policies suppress at least the `suppressed` records. The costs, by attribute and
+    level, are those if all rows were at that level. None: too many records are suppressed.
     """
 
     levels: list[int]
@@ -316,7 +333,12 @@ class Lists:
     def __init__(self, claim: Claim, combinations: Combinations) -> None:
         """Replace values by their places; refuse a table other than the proof's."""
         ordered, self.total = sorted(combinations.items()), combinations.total()
-        same = self.total == claim.table["records"] and digest_of(ordered) == claim.table["sha256"]
+        digest, self.whole = hashlib.sha256(), Counter[str]()
+        for row, number in ordered:  # a JSON list of values and count on each line
+            self.whole[row[-1]] += number
+            line = json.dumps([*row, number], ensure_ascii=False, separators=(",", ":"))
+            digest.update(line.encode("utf-8", "surrogatepass") + b"\n")
+        same = (digest.hexdigest(), self.total) == (claim.table["sha256"], claim.table["records"])
         require(same, "this is not the table of the proof")
         self.claim = claim
         self.codes: list[list[int]] = []
@@ -354,12 +376,12 @@ class Lists:
         These are all its records if and only if the class itself satisfies the rules.
         """
         found = [size if size >= self.claim.k else 0 for size in sizes]
-        held: list[Counter[str]] = [Counter() for _ in sizes]
+        held: list[Values] = [Counter() for _ in sizes]
         for row, one in zip(rows, classes, strict=True) if self.claim.rules else ():
             held[one][self.values[row]] += self.counts[row]
         for _, most in self.claim.rules:
             pairs = zip(found, held, strict=True)
-            found = [before and min(before, most(own)) for before, own in pairs]
+            found = [before and min(before, most(own, self.whole)) for before, own in pairs]
         least = [self.claim.k if below else size for size in sizes]
         return [n if n >= own else 0 for n, own in zip(found, least, strict=True)]
 
@@ -409,8 +431,7 @@ class Arrays(Lists):
 
     def by_value(self, attribute: int, rows: Any) -> list[int]:
         """Count the records of rows by their value."""
-        found: list[int] = added(self.arrays[attribute][rows], self.numbers[rows]).tolist()
-        return found
+        return [*map(int, added(self.arrays[attribute][rows], self.numbers[rows]))]
 
 
 def added(keys: Any, numbers: Any) -> Any:
@@ -433,12 +454,12 @@ def renumbered(keys: Any) -> Any:
 class Checker:
     """The evaluations and bounds of one claim on one table."""
 
-    def __init__(self, claim: Claim, combinations: Combinations, *, arrays: bool = True) -> None:
-        self.claim, self.total = claim, combinations.total()
-        self.means = (Arrays if arrays and HAS_NUMPY else Lists)(claim, combinations)
+    def __init__(self, claim: Claim, table: Combinations, *, arrays: bool = True) -> None:
+        self.claim, self.total = claim, table.total()
+        self.means = (Arrays if arrays and HAS_NUMPY else Lists)(claim, table)
         top = [len(one.levels) - 1 for one in claim.attributes]
-        rows, classes = self.means.start
-        self.start = Evaluated(top, rows, classes, 0, self.means.costs(rows))
+        costs = self.means.costs(self.means.start[0])
+        self.start = Evaluated(top, *self.means.start, 0, costs)
         self.best = self.mean(claim.losses)
 
     def evaluate(self, known: Evaluated, levels: list[int], *, below: bool = True) -> Evaluated:
@@ -458,18 +479,15 @@ class Checker:
     def mean(self, losses: list[int]) -> int:
         """Combine losses into a whole number that rises with the mean."""
         pairs = zip(self.claim.weights, losses, strict=True)
-        if self.claim.geometric:
+        if self.claim.mean == "geometric":
             return prod((UNIT + loss) ** weight for weight, loss in pairs)
         return sum(weight * loss for weight, loss in pairs)
 
     def run(self) -> Counter[str]:
         """Check the policy and the steps; count the policies that each kind of step closes."""
         claim = self.claim
-        for low, level, high in zip(claim.lowest, claim.levels, claim.highest, strict=True):
-            require(low <= level <= high, "the policy is outside of the allowed levels")
-        limit = int(claim.share * self.total)
-        require(claim.share <= 1, "the share of suppression is wrong")
-        require(claim.limit == limit, "the limit is not this share of the records")
+        same = claim.share <= 1 and claim.limit == int(claim.share * self.total)
+        require(same, "the limit is not this share of the records")
         own = self.evaluate(self.start, claim.levels, below=False)
         require(own.costs is not None, "the policy suppresses more records than allowed")
         require(own.suppressed == claim.suppressed, "the policy suppresses another number")
@@ -518,8 +536,8 @@ class Checker:
         require(form, f"step {number} is unknown")
         require_shape(step[:2], [int], f"step {number}")
         at, level = step[:2]
-        require(at < len(low), f"step {number} splits an attribute that does not exist")
-        require(low[at] < level <= high[at], f"step {number} splits outside of its box")
+        inside = at < len(low) and low[at] < level <= high[at]
+        require(inside, f"step {number} splits outside of its box")
         return at, level
 
 
@@ -530,35 +548,29 @@ def volume(low: list[int], high: list[int]) -> int:
 
 def sentences(claim: Claim, checker: Checker, closed: Counter[str]) -> list[str]:
     """Say what was proven, and what was taken from the proof."""
-    mean = "geometric" if claim.geometric else "arithmetic"
+    parts = [(n / UNIT, w / sum(claim.weights)) for n, w in zip(claim.losses, claim.weights)]
+    loss = sum(share * weight for share, weight in parts)
+    if claim.mean == "geometric":
+        loss = prod((1 + share) ** weight for share, weight in parts) - 1
     pairs = zip(claim.attributes, claim.levels, claim.lowest, claim.highest, strict=True)
-    levels = [f"  {one.name}: level {at} of {low}-{high}" for one, at, low, high in pairs]
     weights = "" if len(set(claim.weights)) == 1 else f", weights {claim.weights}"
     taken = [one.name for one in claim.attributes if not one.counted]
-    rules = "".join(f", with {name} of {claim.sensitive[0]}" for name, _ in claim.rules)
-    evaluations = claim.steps.count("evaluate") + 1
+    rules = "".join(f", with {name}" for name, _ in claim.rules)
+    order = " and the order of values" if "distance=ordered" in rules else ""
     widths = f" The numbers of values that labels of {', '.join(taken)} cover are the proof's."
     return [
         f"The table has {checker.total:,} records, and is the table of the proof.",
         f"The policy gives {len(claim.attributes)} columns these levels:",
-        *levels,
+        *(f"  {one.name}: level {at} of {low}-{high}" for one, at, low, high in pairs),
         f"It leaves groups of at least {claim.k} records{rules}, and suppresses "
         f"{claim.suppressed:,} records (at most {claim.limit:,} are allowed).",
-        f"Its loss is {in_decimals(claim, checker.best)} ({mean} mean{weights}).",
+        f"Its loss is {loss:.10f} ({claim.mean} mean{weights}).",
         f"Proven: none of the {closed.total():,} allowed policies has a lower loss. "
         f"{closed['suppressed']:,} suppress too much, and {closed['loss']:,} lose at least as "
-        f"much ({evaluations:,} evaluations repeated).",
-        "The hierarchies are those of the proof: compare them with yours."
-        + (widths if taken else ""),
+        f"much ({claim.steps.count('evaluate') + 1:,} evaluations repeated).",
+        f"The hierarchies{order} are those of the proof: compare them with yours."
+        + widths * bool(taken),
     ]
-
-
-def in_decimals(claim: Claim, number: int) -> str:
-    """Write a mean in ten decimals; only for reading, no decision uses it."""
-    weight = Decimal(sum(claim.weights))
-    with localcontext(prec=60):
-        mean = Decimal(number) ** (1 / weight) - UNIT if claim.geometric else number / weight
-        return f"{mean / UNIT:.10f}"
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -68,8 +68,8 @@ _UNPROVEN: Mapping[Kind, Reason] = {
         "use {recoding=global}, or leave {proof} out",
     ),
     "privacy": Reason(
-        "a proof of optimality supports k-anonymity and distinct or recursive l-diversity, but not "
-        "{part}",
+        "a proof of optimality supports k-anonymity, distinct or recursive l-diversity, and "
+        "t-closeness with the equal or ordered distance, but not {part}",
         "leave {proof} out",
     ),
     "quality": Reason(

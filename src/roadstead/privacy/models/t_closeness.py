@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.capabilities import Capabilities
+from roadstead.capabilities import Capabilities, Feature
 from roadstead.errors import HierarchyError, SettingError, quoted
 from roadstead.front_end import option
 from roadstead.hierarchies.hierarchy import Hierarchy, from_columns
@@ -65,7 +65,6 @@ class TCloseness(PrivacyModel):
     hierarchy: tuple[tuple[Text, ...], ...] | None = None
     kind: ClassVar[str] = "t-closeness"
     sources: ClassVar[tuple[str, ...]] = ("li",)
-    capabilities: ClassVar[Capabilities] = OF_VALUES
 
     def __post_init__(self) -> None:
         fix = "0 requires the whole table's distribution in every group; 1 requires nothing"
@@ -87,6 +86,11 @@ class TCloseness(PrivacyModel):
                 raise self.wrong(what, fix="name each value once")
         if self.distance == "hierarchical":
             _ = self._tree
+
+    @property
+    def capabilities(self) -> Capabilities:  # type: ignore[override] # it depends on the distance
+        """Return the supported features."""
+        return OF_VALUES if self.distance == "hierarchical" else OF_VALUES.adding(Feature.PROOF)
 
     @property
     def name(self) -> str:
@@ -147,6 +151,17 @@ class TCloseness(PrivacyModel):
             return values, self._ground(values)
         line = placed(values, *self._places(values.domain))
         return line, ValueRow(line.whole)
+
+    def places(self, table: FrequencyTable) -> list[list[str]]:
+        """Return the values at each place of the ordered distance; empty for other distances."""
+        if self.distance != "ordered":
+            return []
+        domain = table.histogram(self.column).domain
+        places, number = self._places(domain)
+        found: list[list[str]] = [[] for _ in range(number)]
+        for value, place in zip(domain, places, strict=True):
+            found[place].append(value)
+        return found
 
     def settings(self) -> dict[str, Any]:
         """Return the parameters for the certificate, including the order or the hierarchy."""

@@ -159,7 +159,7 @@ def _proof(
     plan = task.plan
     if plan.mean is None:
         return None
-    terms = terms_of(task.models, plan.request.suppression)
+    terms = terms_of(task.models, task.table, plan.request.suppression)
     used = (*plan.roles.quasi, *columns_of(task.models))
     reading = reading_of(plan.source, plan.request.missing or (), used)
     return proof_of(problem, outcome, plan.mean, terms, reading, control)

@@ -22,6 +22,7 @@ from roadstead.release.secret_files import write_new
 from roadstead.reports.wording import listed
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.protocol import Control, Outcome
+from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.missing_codes import missing_codes
 from roadstead.tables.source import Csv, Source
 
@@ -82,11 +83,16 @@ def proof_of(
     return None if proof is None else proof_bytes(problem, outcome.best, proof, terms, reading)
 
 
-def terms_of(models: Sequence[PrivacyModel], suppression: float) -> ProofTerms:
-    """Return the privacy requirements for a proof, which allows at most one sensitive column."""
-    from roadstead.search.proof_document import ProofTerms  # noqa: PLC0415 - for proofs only
+def terms_of(
+    models: Sequence[PrivacyModel], table: FrequencyTable, suppression: float
+) -> ProofTerms:
+    """Return the privacy requirements of a proof; at most one column is sensitive."""
+    from roadstead.search.proof_document import (  # noqa: PLC0415 - for proofs only
+        ProofTerms,
+        proof_requirement,
+    )
 
-    requirements = tuple(model.settings() for model in models)
+    requirements = tuple(proof_requirement(model, table) for model in models)
     return ProofTerms(requirements, suppression, *columns_of(models))
 
 
