@@ -43,6 +43,7 @@ from roadstead.verbs.anonymize.request import COMBINATIONS, AnonymizeRequest
 from roadstead.verbs.combination import (
     NEW_RECORDS_PART,
     ONE_ROW_KNOWN,
+    ROWS_LEFT_OUT,
     TABLES_PART,
     engine_part,
     persons_part,
@@ -160,7 +161,11 @@ def sections() -> Iterator[tuple[str, list[tuple[str, Component]], Sequence[Feat
     }
     shown = [*zip(treatments, treatment_parts(treatments.values()), strict=True)]
     yield "Treatments", shown, concerning("treat")
-    persons = [("one row known", persons_part(ONE_ROW_KNOWN)), ("several", persons_part())]
+    persons = [
+        ("one row known, rows left out", persons_part(ROWS_LEFT_OUT)),
+        ("one row known, people left out", persons_part(ONE_ROW_KNOWN)),
+        ("several", persons_part()),
+    ]
     yield "People", persons, concerning("persons")
     rules = [("rules for dates", DATES_PART), ("linked rows", link_part("patient"))]
     yield "Rules about people in a policy", rules, (Feature.SQL,)

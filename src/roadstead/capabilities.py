@@ -78,11 +78,12 @@ class Feature(Enum):
         ("quality", "price", "search", "recoding", "engine", "proof"),
         True,
     )
-    PERSON_WEIGHTS = "equal weight per person", ("quality", "recoding"), True
+    PERSON_WEIGHTS = "equal weight per person", ("quality", "recoding", "proof"), True
     WEIGHTS = "weights of columns", ("quality",), True
     STAKES = "stakes", ("quality",), True
     TARGET = "a column to predict", ("quality",), True
     KEYED_VALUES = "pseudonyms or shifted dates", (), True
+    MADE_DATES = "dates that are changed", ("proof",), True
     SHIFTED_DATES = "shifted dates", (), True
     K_ANONYMITY = "k-anonymity", (), True
     PEOPLE_COMPARED = "a model that uses a population", (), False

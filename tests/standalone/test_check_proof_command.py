@@ -76,7 +76,7 @@ def test_a_proof_of_diversity_is_about_one_column(
     found = rs.anonymize(table, **asked, sensitive=["dx"], privacy=[of_dx])
     assert check_proof.main([str(table), str(proof)]) == 0
     said = capsys.readouterr().out
-    assert "of at least 5 records, with distinct-l-diversity of dx (l=2, blank=no-value)" in said
+    assert "has 5 or more records, with distinct-l-diversity of dx (l=2, blank=no-value)." in said
     assert f"suppresses {found.suppressed:,} records" in said
     asked["proof"] = tmp_path / "recursive.json.gz"
     rs.anonymize(
@@ -87,7 +87,7 @@ def test_a_proof_of_diversity_is_about_one_column(
     assert "with recursive-cl-diversity of dx (c=2, l=2, blank=no-value)" in said
     asked["proof"] = tmp_path / "other.json.gz"
     both = [of_dx, DistinctLDiversity("arm", 2)]
-    with pytest.raises(SettingError, match="one sensitive column, not dx and arm"):
+    with pytest.raises(SettingError, match="of one column, not of dx and arm"):
         rs.anonymize(table, **asked, sensitive=["dx", "arm"], privacy=both)
     other = [line.replace(";hiv;", ";flu;") for line in more]
     table.write_text("\n".join(other) + "\n", encoding="utf-8")
@@ -122,6 +122,44 @@ def test_a_proof_of_closeness_has_the_order_of_the_values(
     close = TCloseness("days", 0.2, "hierarchical", hierarchy=tree)
     with pytest.raises(SettingError, match="equal or ordered distance, but not"):
         rs.anonymize(table, **asked, privacy=[close], proof=tmp_path / "none.json.gz")
+
+
+def test_a_proof_for_people_counts_their_ids(
+    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It needs one known row and rows that are left out; every other way to count is refused."""
+    lines = table.read_text(encoding="utf-8").splitlines()
+    chance = Random(7)  # noqa: S311 - for tests
+    rows = [f"{line};P{chance.randint(1, 90)};{at % 3}" for at, line in enumerate(lines[1:])]
+    table.write_text("\n".join([lines[0] + ";id;dx", *rows]) + "\n", encoding="utf-8")
+    proof = tmp_path / "proof.json.gz"
+    asked: dict[str, Any] = {"quasi": QUASI, "k": 4, "person": "id", "proof": proof}
+    found = rs.anonymize(table, **asked, suppression=0.05)
+    assert check_proof.main([str(table), str(proof)]) == 0
+    said = capsys.readouterr().out
+    assert "has 1 or more records, with person-anonymity of id (k=4)." in said
+    assert f"Its loss is {found.loss:.10f}" in said
+    document = json.loads(gzip.decompress(proof.read_bytes()))
+    assert "P1" not in json.dumps(document)
+    for requirement in ({"kind": "k-anonymity", "k": 4}, {**document["requirements"][0], "k": 5}):
+        forged = tmp_path / "forged.json"
+        forged.write_text(json.dumps({**document, "requirements": [requirement]}))
+        assert check_proof.main([str(table), str(forged)]) == 1
+    table.write_text(table.read_text(encoding="utf-8").replace(";P2;", ";P1;"), encoding="utf-8")
+    assert check_proof.main([str(table), str(proof)]) == 1
+    refused: dict[str, dict[str, Any]] = {
+        "only if an attacker knows one row": {"knows": 2},
+        "if single rows are left out": {"leave_out": "persons"},
+        "the same weight": {"average_over": "persons"},
+        "changed dates": {"dates": {"dx": "interval"}},
+        "one column, not of dx and id": {
+            "sensitive": ["dx"],
+            "privacy": [DistinctLDiversity("dx", 2)],
+        },
+    }
+    for why, more in refused.items():
+        with pytest.raises(SettingError, match=why):
+            rs.anonymize(table, **{**asked, **more, "proof": tmp_path / "none.json.gz"})
 
 
 def test_files_that_cannot_be_read_are_no_verdict(

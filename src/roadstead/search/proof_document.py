@@ -10,7 +10,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -19,12 +19,14 @@ import numpy as np
 
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.policies.full_domain import Levels
+from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.models.t_closeness import TCloseness
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.optimality_proof import OptimalityProof, below, losses_of
 from roadstead.search.protocol import Candidate
 from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.persons.profiles import PersonTable
 
 FORMAT, VERSION = "roadstead-proof", 1
 _FRACTIONS = frozenset({"c", "t"})
@@ -101,9 +103,12 @@ def proof_bytes(
 def proof_requirement(model: PrivacyModel, table: FrequencyTable) -> dict[str, Any]:
     """Return the settings of a model, with fractions as text: all numbers of a proof are whole.
 
-    For t-closeness, the requirement has the values at each place of the order.
+    For t-closeness, the requirement has the values at each place of the order. People are counted
+    as the different values of their ID column.
     """
     order = {"order": model.places(table)} if isinstance(model, TCloseness) else {}
+    if isinstance(model, PersonAnonymity):
+        return {"kind": model.kind, "column": model.person, "k": model.k}
     settings = {**model.settings(), **order}
     return {k: _decimal(v) if k in _FRACTIONS else v for k, v in settings.items()}
 
@@ -130,9 +135,29 @@ def _attribute(hierarchy: Hierarchy) -> dict[str, Any]:
 def digest_of(table: FrequencyTable, sensitive: str | None = None) -> str:
     """Return the SHA-256 of the distinct combinations with their counts, in order of the values.
 
-    The value of the `sensitive` column is the last value of a combination.
+    The value of the `sensitive` column, or the person ID, is the last of a combination.
     """
-    digest = hashlib.sha256()
+    if isinstance(table, PersonTable):
+        return _digest(sorted(_of_persons(table)))
+    return _digest(_of_records(table, sensitive))
+
+
+def _of_persons(table: PersonTable) -> Iterator[tuple[Any, ...]]:
+    """Yield the combinations of each person, with the number of the person's records."""
+    persons = table.persons
+    starts = np.searchsorted(persons.owners, np.arange(persons.people.size + 1))
+    columns = [
+        [domain[code] for code in codes.tolist()]
+        for domain, codes in zip(table.domains, table.codes, strict=True)
+    ]
+    rows = list(zip(*columns, strict=True))
+    for name, profile in zip(persons.names, persons.profiles.tolist(), strict=True):
+        for row in range(starts[profile], starts[profile + 1]):
+            yield (*rows[row], name, int(persons.times[row]))
+
+
+def _of_records(table: FrequencyTable, sensitive: str | None) -> Iterator[tuple[Any, ...]]:
+    """Yield the combinations, with the number of records."""
     rows, counts = np.arange(table.counts.size), table.counts
     if sensitive is not None:
         values = table.histogram(sensitive)
@@ -143,7 +168,12 @@ def digest_of(table: FrequencyTable, sensitive: str | None = None) -> str:
     ]
     if sensitive is not None:
         columns.append([values.domain[code] for code in values.codes.tolist()])
-    for *row, number in zip(*columns, counts.tolist(), strict=True):
-        line = json.dumps([*row, number], ensure_ascii=False, separators=(",", ":"))
+    yield from zip(*columns, counts.tolist(), strict=True)
+
+
+def _digest(combinations: Iterable[tuple[Any, ...]]) -> str:
+    digest = hashlib.sha256()
+    for one in combinations:
+        line = json.dumps(one, ensure_ascii=False, separators=(",", ":"))
         digest.update(line.encode("utf-8", "surrogatepass") + b"\n")
     return digest.hexdigest()

@@ -6,11 +6,11 @@ table, repeats every evaluation from the definitions, and computes every bound. 
 floating-point number. docs/methods/checking-optimality.md describes the format and the reasons.
 
 A *policy* gives each attribute a level of its hierarchy. Records with equal labels form a *class*.
-A class is suppressed if it has fewer than k records, or if its sensitive values break a rule. A
-record that is kept loses (n - 1) / (|D| - 1) in an attribute whose label covers n of |D| values. A
-suppressed record loses 1. An attribute loses the mean over all records, cut to ten decimals. The
-loss is the geometric mean (shifted by one) or the arithmetic mean of these. A policy is *allowed*
-if its levels are within limits and it suppresses at most so many records.
+A class is suppressed if it has fewer than k records, or if its sensitive values or person IDs break
+a rule. A record that is kept loses (n - 1) / (|D| - 1) in an attribute whose label covers n of |D|
+values. A suppressed record loses 1. An attribute loses the mean over all records, cut to ten
+decimals. The loss is the geometric mean (shifted by one) or the arithmetic mean of these. A policy
+is *allowed* if its levels are within limits and it suppresses at most so many records.
 
 The steps of a proof are a tree of boxes. A box [low, high] has all policies between two policies,
 the first one all policies within the limits. A policy b above all policies of a box bounds them:
@@ -54,7 +54,6 @@ UNIT = 10**10
 """Losses of attributes are whole numbers of this part: ten decimals."""
 CLOSE = 1 + Fraction(1, 10**9)  # a distance may be above t by this factor
 MOST_WEIGHT, MOST_BYTES = 1_000, 1 << 31  # the largest proof that is read, unpacked
-
 LEVEL = {"labels": [str], "covers": [int], "label": [int]}
 FORM = {"delimiter": str, "quote": str, "encoding": str, "columns": Any, "missing": {...: [str]}}
 PROOF: dict[str, Any] = {
@@ -71,6 +70,7 @@ PROOF: dict[str, Any] = {
 }
 REQUIREMENTS: dict[str, dict[str, Any]] = {
     "k-anonymity": {"k": int},
+    "person-anonymity": {"column": str, "k": int},
     "distinct-l-diversity": {"column": str, "l": int, "blank": ("no-value", "value")},
     "recursive-cl-diversity": {"column": str, "c": str, "l": int, "blank": ("no-value", "value")},
     "t-closeness": {"column": str, "t": str, "distance": ("equal", "ordered"), "order": [[str]]},
@@ -258,8 +258,8 @@ def read_requirements(document: list[Any]) -> tuple[int, list[str], list[Rule]]:
             most = partial(most_close, t=t, order=order)
         else:
             c = decimal(one["c"], "c").as_integer_ratio() if "c" in one else (1, 0)
-            most = partial(most_diverse, l=number, c=c, blanks=one["blank"] == "value")
-        said = (f"{at}={one[at]}" for at in ("t", "c", "l", "distance", "blank") if at in one)
+            most = partial(most_diverse, l=number, c=c, blanks=one.get("blank") != "no-value")
+        said = (f"{at}={one[at]}" for at in ("k", "t", "c", "l", "distance", "blank") if at in one)
         rules.append((f"{kind} of {one['column']} ({', '.join(said)})", most))
     require(len(columns) <= 1, "this program knows requirements of one sensitive column")
     return least, [*columns], rules
@@ -562,7 +562,7 @@ def sentences(claim: Claim, checker: Checker, closed: Counter[str]) -> list[str]
         f"The table has {checker.total:,} records, and is the table of the proof.",
         f"The policy gives {len(claim.attributes)} columns these levels:",
         *(f"  {one.name}: level {at} of {low}-{high}" for one, at, low, high in pairs),
-        f"It leaves groups of at least {claim.k} records{rules}, and suppresses "
+        f"Each of its groups has {claim.k} or more records{rules}. It suppresses "
         f"{claim.suppressed:,} records (at most {claim.limit:,} are allowed).",
         f"Its loss is {loss:.10f} ({claim.mean} mean{weights}).",
         f"Proven: none of the {closed.total():,} allowed policies has a lower loss. "

@@ -87,7 +87,9 @@ ONE_ROW_KNOWN = supporting(
         ),
     },
 )
-"""The supported features if people are counted and an attacker may know one row of each person."""
+"""What can be combined with counting people, if an attacker may know one row of each person."""
+ROWS_LEFT_OUT = ONE_ROW_KNOWN.adding(Feature.PROOF)
+"""The same if single rows are left out instead of whole people."""
 _SEVERAL_KNOWN = ONE_ROW_KNOWN.adding(Feature.LINKED_ROWS)
 _SOME_ROWS: Mapping[Kind, Reason] = {
     "privacy": Reason(
@@ -117,7 +119,8 @@ def person_parts(request: PersonKnowledge) -> Iterator[Component]:
         Feature.SOME_ROWS: known not in (1, "all"),
     }
     brings = (feature for feature, there in features.items() if there)
-    yield persons_part(ONE_ROW_KNOWN if known == 1 else _SEVERAL_KNOWN, *brings)
+    one_known = ONE_ROW_KNOWN if whole else ROWS_LEFT_OUT
+    yield persons_part(one_known if known == 1 else _SEVERAL_KNOWN, *brings)
 
 
 def persons_part(capabilities: Capabilities = _SEVERAL_KNOWN, *brings: Feature) -> Component:
@@ -219,6 +222,13 @@ PROOF_PART = Component(
             Feature.SUPPRESSION_FACTOR: _PRICED,
             Feature.SUPPRESSION_FORMULA: _PRICED,
             Feature.MONOTONE: _PRICED,
+            Feature.PERSON_WEIGHTS: Reason(
+                "{part} gives all records the same weight", "leave out {average_over} or {proof}"
+            ),
+            Feature.MADE_DATES: Reason(
+                "{part} is checked with the original table, which does not have the changed dates",
+                "leave out {dates} or {proof}",
+            ),
             Feature.NO_MEAN: Reason(
                 "{part} requires a mean",
                 "use {aggregate=geometric}, or leave {proof} out",

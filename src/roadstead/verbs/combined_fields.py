@@ -76,7 +76,9 @@ _UNPROVEN: Mapping[Kind, Reason] = {
         "a proof of optimality does not support {part}", "use {quality=loss}, or leave {proof} out"
     ),
     "persons": Reason(
-        "a proof of optimality counts records, but {person} counts people", "leave {proof} out"
+        "a proof of optimality counts people only if an attacker knows one row of a person, and "
+        "if single rows are left out",
+        "use {knows=1}, {link=none}, and {leave_out=rows}, or leave {proof} out",
     ),
     "engine": Reason(
         "a proof of optimality needs all distinct combinations in memory, but there are {part}",
@@ -116,6 +118,7 @@ _SETTINGS = (
         _Setting(key, needs=Feature.PERSONS)
         for key in ("knows", "leave_out", "average_over", "link", "key", "dates")
     ),
+    _Setting("dates", Feature.MADE_DATES),
     _Setting("key", needs=Feature.KEYED_VALUES),
     *(
         _Setting(key, needs=needed)

@@ -32,7 +32,7 @@ from roadstead.search.registry import PARTITIONS, LevelSearch, PartitionSearch
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.persons.profiles import PersonTable
 from roadstead.verbs.anonymize.facts import RecodingFound
-from roadstead.verbs.anonymize.proof import proof_of, reading_of, terms_of
+from roadstead.verbs.anonymize.proof import counted_columns, proof_of, reading_of, terms_of
 from roadstead.verbs.hierarchies import Given, choose_hierarchies
 from roadstead.verbs.kept import listing_domains
 from roadstead.verbs.persons.settings import person_anonymity
@@ -160,7 +160,7 @@ def _proof(
     if plan.mean is None:
         return None
     terms = terms_of(task.models, task.table, plan.request.suppression)
-    used = (*plan.roles.quasi, *columns_of(task.models))
+    used = (*plan.roles.quasi, *counted_columns(task.models, task.table))
     reading = reading_of(plan.source, plan.request.missing or (), used)
     return proof_of(problem, outcome, plan.mean, terms, reading, control)
 

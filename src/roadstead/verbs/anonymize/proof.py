@@ -24,6 +24,7 @@ from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.protocol import Control, Outcome
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.missing_codes import missing_codes
+from roadstead.tables.persons.profiles import PersonTable
 from roadstead.tables.source import Csv, Source
 
 if TYPE_CHECKING:
@@ -39,10 +40,12 @@ def require_proof(
     quality: QualityModel,
     attributes: int,
     models: Sequence[PrivacyModel],
+    *persons: str,
 ) -> ExactMean:
     """Return the mean that a proof uses. Before any work, reject a proof that cannot be written.
 
-    A recipient gets all files in the release folder, so a proof file in this folder is rejected.
+    A proof file in the folder of a release is refused, because the recipient would get the file.
+    `persons` has the person ID column, if people are counted.
     """
     from roadstead.search.optimality_proof import ExactMean  # noqa: PLC0415 - for proofs only
 
@@ -54,11 +57,11 @@ def require_proof(
         )
     if path.exists():
         raise _taken(path)
-    if len(columns := columns_of(models)) > 1:
+    if len(columns := (*columns_of(models), *persons)) > 1:
         raise SettingError(
-            f"a proof of optimality supports one sensitive column, not {listed(columns)}",
+            f"a proof of optimality counts the values of one column, not of {listed(columns)}",
             where=option("proof"),
-            fix="leave it out, or use the privacy models for one of these columns",
+            fix="leave it out, or use privacy models for one of these columns only",
         )
     if not isinstance(quality, RecordSums):  # other losses are rejected earlier
         raise TypeError
@@ -83,17 +86,22 @@ def proof_of(
     return None if proof is None else proof_bytes(problem, outcome.best, proof, terms, reading)
 
 
+def counted_columns(models: Sequence[PrivacyModel], table: FrequencyTable) -> tuple[str, ...]:
+    """Return the columns whose values the requirements count: a sensitive one, or the person ID."""
+    return (table.persons.column,) if isinstance(table, PersonTable) else columns_of(models)
+
+
 def terms_of(
     models: Sequence[PrivacyModel], table: FrequencyTable, suppression: float
 ) -> ProofTerms:
-    """Return the privacy requirements of a proof; at most one column is sensitive."""
+    """Return the privacy requirements of a proof; they count the values of at most one column."""
     from roadstead.search.proof_document import (  # noqa: PLC0415 - for proofs only
         ProofTerms,
         proof_requirement,
     )
 
     requirements = tuple(proof_requirement(model, table) for model in models)
-    return ProofTerms(requirements, suppression, *columns_of(models))
+    return ProofTerms(requirements, suppression, *counted_columns(models, table))
 
 
 def reading_of(source: Source, codes: Sequence[str], used: Sequence[str]) -> ReadingOfTable:

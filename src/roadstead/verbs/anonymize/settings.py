@@ -85,7 +85,14 @@ def plan_of(request: AnonymizeRequest, source: Source) -> AnonymizationPlan:
         treatments,
         None
         if request.proof is None
-        else require_proof(request.proof, request.out, quality, len(roles.quasi), models),
+        else require_proof(
+            request.proof,
+            request.out,
+            quality,
+            len(roles.quasi),
+            models,
+            *(() if request.person is None else (request.person,)),
+        ),
         pseudonyms,
         matched,
     )
