@@ -88,8 +88,8 @@ from the declarations.
 
 A "yes" in a table means that the combination is supported. A number refers to the reason below the
 table. A component from another package supports only what it declares (see [the
-design](design.md#the-protocols)). Search algorithms and recodings from other publications need the package
-`roadstead-reproductions`. Each recoding has its own searches.
+design](design.md#the-protocols)). Search algorithms and recodings from other publications need the
+package `roadstead-reproductions`. Each recoding has its own searches.
 """
 _LEVELS = (Feature.PERSONS, Feature.LEVEL_LIMITS, Feature.MONOTONE, Feature.IN_ENGINE)
 _FRONTIER = (Feature.PERSONS, Feature.ORDERS, Feature.MODELS, Feature.EVALUATIONS)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from roadstead.errors import MissingExtraError, SettingError
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint, EntryPoints
+    from importlib.metadata import EntryPoint
 
 T = TypeVar("T")
 REPRODUCTIONS = "roadstead-reproductions"
@@ -155,7 +155,7 @@ def entry_points_of(group: str) -> tuple[EntryPoint, ...]:
 
 
 @cache
-def _entry_points_on(_: tuple[str, ...]) -> EntryPoints:
+def _entry_points_on(_: tuple[str, ...]) -> Any:  # noqa: ANN401 - its class depends on the Python version
     """Read the entry points of all packages, once per search path."""
     from importlib.metadata import entry_points  # noqa: PLC0415 - heavy, and seldom needed
 

@@ -124,9 +124,9 @@ def test_a_shortened_text_fits(text: str, columns: int) -> None:
             "person ID column with person=COLUMN.",
         ),
         (
-            wording.CountedUnit(declares=False),
-            "This counts records, not people. If a person can have several records, make one "
-            "record per person first.",
+            wording.CountedUnit(first="run anonymize again, and "),
+            "This counts records, not people. If a person can have several records, run "
+            "anonymize again, and name the person ID column with person=COLUMN.",
         ),
         (
             wording.CountedUnit(suspects=("pid",)),
@@ -134,9 +134,9 @@ def test_a_shortened_text_fits(text: str, columns: int) -> None:
             'people, use person="pid".',
         ),
         (
-            wording.CountedUnit(suspects=("pid", "mrn"), declares=False),
+            wording.CountedUnit(suspects=("pid", "mrn"), first="run anonymize again, and "),
             "This counts records, not people. The columns pid and mrn look like person IDs. To "
-            "count people, make one record per person first.",
+            "count people, run anonymize again, and use person=COLUMN.",
         ),
         (
             wording.CountedUnit("pid"),
