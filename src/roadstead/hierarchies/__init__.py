@@ -1,1 +1,1 @@
-"""Generalization hierarchies: the label of a value at each level, and the values of each label."""
+"""Build generalization hierarchies, which give each value a label at each level."""

@@ -1,4 +1,4 @@
-"""Read and write hierarchy files in the form of ARX.
+"""Read and write hierarchy files in the format of ARX.
 
 A file has one row per value, from specific to general, and no header::
 
@@ -6,8 +6,8 @@ A file has one row per value, from specific to general, and no header::
     37213;3721*;372**;*
 
 Files are UTF-8, plain or gzipped. A byte order mark is allowed. If no delimiter is given, the first
-row determines it. The form has only labels. It does not have rules or the widths of numbers and
-dates. So a hierarchy from a file counts the rows of the file.
+row determines it. The format stores labels, but not rules or the widths of intervals. So the size
+of a label is the number of its rows in the file.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _DELIMITERS = (";", "\t", "|", ",")
 def read_hierarchy(
     path: str | Path, attribute: str, *, delimiter: str | None = None, show_cells: bool = True
 ) -> Hierarchy:
-    """Read a hierarchy from a file in ARX's form.
+    """Read a hierarchy from a file in the format of ARX.
 
     Parameters
     ----------
@@ -48,19 +48,20 @@ def read_hierarchy(
     attribute
         The column that the hierarchy belongs to.
     delimiter
-        One character; None: the first of ``;``, tab, ``|``, ``,`` that divides the first row.
+        One character. By default, the first of ``;``, tab, ``|``, and ``,`` that divides the first
+        row.
     show_cells
-        Whether an error may contain the cells that cause the error. If not, the error has row
-        numbers instead, for a file that another person named.
+        Whether an error may quote the cells that cause it. If not, the error gives row numbers,
+        which suits a file that another person named.
 
     Raises
     ------
     HierarchyError
         If the file cannot be read, is empty, is not UTF-8 (the message has the line), or has a
-        row of another length (the message has the row), or if `from_columns` refuses the content.
+        row of another length (the message has the row), or if `from_columns` rejects the content.
     """
     file = Path(path)
-    known: dict[str, str] = {}  # stores each label once
+    known: dict[str, str] = {}  # so that each label is stored once
     lines, rows = [], []
     for line, row in rows_of(file, delimiter, "the first row"):
         lines.append(line)
@@ -71,11 +72,11 @@ def read_hierarchy(
 
 
 def write_hierarchy(hierarchy: Hierarchy, path: str | Path, *, force: bool = False) -> None:
-    """Write the labels of a hierarchy in ARX's form; use gzip if the name ends in ``.gz``.
+    """Write the labels of a hierarchy in ARX's format, gzipped if the name ends in ``.gz``.
 
-    The first column is the original value. If level 0 already changes values (dates of another form
-    become ISO dates), the file therefore has one more level. The file is written completely or not
-    at all: Roadstead writes it under another name and then renames it.
+    The first column contains the original values. So if level 0 changes values, for example dates
+    to ISO dates, the file has one more level than the hierarchy. The file is written completely or
+    not at all, because Roadstead writes to a temporary name and then renames the file.
 
     Raises
     ------
@@ -101,7 +102,7 @@ def write_hierarchy(hierarchy: Hierarchy, path: str | Path, *, force: bool = Fal
 
 
 def csv_of(hierarchy: Hierarchy) -> bytes:
-    """Return the content of a hierarchy's file in ARX's form."""
+    """Return the content of a hierarchy file in ARX's format."""
     columns = [[level.labels[code] for code in level.codes.tolist()] for level in hierarchy.levels]
     if list(columns[0]) != list(hierarchy.values):
         columns.insert(0, list(hierarchy.values))
@@ -109,11 +110,10 @@ def csv_of(hierarchy: Hierarchy) -> bytes:
 
 
 def find_hierarchies(folder: str | Path, attributes: Iterable[str]) -> dict[str, Path]:
-    """Find the files of a folder that belong to attributes.
+    """Find the hierarchy files in a folder for some attributes.
 
     A file belongs to an attribute if its name is ``<any>_hierarchy_<attribute>.csv`` or
-    ``<attribute>.csv``, with or without ``.gz`` at the end. The result omits attributes without a
-    file.
+    ``<attribute>.csv``, with or without ``.gz`` at the end. Attributes without a file are omitted.
     """
     place = Path(folder)
     if not place.is_dir():
@@ -144,7 +144,7 @@ def find_hierarchies(folder: str | Path, attributes: Iterable[str]) -> dict[str,
 
 
 def _require_file(path: Path, attribute: str) -> None:
-    """Refuse an unreadable file with the name of a hierarchy, so that it is not overlooked."""
+    """Raise an error for an unreadable file that has the name of a hierarchy file."""
     try:
         require_regular(path)
     except OSError as error:
@@ -162,8 +162,8 @@ def rows_of(
     """Yield the rows of a plain or gzipped file, each with its line number.
 
     All rows must have the same length. Blank rows are skipped. Invalid content raises a
-    `HierarchyError`. In its message, `like` is the row that determines the length, and `empty` is
-    the advice for a file without rows.
+    `HierarchyError`. In the error message, `like` describes the row that sets the length, and
+    `empty` is the advice for a file without rows.
     """
     text = _text_of(path)
     if delimiter is None:
@@ -192,7 +192,7 @@ def rows_of(
 
 
 def _text_of(file: Path) -> str:
-    """Read a file as text; a gzipped file is unpacked first."""
+    """Read a file as text, after unpacking it if it is gzipped."""
     try:
         content = content_of(file)
     except FileNotFoundError as error:

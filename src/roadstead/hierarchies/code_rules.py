@@ -1,7 +1,7 @@
-"""Rules for codes of a code system: keep the first parts of a code, or find its group.
+"""Define rules for the codes of a code system, which keep first parts of codes or find groups.
 
 A rule contains all data that it needs, so Roadstead can read and apply a policy without the
-system's file. Any text that is not a code of the system becomes `other`.
+system's file. Any string that is not a code of the system becomes `other`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ STAR = "*"
 
 
 class CodeRule:
-    """The common part of rules for codes; a rule declares these fields itself."""
+    """The common methods of rules for codes. Each rule declares the fields."""
 
     book: str
     part: str
@@ -33,12 +33,12 @@ class CodeRule:
 
     @cached_property
     def shapes(self) -> Mapping[str, str]:
-        """The form of each possible shape of a code."""
+        """Return the form of each possible shape of a code."""
         return by_shape(self.forms)
 
     @cached_property
     def marks(self) -> str:
-        """The signs between parts."""
+        """Return the marks between the parts of a code."""
         return marks_of(self.forms)
 
     def describe(self) -> str:
@@ -48,17 +48,17 @@ class CodeRule:
 
 @dataclass(frozen=True)
 class Beginnings(CodeRule):
-    """Codes grouped by their beginnings, without dots; the longest listed beginning is used.
+    """A rule that groups codes by the longest listed beginning of each code.
 
     Dots in codes are ignored. A code without a listed beginning becomes `other`. The beginnings
-    come from a code book and not from a table. With `forms` (see `code_systems.forms`), a code must
-    have one of these forms, and the comparison ignores marks and case. If the rule is for the
-    `whole` value, groups list values and not beginnings.
+    come from a code book, not from the protected table. With `forms` (see `code_systems.forms`), a
+    code must have one of these forms, and the comparison ignores marks and case. If the rule is for
+    the `whole` value, groups list values rather than beginnings.
     """
 
     groups: tuple[tuple[str, tuple[str, ...]], ...]
     book: str
-    part: str  # the part of the book that the groups belong to, such as chapters
+    part: str  # the kind of groups in the book, such as chapters
     other: str = "not in the code book"
     forms: tuple[str, ...] = ()
     whole: bool = False
@@ -70,11 +70,11 @@ class Beginnings(CodeRule):
 
     @cached_property
     def lengths(self) -> list[int]:
-        """The lengths of beginnings, the longest first."""
+        """Return the lengths of the listed beginnings, longest first."""
         return sorted({len(begin) for begin in self._label_of}, reverse=True)
 
     def label(self, value: str) -> str:
-        """Return the group of the code; a missing value stays missing."""
+        """Return the group of the code. A missing value stays missing."""
         if value == _MISSING:
             return value
         if self.whole:
@@ -92,16 +92,16 @@ class Beginnings(CodeRule):
 
 @dataclass(frozen=True)
 class CodeParts(CodeRule):
-    """The first `keep` parts of a code, with the marks between them.
+    """A rule that keeps the first `keep` parts of a code and the marks between these parts.
 
     `forms` are forms as in `code_systems.forms`. `first` lists the possible first parts; if it is
-    empty, every first part is possible. Stars fill a label up to `width`; if `width` is 0, the
-    label has no stars. A code with fewer parts keeps all of them. A text that does not have one of
-    the forms becomes `other`.
+    empty, every first part is possible. Stars pad a label to the length `width`. If `width` is 0,
+    the label has no stars. A code with fewer parts keeps all of its parts. A string that does not
+    have one of the forms becomes `other`.
     """
 
     book: str
-    part: str  # the name of the last part that is kept
+    part: str  # the name of the last kept part
     keep: int
     forms: tuple[str, ...]
     first: tuple[str, ...] = ()
@@ -115,7 +115,7 @@ class CodeParts(CodeRule):
 
     @cached_property
     def _begins(self) -> frozenset[tuple[str, int]]:
-        """The shapes of labels without stars, each with the length of its first part."""
+        """Map each shape of a label without stars to the length of its first part."""
         return frozenset((first_parts(form, self.keep), self.of_first(form)) for form in self.forms)
 
     def of_first(self, form: str) -> int:
@@ -123,7 +123,7 @@ class CodeParts(CodeRule):
         return len(first_parts(form, 1))
 
     def label(self, value: str) -> str:
-        """Return the first parts; a missing value stays missing."""
+        """Return the first parts of the code. A missing value stays missing."""
         if value == _MISSING:
             return value
         form = self.shapes.get(shape_of(value))

@@ -1,8 +1,8 @@
-"""Build hierarchies for codes from their labels.
+"""Build hierarchies for codes from hierarchies for the labels of the codes.
 
-A person groups ``female`` and ``north``, but the table and its release have ``2`` and ``11``. So
-Roadstead builds a hierarchy for the labels and then replaces each label with its code. The names of
-groups do not change.
+A person groups labels such as ``female`` and ``north``, but the table contains codes such as ``2``
+and ``11``. So Roadstead builds a hierarchy for the labels and then replaces each label with its
+code. The names of groups do not change.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ Made = Callable[[tuple[str, ...]], Hierarchy]
 
 
 def made_for_labels(make: Made, domain: tuple[str, ...], faces: Mapping[str, str]) -> Hierarchy:
-    """Build a hierarchy for the labels of a domain of codes, and return it for the codes.
+    """Build a hierarchy for the labels of some codes, and convert it to a hierarchy for the codes.
 
-    `faces` has the label of each code of the domain, and possibly of other codes. A hierarchy that
+    `faces` maps each code of the domain to its label, and may contain other codes. A hierarchy that
     was declared for the codes does not change.
     """
     try:
@@ -37,9 +37,9 @@ def made_for_labels(make: Made, domain: tuple[str, ...], faces: Mapping[str, str
 
 
 def in_codes(hierarchy: Hierarchy, codes: Mapping[str, str]) -> Hierarchy:
-    """Return a hierarchy of labels as a hierarchy of codes; `codes` has the code of each label.
+    """Convert a hierarchy of labels to a hierarchy of codes. `codes` maps each label to its code.
 
-    If a group has the name of another code, a `HierarchyError` is raised.
+    Raises `HierarchyError` if a group has the name of another code.
     """
     levels = tuple(_coded(hierarchy, level, codes) for level in hierarchy.levels)
     values = tuple(codes.get(value, value) for value in hierarchy.values)
@@ -47,7 +47,7 @@ def in_codes(hierarchy: Hierarchy, codes: Mapping[str, str]) -> Hierarchy:
 
 
 def _code(label: str, codes: Mapping[str, str]) -> str:
-    """Return the code of a label, or the codes of a group that is named after its ends."""
+    """Return the code of a label, or the name of a range of labels with codes instead of labels."""
     first, dots, last = label.partition(SPAN)
     if dots and first in codes and last in codes:
         return f"{codes[first]}{SPAN}{codes[last]}"
@@ -66,6 +66,6 @@ def _coded(hierarchy: Hierarchy, level: Level, codes: Mapping[str, str]) -> Leve
     rule = level.rule
     if isinstance(rule, Identity) and rule.values is not None:
         rule = Identity(tuple(codes.get(value, value) for value in rule.values))
-    # Other rules read labels. The level's labels give the rule for codes.
+    # Other rules read labels, so the rule for codes is built from the labels of the level.
     kept = rule if isinstance(rule, Identity | Everything) else None
     return replace(level, labels=labels, rule=kept)

@@ -1,7 +1,7 @@
-"""Hierarchies over the codes of a code system: the code, its parts, and groups of codes.
+"""Build hierarchies over the codes of a code system.
 
-A code system comes with the package (`code_systems`) or is a user's table of concepts, such as
-SNOMED CT or RxNorm.
+The levels are the code, its parts, and groups of codes. A code system comes with the package
+(`code_systems`) or is a user's table of concepts, such as SNOMED CT or RxNorm.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from roadstead.hierarchies.written_numbers import APART
 
 
 def codes(attribute: str, values: Sequence[str], book: str) -> Hierarchy:
-    """Build the levels of a code system: the code, fewer and fewer parts, its groups, and ``*``.
+    """Build a hierarchy of codes: the whole code, fewer and fewer parts, its groups, and ``*``.
 
-    The rules contain the whole system, so they reveal nothing about the codes of a table. A text
+    The rules contain the whole system, so they do not reveal which codes occur in a table. A string
     that is not a code of the system has a separate label.
     """
     system = system_named(book, where=f"hierarchy of {attribute!r}")
@@ -52,13 +52,14 @@ def concepts(
     *,
     delimiter: str | None = None,
 ) -> Hierarchy:
-    """Build the levels of a table of concepts: the code, then groups from specific to general.
+    """Build a hierarchy from a table of concepts: the code, then groups from specific to general.
 
     A value that the table of concepts does not list has a separate label. `path` is a CSV file with
     a header and one row for each concept. The file must list all concepts of the system, not only
     those that occur in the data. `code` is the file's column of codes, and `groups` are the columns
-    of groups from general to specific. Without a `delimiter`, the first row determines it. Raise a
-    `HierarchyError` if the file cannot be read, or if a group is in two groups of the level above.
+    of groups from general to specific. By default, the first row determines the `delimiter`. Raises
+    `HierarchyError` if the file cannot be read, or if a group belongs to two groups of the level
+    above.
     """
     file = Path(path)
     rows = [*paths_of(file, attribute, (*groups, code), delimiter, show_cells=False)]

@@ -1,9 +1,8 @@
 """Find the common forms of dates that fit all values of a column.
 
-A form fits if it reads all values, and if some of the values are complete dates. The other values
-can be years or months alone, or Excel's serial numbers of days. If several forms fit, such as for
-03/04/2020, the day is ambiguous. Forms with two-digit years also fit, although they need a pivot
-before use.
+A form fits if it can parse every value and some of the values are complete dates. The other values
+can be years, months, or Excel's serial numbers of days. If several forms fit, as for 03/04/2020,
+the day is ambiguous. Forms with two-digit years also fit, although they need a pivot before use.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ _ANY_PIVOT = 1930
 _DAYS_IN_USE = range(10_000, 73_051)
 """Excel's serial numbers of days from 1927 to 2099, all with five digits."""
 _FEWEST_DATES = 0.1
-"""The smallest share of dates with which Roadstead reads numbers as days."""
+"""The smallest share of dates among values at which numbers are read as days."""
 _YEAR_ALONE = re.compile(r"\d{4}", re.ASCII)
 _NUMBER = re.compile(r"\d{5}(?:\.\d+)?", re.ASCII)
 
 
 def fitting_forms(texts: Sequence[str]) -> list[WrittenForm]:
-    """Return all common forms that read all texts; two-digit years do not have a pivot yet."""
+    """Return all common date forms that can parse every string. Two-digit years have no pivot."""
     numbers = {text for text in texts if is_day_in_use(text)}
     others = [text for text in texts if not _YEAR_ALONE.fullmatch(text) and text not in numbers]
     if not others or len(others) < _FEWEST_DATES * len(texts) * bool(numbers):
@@ -35,7 +34,7 @@ def fitting_forms(texts: Sequence[str]) -> list[WrittenForm]:
 
 
 def is_day_in_use(text: str) -> bool:
-    """Return whether a text is Excel's serial number of a day from 1927 to 2099."""
+    """Return whether a string is Excel's serial number of a day from 1927 to 2099."""
     return bool(_NUMBER.fullmatch(text)) and int(text[:5]) in _DAYS_IN_USE
 
 
@@ -53,7 +52,7 @@ def _known() -> Iterator[WrittenForm]:
 
 @cache
 def _shapes() -> Mapping[str, re.Pattern[str]]:
-    """Return the pattern of each form, except ISO."""
+    """Return the regular expression of each form except ISO."""
     known = known_forms()
     with_time = {
         day + time: shape + clock

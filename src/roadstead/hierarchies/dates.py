@@ -1,9 +1,9 @@
-"""Hierarchies over dates: by day, week, month, quarter, year, and decade.
+"""Build hierarchies over dates from days, weeks, months, quarters, years, and decades.
 
-Values are ISO dates, ISO date-times, or texts of a declared form (`written_dates`). Labels are
-always ISO (``2024-03-05``, ``2024-03``, ``2024-Q1``, ``2024``, ``2020s``). If the caller omits the
-day, no policy can release days. The domain is the range of days from the first to the last. A label
-covers the days of its unit inside the range.
+Values are ISO dates, ISO date-times, or strings of a declared form (`written_dates`). Labels are
+always ISO (``2024-03-05``, ``2024-03``, ``2024-Q1``, ``2024``, ``2020s``). If the declared units do
+not include the day, no policy can release days. The domain is the range of days from the first to
+the last. A label covers the days of its unit that are inside the range.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from roadstead.hierarchies.written_dates import (
 )
 
 ALL_UNITS: tuple[CalendarUnit, ...] = ("day", "month", "quarter", "year", "decade")
-"""Units that nest in each other. A week nests only in the whole domain."""
+"""Calendar units from fine to coarse. A week nests only in the whole domain."""
 
 _DAYS_OF: dict[CalendarUnit, int] = {"day": 1, "week": 7}
 _MONTHS_OF: dict[CalendarUnit, int] = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
@@ -44,13 +44,13 @@ def dates(
     serials: bool = False,
     bottom: int | None = None,
 ) -> Hierarchy:
-    """Build levels by calendar unit.
+    """Build a hierarchy over dates with one level for each calendar unit.
 
-    `units`: some of day, week, month, quarter, year, and decade, from fine to coarse; ``*`` is
-    added. `form`: the form of dates, in strptime's directives (``%d.%m.%Y``); None: ISO. Two-digit
-    years do not include the century, so they need a `pivot`, which is the first of the hundred
-    years that they mean. `serials`: numbers are the days of Excel. `bottom`: all dates before this
-    year are in one band at every level.
+    `units`: some of day, week, month, quarter, year, and decade, from fine to coarse; the level
+    ``*`` is added. `form`: the form of dates, in strptime's directives (``%d.%m.%Y``); None: ISO.
+    Two-digit years do not include the century, so they need a `pivot`, the first of the hundred
+    years that they can mean. `serials`: whether numbers are Excel's serial numbers of days.
+    `bottom`: all dates before this year are in one band at every level.
     """
     source = f"dates of {attribute!r}"
     _check_units(units, source)
@@ -93,8 +93,8 @@ def dates(
 def span_of(day: date, unit: CalendarUnit) -> tuple[int, int]:
     """Return the first and last day of the unit that contains a day, as ordinals.
 
-    The last week and the last decade end after the last day of the calendar, so dates are not
-    enough.
+    The result consists of ordinals because the last week and the last decade end after the last day
+    that a Python date can represent.
     """
     if unit in _DAYS_OF:
         begin = day.toordinal() - day.weekday() * (unit == "week")
@@ -105,14 +105,14 @@ def span_of(day: date, unit: CalendarUnit) -> tuple[int, int]:
 
 
 def number_of(day: date, unit: CalendarUnit) -> int:
-    """Return the number of the unit that contains a day; units have consecutive numbers."""
+    """Return the number of the unit that contains a day. Units are numbered consecutively."""
     if unit in _DAYS_OF:
         return (day.toordinal() - 1) // _DAYS_OF[unit]  # 0001-01-01 was a Monday
     return (12 * day.year + day.month - 1) // _MONTHS_OF[unit]
 
 
 def _first_day(month: int) -> int:
-    """Return the ordinal of a month's first day; months count from year 0, clipped to 1 to 9999."""
+    """Return the ordinal of a month's first day. Months are counted from year 0."""
     year, before = divmod(month, 12)
     if year > MAXYEAR:
         return date.max.toordinal() + 1
@@ -143,7 +143,7 @@ def _check_units(units: Sequence[CalendarUnit], source: str) -> None:
 def _check_form(
     form: str | None, pivot: int | None, units: Sequence[CalendarUnit], source: str
 ) -> None:
-    """Check that a form has the year, and every part that the finest unit needs."""
+    """Check that a form contains the year and every part that the finest unit needs."""
     found = set(DIRECTIVE.findall("%Y-%m-%d" if form is None else form))
     if strange := sorted(found - _DIRECTIVES_READ):
         what = f"form {form!r} has %{strange[0]}, which is not supported"
@@ -189,7 +189,7 @@ def _check_year(key: str, year: int | None, last: int, source: str) -> None:
 def _refuse_too_fine(
     attribute: str, read: Mapping[str, ReadDate], unit: CalendarUnit, source: str
 ) -> None:
-    """Refuse a unit if some dates lack a part of the unit."""
+    """Reject a unit if some dates lack a part of the unit."""
     short = [one.finest for one in read.values() if unit in TOO_FINE[one.finest]]
     if not short:
         return

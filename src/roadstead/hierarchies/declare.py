@@ -1,4 +1,4 @@
-"""Read declarations of hierarchies in a project file, one small table per attribute.
+"""Read the hierarchies that a project file declares, one small table per attribute.
 
 ::
 
@@ -15,8 +15,8 @@
     sex = {kind = "flat"}
     country = {kind = "file", path = "hierarchies/country.csv"}
 
-Keys are the parameters of the builders in this package. For an invalid declaration, the error is
-one line with the attribute, the key, and the correct form.
+Keys are the parameters of the builders in this package. The error for an invalid declaration is one
+line that names the attribute, the key, and the correct form.
 """
 
 from __future__ import annotations
@@ -50,16 +50,16 @@ def _no_text(value: object) -> object:
 
 Whole: TypeAlias = Annotated[int, Strict()]
 Exact: TypeAlias = Annotated[Decimal, BeforeValidator(_no_text)]
-"""A number; a text is not accepted, even if it reads like a number."""
+"""A number. A string is not accepted, even if it looks like a number."""
 
 
 def _words(title: str, hint: str = "", default: Any = ...) -> Any:  # noqa: ANN401 - of any key
-    """Declare a key with a label and a hint for a form; without a default, the key is required."""
+    """Declare a key with a label and a hint for a form. A key without a default is required."""
     return Field(default, title=title, description=hint)
 
 
 class _Declared(BaseModel):
-    """The keys of a declaration, which are the parameters of a builder.
+    """The keys of a declaration. They are the parameters of a builder.
 
     A form shows the title of a kind, and the title and description of each key.
     """
@@ -217,9 +217,9 @@ KINDS: dict[str, type[Declaration]] = {
 def build_declared(
     attribute: str, spec: object, values: Sequence[str], *, folder: Path | None = None
 ) -> Hierarchy:
-    """Build the hierarchy of a declaration, and check that the hierarchy covers the values.
+    """Build the hierarchy that is declared, and check that it covers the values.
 
-    A relative path of kind ``file`` starts from `folder`; None: from the working directory.
+    Relative paths start at `folder`, which is the working directory by default.
     """
     declared = parse_declaration(attribute, spec)
     return _build(attribute, declared, values, folder or Path()).covering(values)
@@ -266,7 +266,7 @@ def _build(attribute: str, declared: Declaration, values: Sequence[str], folder:
 
 
 def flat(attribute: str, values: Sequence[str]) -> Hierarchy:
-    """Build the hierarchy of two levels: the unchanged value, and ``*``."""
+    """Build a hierarchy with two levels: the unchanged value, and ``*``."""
     origin = f"flat hierarchy of {attribute!r}"
     return from_rules(attribute, values, [Identity(), Everything()], origin=origin)
 
@@ -280,11 +280,11 @@ _BUILDERS: Mapping[str, Callable[..., Hierarchy]] = {
     "codes": codes,
     "flat": flat,
 }
-"""The builders that use the values of a column."""
+"""Builders that use the values of a column."""
 
 
 def _tree(groups: Mapping[str, object], attribute: str) -> GroupTree:
-    """Check nested groups down to their lists of values."""
+    """Check nested groups, down to the lists of values."""
     checked: dict[str, Sequence[str] | GroupTree] = {}
     for label, inside in groups.items():
         if isinstance(inside, Mapping):

@@ -1,6 +1,6 @@
-"""Propose a hierarchy from a column's distinct values, so that a first run needs no setup.
+"""Propose a hierarchy for a column from its distinct values, so that a first run needs no setup.
 
-The first rule that matches the values of a column applies. Missing values are ignored:
+The first of the following rules that matches the values applies. Missing values are ignored.
 
 1. ISO dates or date-times, or dates of exactly one other common form, use day, month, quarter,
    year, and decade. If day and month cannot be distinguished, or if some dates have only a year,
@@ -10,7 +10,7 @@ The first rule that matches the values of a column applies. Missing values are i
    more, or if a value has a leading zero: the last characters are masked (ZIP 02139 is a code; age
    47 is a number);
 3. ZIP+4, ICD-10, or ICD-9 codes, or digits with leading zeros and unequal lengths, lose characters
-   from the end;
+   at the end;
 4. ranges of numbers, such as ages from 10 to 19, become wider ranges;
 5. numbers become bands of round widths that suit their range; if some ages are over 89, all of
    them are one band at every level, as Safe Harbor requires;
@@ -21,9 +21,9 @@ numbers. The numbers of an ``id`` or a ``code`` are never put into bands, becaus
 numbers are not similar. A ``zip`` that became a number and lost its leading zero is put into bands
 of 10, 100, and 1,000.
 
-A level is omitted if it merges no labels of the previous level, or if it merges all labels. The
-proposal is a declaration for the project file. It has no values of the data, only widths, units,
-and numbers of characters.
+A level is omitted if it merges none or all of the labels of the previous level. The proposal is a
+declaration for the project file. It contains only widths, units, and numbers of characters, never
+values of the data.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ from roadstead.number_ranges import parse_range
 _T = TypeVar("_T")
 
 Meaning: TypeAlias = Literal["any", "age", "code", "id", "zip", "days"]
-"""The meaning of a column's numbers, if known. `days` are counted from a person's anchor date."""
+"""The meaning of a column's numbers, if known. The value `days` means days since an anchor."""
 
 _DIGITS = re.compile(r"\d+", re.ASCII)
 _LEADING_ZERO = re.compile(r"0\d.*", re.ASCII)
@@ -89,7 +89,7 @@ _FINEST_SHARE = 20
 _MOST_STEPS = 10**12
 """Numbers with more steps, such as coordinates with 12 decimals, are too fine to measure."""
 _LADDERS = {1: (1, 5, 10, 20), 2: (2, 10, 20, 40), 5: (5, 10, 20, 40)}
-"""The widths after a finest width of 1, 2, or 5 times a power of ten."""
+"""The widths that follow a finest width of 1, 2, or 5 times a power of ten."""
 
 
 def default_hierarchy(attribute: str, values: Sequence[str], meaning: Meaning = "any") -> Hierarchy:
@@ -98,7 +98,7 @@ def default_hierarchy(attribute: str, values: Sequence[str], meaning: Meaning = 
 
 
 def propose(attribute: str, values: Sequence[str], meaning: Meaning = "any") -> dict[str, object]:
-    """Propose a declaration in the form of a project file for a column with these values."""
+    """Propose a hierarchy for a column with these values, as a declaration in a project file."""
     if not values:
         raise HierarchyError(f"column {attribute!r} has no values", fix="give a table with rows")
     texts = [value for value in values if value != MISSING]
@@ -180,7 +180,7 @@ def _numbers(texts: Sequence[str]) -> dict[str, object] | None:
 
 
 def _ages(texts: Sequence[str]) -> dict[str, object] | None:
-    """Put ages over 89, if there are any, into one band at every level."""
+    """Put all ages over 89 into one band at every level."""
     form, spec = form_of(texts), _numbers(texts)
     if form is None or spec is None or not old_ages(texts, form):
         return spec
@@ -191,10 +191,10 @@ def _ages(texts: Sequence[str]) -> dict[str, object] | None:
 
 
 def _open_ends(spans: Sequence[Span]) -> tuple[Decimal | None, Decimal | None]:
-    """Return the bottom and the top for open bands that contain all open spans; None: not needed.
+    """Return the bounds of the open bands that contain all open spans, or None where not needed.
 
     If more than a quarter of the numbers would be in an open band, the band would hide too many
-    numbers. Then return None for this end; its open spans stay separate.
+    numbers. The function then returns None for this end, and its open spans stay separate.
     """
     lows = [span.low for span in spans if span.is_open and span.high is None and span.low]
     highs = [span.high for span in spans if span.is_open and span.low is None and span.high]
@@ -213,7 +213,7 @@ def _plain(number: Decimal) -> int | float:
 
 
 def _look_like_codes(texts: Sequence[str]) -> bool:
-    """Return whether numbers are padded with zeros, or have one length of five digits or more."""
+    """Return whether numbers have leading zeros, or all have the same length of at least five."""
     digits = [text for text in texts if _DIGITS.fullmatch(text)]
     lengths = {len(text) for text in digits}
     return _is_padded(digits) or (len(lengths) == 1 and lengths.pop() >= _SHORTEST_SURE_CODE)
@@ -240,7 +240,7 @@ def _zip_numbers(texts: Sequence[str]) -> dict[str, object] | None:
 
 
 def _ranges(texts: Sequence[str]) -> dict[str, object] | None:
-    """Recognize at least two ranges that do not overlap, possibly with single numbers."""
+    """Propose bands for two or more ranges that do not overlap, possibly with single numbers."""
     dates = turned_into_dates(texts)
     found = _all_read([dates.get(text, text) for text in texts], parse_range)
     if found is None or sum(not one.is_one for one in found) < _FEWEST_RANGES:
@@ -264,7 +264,7 @@ def _ranges(texts: Sequence[str]) -> dict[str, object] | None:
 
 
 def _padded_codes(texts: Sequence[str]) -> dict[str, object] | None:
-    """Mask the ends of codes; a leading zero shows that the values are not counts."""
+    """Propose masking the ends of codes. A leading zero shows that the values are not counts."""
     return _masked_codes(texts) if _is_padded(texts) else None
 
 
@@ -273,13 +273,13 @@ def _is_padded(texts: Sequence[str]) -> bool:
 
 
 def _all_read(texts: Sequence[str], read: Callable[[str], _T | None]) -> list[_T] | None:
-    """Read all texts; return None if a text cannot be read."""
+    """Read all strings. Return None if a string cannot be read."""
     found = [one for t in texts if (one := read(t)) is not None]
     return found if len(found) == len(texts) else None
 
 
 def _round_widths(extent: Decimal) -> list[Decimal]:
-    """Return round widths, each a multiple of the last, from a twentieth of the range up."""
+    """Return round widths from a twentieth of the range up, each a multiple of the one before."""
     if extent <= 0:
         return []
     share = extent / _FINEST_SHARE
@@ -293,7 +293,7 @@ def _round_widths(extent: Decimal) -> list[Decimal]:
 def _distinguishing(
     texts: Sequence[str], finest: Rule | None, candidates: Sequence[_T], rule: Callable[[_T], Rule]
 ) -> list[_T]:
-    """Keep the levels that merge some labels, but not all labels, of the previous level."""
+    """Keep only the levels that merge some, but not all, labels of the previous level."""
     kept: list[_T] = []
     before = len(texts) if finest is None else len({finest.label(t) for t in texts})
     for candidate in candidates:

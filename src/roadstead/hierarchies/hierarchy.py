@@ -1,9 +1,9 @@
-"""A generalization hierarchy: a domain of values and levels that make them coarser.
+"""Define generalization hierarchies, whose levels make the values of a domain coarser.
 
-Level 0 is the value itself. Each level merges labels of the previous level (it *nests*). The last
-level has one label for all values. Full-domain generalization gives every record the same level of
-an attribute. So the hierarchy alone determines the label of a value at each level, and the number
-of domain values that a label covers.
+Level 0 contains the values themselves. Each further level merges labels of the previous level,
+which means that the levels *nest*. The last level has one label for all values. Full-domain
+generalization uses the same level of an attribute for every record. So the hierarchy determines the
+label of a value at each level, and the number of domain values that the label covers.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from roadstead.hierarchies.rules import MISSING, Everything, Groups, Identity, P
 T = TypeVar("T")
 
 Width: TypeAlias = Callable[[str], int]
-"""A function from a value to the number of domain values that its label covers."""
+"""A function that returns the number of domain values that the label of a value covers."""
 
 _SHORTEST_CODE = 2
 _LONGEST_LIST = 1_000
 _NO_MULTIPLE = "width {coarser} is not a multiple of the width {finer} before it"
 _KEPT = (MISSING, MISSING)
-"""A missing value and its label: every rule except the last keeps a missing value."""
+"""The missing value and its label. Every rule except the last keeps the missing value."""
 
 
 class RowError(HierarchyError):
@@ -41,34 +41,34 @@ class RowError(HierarchyError):
 
 @dataclass(frozen=True)
 class Level:
-    """One level over the domain."""
+    """One level of a hierarchy."""
 
     labels: tuple[str, ...]  # the distinct labels
-    codes: NDArray[np.int32]  # for each domain value, the index of its label; shape ``(n_values,)``
-    # For each label, the number of domain values that the label covers; shape ``(n_labels,)``. For
-    # numbers and dates, the domain is a range, so these are widths, not numbers of observations.
+    codes: NDArray[np.int32]  # the index of each domain value's label; shape ``(n_values,)``
+    # The number of domain values that each label covers; shape ``(n_labels,)``. For numbers and
+    # dates, the domain is a range, so these sizes are widths, not numbers of observations.
     leaves: NDArray[np.int64]
-    # The rule of the level, if it is known; otherwise, the rule is read from the table of labels.
+    # The rule of the level, if known. Otherwise, the rule is derived from the table of labels.
     rule: Rule | None = None
 
     def label(self, row: int) -> str:
-        """Return the label of a value by its index in the domain."""
+        """Return the label of the value with this index in the domain."""
         return self.labels[int(self.codes[row])]
 
 
 @dataclass(frozen=True)
 class Hierarchy:
-    """Levels over the domain of one attribute, from specific to general.
+    """The levels of one attribute, from specific to general.
 
     Build a hierarchy with `from_rules` or `from_columns`, which validate the hierarchy.
     """
 
     attribute: str  # the column that the hierarchy belongs to
-    values: tuple[str, ...]  # the domain as text; the empty text is the missing value
-    levels: tuple[Level, ...]  # specific to general; the last has one label
+    values: tuple[str, ...]  # the domain as text; an empty string is the missing value
+    levels: tuple[Level, ...]  # from specific to general; the last level has one label
     origin: str  # for messages: the file's name, or the kind of the hierarchy
-    # If the domain is a range of numbers or dates: for each of `values`, the number of domain
-    # values below it. None if `values` is the domain.
+    # If the domain is a range of numbers or dates, the number of domain values below each of
+    # `values`. None if `values` is the domain.
     below: NDArray[np.int64] | None = None
 
     @property
@@ -78,11 +78,11 @@ class Hierarchy:
 
     @property
     def domain_size(self) -> int:
-        """The number of values that the top level covers: |D| in Iyengar's loss."""
+        """Return the number of values that the top level covers, which is |D| in Iyengar's loss."""
         return int(self.levels[-1].leaves[0])
 
     def rule(self, level: int) -> Rule:
-        """Return the rule of a level; the rule is independent of the hierarchy."""
+        """Return the rule of a level, which is independent of the hierarchy."""
         chosen = self.levels[level]
         last = self.height - 1
         return chosen.rule or _rule_of_table(
@@ -94,10 +94,10 @@ class Hierarchy:
         return self.rule(level).describe()
 
     def covering(self, domain: Sequence[str]) -> Hierarchy:
-        """Return the hierarchy, with the missing value added if `domain` contains it.
+        """Return the hierarchy, and add the missing value if `domain` contains it.
 
-        If no row of the hierarchy lists the missing value, the missing value stays missing at every
-        level below the top. The top merges it with the other values.
+        A missing value that no row lists stays missing at every level below the top. The top level
+        merges the missing value with the other values.
         """
         known = set(self.values)
         unknown = [v for v in domain if v != MISSING and v not in known]
@@ -110,7 +110,7 @@ class Hierarchy:
         return self
 
     def require_nesting(self) -> None:
-        """Refuse two values that have the same label at one level but not at the next level."""
+        """Reject a pair of values with the same label at one level but not at the next level."""
         for finer, coarser in pairwise(self.levels):
             first = np.full(len(finer.labels), -1, dtype=np.int64)
             rows = np.arange(len(self.values))
@@ -128,7 +128,7 @@ class Hierarchy:
                 )
 
     def require_top(self) -> None:
-        """Refuse a last level with more than one label."""
+        """Reject a hierarchy whose last level has more than one label."""
         top = self.levels[-1]
         if len(top.labels) > 1:
             other = int(np.flatnonzero(top.codes)[0])
@@ -141,13 +141,13 @@ class Hierarchy:
             )
 
     def wrong(self, what: str, fix: str, row: int = 0) -> RowError:
-        """Return an error that has the value's index in the domain."""
+        """Return an error that contains the value's index in the domain."""
         error = RowError(what, where=self.origin, fix=fix)
         error.row = row
         return error
 
     def codes_of(self, domain: Sequence[str]) -> tuple[NDArray[np.int32], ...]:
-        """Return the label codes of `domain` at every level; arrays of shape ``(len(domain),)``."""
+        """Return an array for each level, with the code of each value's label."""
         position = {value: i for i, value in enumerate(self.values)}
         rows = np.array([position[value] for value in domain], dtype=np.int64)
         return tuple(np.ascontiguousarray(level.codes[rows]) for level in self.levels)
@@ -160,13 +160,13 @@ def from_columns(
     origin: str,
     rows: Sequence[int] | None = None,
 ) -> Hierarchy:
-    """Return a validated hierarchy from a table: first the domain, then one column per level.
+    """Build a validated hierarchy from columns: first the domain, then one column per level.
 
-    A `HierarchyError` reports an empty domain, a repeated value, levels that do not nest, or a last
-    level with more than one label.
+    Raises `HierarchyError` if the domain is empty, a value is repeated, the levels do not nest, or
+    the last level has more than one label.
 
-    `rows`: the number of each row, for messages that give row numbers instead of cells. None:
-    messages show the cells.
+    `rows` contains the number of each row, for messages that give row numbers instead of cells.
+    Without `rows`, messages quote the cells.
     """
     try:
         return _assemble(attribute, columns[0], columns, [None] * len(columns), None, origin)
@@ -191,11 +191,12 @@ def from_rules(
     widths: Sequence[Width | None] | None = None,
     below: Width | None = None,
 ) -> Hierarchy:
-    """Build a validated hierarchy: apply rules, from specific to general, to a domain.
+    """Build a validated hierarchy by applying rules, from specific to general, to a domain.
 
-    `widths`: if the domain is a range and not the list of values, one function per level. The
-    function returns how many values of the range the label of a value covers. None: count the
-    listed values. `below`: a function that returns how many values of the range are below a value.
+    If the domain is a range rather than a list of values, `widths` contains one function per level.
+    Each function returns how many values in the range the label of a value covers. Without
+    `widths`, the listed values are counted. `below` is a function that returns how many values in
+    the range are below a value.
     """
     columns: list[list[str]] = [[] for _ in rules]
     for (column, rule), value in product(zip(columns, rules, strict=True), values):
@@ -225,7 +226,7 @@ def read_values(
     origin: str,
     fix: str = "use another kind of hierarchy, or correct the table",
 ) -> dict[str, T]:
-    """Read every value that is not missing; refuse the first value that cannot be read."""
+    """Read every value that is not missing. Reject the first value that cannot be read."""
     found: dict[str, T] = {}
     for value in values:
         if value != MISSING:
@@ -241,7 +242,7 @@ def read_values(
 def require_multiples(
     sizes: Iterable[int | Decimal], *, origin: str, what: str = _NO_MULTIPLE, fix: str
 ) -> None:
-    """Refuse group sizes that do not nest: each must be a larger multiple of the previous size."""
+    """Reject group sizes that do not nest. Each must be a larger multiple of the previous size."""
     for finer, coarser in pairwise(sizes):
         if coarser <= finer or (Fraction(coarser) / Fraction(finer)).denominator != 1:
             raise HierarchyError(what.format(finer=finer, coarser=coarser), where=origin, fix=fix)
@@ -325,7 +326,7 @@ def _with_missing(hierarchy: Hierarchy) -> Hierarchy:
 
 
 def _rule_of_table(values: tuple[str, ...], level: Level, *, first: bool, top: bool) -> Rule:
-    """Return the shortest rule that describes a level of a table of labels."""
+    """Return the shortest rule that reproduces one level of a table of labels."""
     if top and not first:
         return Everything(level.labels[0])
     labels = [level.labels[code] for code in level.codes.tolist()]
@@ -340,7 +341,7 @@ def _rule_of_table(values: tuple[str, ...], level: Level, *, first: bool, top: b
 
 
 def _as_prefix(values: tuple[str, ...], labels: Sequence[str]) -> Prefix | None:
-    """Recognize masking: codes have one length, and their labels end in stars."""
+    """Recognize masking, in which codes have one length and their labels end in stars."""
     pairs = [(v, label) for v, label in zip(values, labels, strict=True) if (v, label) != _KEPT]
     if not pairs:
         return None

@@ -1,9 +1,10 @@
-"""Diagnoses by chapter, block, and category: the taxonomies of ICD-9-CM, ICD-10-CM, and ICD-10.
+"""Build taxonomies of diagnoses from ICD-9-CM, ICD-10-CM, and ICD-10.
 
-Every code book has these groups, so the taxonomies are public and reveal nothing about a table. The
-leaves are the categories, usually three characters; the other characters of a code are ignored.
-Paper 002 (Methods) generalizes the ICD-9 codes of a patient in this way. Codes may be written with
-or without the dot. A code with an unknown category is not listed.
+The groups are chapters, blocks, and categories. The groups come from published code books, so the
+taxonomies are public and reveal nothing about a table. The leaves are the categories, which usually
+have three characters. The other characters of a code are ignored. Paper 002 (Methods) generalizes a
+patient's ICD-9 codes to these groups. Codes may be written with or without the dot. A code with an
+unknown category has no leaf.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def icd9cm(attribute: str) -> Taxonomy:
     """Build the taxonomy of ICD-9-CM diagnosis codes: chapter, block, category.
 
     Codes are read as ``250.83`` or ``25083``, ``V27``, ``E932``. Leading zeros that a spreadsheet
-    removed are restored if they are certain: ``38`` and ``38.4`` are ``038``.
+    removed are restored if there is no doubt: ``38`` and ``38.4`` are read as ``038``.
     """
     return _taxonomy_of(attribute, "ICD-9-CM", "icd9cm.txt", by_icd9_category)
 
@@ -57,12 +58,12 @@ def by_icd9_category(leaves: Mapping[str, int], value: str) -> int:
 
 
 def by_prefix(attribute: str, codes: Sequence[str], lengths: Sequence[int]) -> Taxonomy:
-    """Build a taxonomy from a list of codes in which the first characters are the most important.
+    """Build a taxonomy from a list of codes, grouped by the first characters of the codes.
 
-    A value belongs to the longest listed code that is a beginning of the value. `codes` come from a
-    code book, not from the protected table, and become the leaves. Dots and case are ignored.
-    `lengths` are the numbers of characters that the groups of each depth keep, from general to
-    specific.
+    The leaf of a value is the longest listed code with which the value begins. The leaves are
+    `codes`, which must come from a code book and not from the protected table. Dots and case are
+    ignored. `lengths` contains the number of characters that groups have in common at each depth,
+    from general to specific.
     """
     origin = f"prefixes of {attribute!r}"
     if not lengths or not all(shorter < longer for shorter, longer in pairwise([0, *lengths])):

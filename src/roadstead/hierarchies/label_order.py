@@ -1,8 +1,8 @@
-"""Order labels that describe positions on a line: bands of numbers, and dates.
+"""Order labels by meaning, such as bands of numbers and dates.
 
-Sorted as text, ``[10-15)`` comes before ``[5-10)``. The labels of a column have an order only if
-every label has a position. The label for a missing value is first, and ``*``, which represents
-every value, is last.
+Sorted as text, ``[10-15)`` comes before ``[5-10)``. The labels of a column can be ordered only if
+each label is a number, a band, or a date. The label for a missing value is first, and ``*``, which
+represents every value, is last.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _BETWEEN = re.compile(rf"[\[(]?{_NUMBER} ?(?:,|-|\u2013|to|\.\.) ?{_NUMBER}[\])]
 _FROM = re.compile(rf"(?:>=?|\u2265) ?{_NUMBER}|{_NUMBER}\+", re.ASCII)
 _BELOW = re.compile(rf"(?:<=?|\u2264) ?{_NUMBER}", re.ASCII)
 _CODE = re.compile(r"0\d", re.ASCII)
-"""The beginning of a code of digits that is not a number."""
+"""A pattern for codes with a leading zero, which are not numbers."""
 _DAY = re.compile(r"(?:week of )?(\d{4})-(\d\d)-(\d\d)", re.ASCII)
 _MONTH = re.compile(r"(\d{4})-(\d\d)", re.ASCII)
 _QUARTER = re.compile(r"(\d{4})-Q([1-4])", re.ASCII)
@@ -35,7 +35,7 @@ _DAYS_OF_YEAR = 366
 
 
 class _Span(NamedTuple):
-    """The range of a label; dates are in years."""
+    """The range that a label covers. Dates are measured in years."""
 
     low: float
     high: float
@@ -45,7 +45,7 @@ _FIRST, _LAST = _Span(-inf, -inf), _Span(inf, inf)
 
 
 def label_order(labels: Sequence[str]) -> list[int] | None:
-    """Return the positions of labels in the order of their meaning, or None if it is unknown.
+    """Return the position of each label in order of meaning, or None if the order is unknown.
 
     Labels with the same lower end are ordered by their upper end.
     """

@@ -1,17 +1,17 @@
-"""Hierarchies that a person declares: labels for each value, groups, or an order.
+"""Build hierarchies from labels, groups, or an order that a person declares.
 
-There are three ways to write the same hierarchy. `mapping` gives each value its labels, from
+There are three ways to declare a hierarchy. With `mapping`, each value has its labels, from
 specific to general::
 
     {"I21": ["Heart", "Circulatory"], "I63": ["Stroke", "Circulatory"]}
 
-`grouping` gives each label its values, with one depth of nesting per level::
+With `grouping`, each label has its values, with one depth of nesting per level::
 
     {"Circulatory": {"Heart": ["I21"], "Stroke": ["I63"]}}
 
-`ordered` lists values in their order and groups neighbors. The listed values are the domain, even
-if they do not occur in a table, so a policy may contain them. If the last given level has several
-labels, a level ``*`` is added.
+With `ordered`, the values are listed in their order, and neighbors are grouped. The listed values
+are the domain, even if they do not occur in a table, so a policy may contain them. If the last
+given level has several labels, a level ``*`` is added.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from roadstead.errors import HierarchyError, quoted
 from roadstead.hierarchies.hierarchy import Hierarchy, from_columns, require_multiples
 
 GroupTree: TypeAlias = Mapping[str, "Sequence[str] | GroupTree"]
-"""The values of each label, or the groups of values inside the label."""
+"""A mapping from each label to its values, or to the groups inside the label."""
 
 _TOP = "*"
 SPAN = " .. "
@@ -48,7 +48,7 @@ def mapping(attribute: str, levels: Mapping[str, Sequence[str]]) -> Hierarchy:
 def grouping(attribute: str, groups: GroupTree) -> Hierarchy:
     """Build a hierarchy from groups of values, from general to specific.
 
-    If a group has fewer levels of nesting than others, its label is repeated at the finer levels.
+    If a group is nested less deeply than other groups, its label is repeated at the finer levels.
     """
     source = f"groups of {attribute!r}"
     paths = list(_paths(groups, ()))
@@ -58,7 +58,7 @@ def grouping(attribute: str, groups: GroupTree) -> Hierarchy:
 
 
 def ordered(attribute: str, order: Sequence[str], groups: Sequence[int]) -> Hierarchy:
-    """Build a hierarchy of neighbors in an order; labels have the form ``first .. last``.
+    """Build a hierarchy that groups neighbors in an order. Labels look like ``first .. last``.
 
     `groups`: the number of values per group at each level, counted from the first value. Each
     number is a multiple of the previous number. The last group of a level may be smaller.

@@ -1,9 +1,9 @@
 """Read numbers from text, and name intervals of numbers.
 
-An interval is half open, and its name consists of its bounds: ``45-49`` and ``47`` for whole
-numbers, ``[0.5, 1)`` for other numbers, and ``90+`` and ``<20`` for intervals that are open on one
-side. `member_of_interval` reads a name. So a released label can be checked without the original
-data.
+Intervals are half open, and the name of an interval consists of its bounds: ``45-49`` and ``47``
+for whole numbers, ``[0.5, 1)`` for other numbers, and ``90+`` and ``<20`` for intervals that are
+open on one side. `member_of_interval` parses a name, so a released label can be checked without the
+original data.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from decimal import Context, Decimal
 
 EXACT = Context(prec=120)
-"""A precision for every number that `parse_number` reads, so that no bound is rounded."""
+"""A precision that is high enough for exact bounds of all numbers that `parse_number` reads."""
 
 _DECIMAL_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,2})?", re.ASCII)
 _DIGITS_BEFORE, _DIGITS_AFTER = 30, 40
@@ -29,10 +29,10 @@ _BELOW_FORM = re.compile(rf"<(?P<high>{_NUMBER})")
 
 
 def parse_number(text: str) -> Decimal | None:
-    """Read a decimal number; return None if the text is not a number.
+    """Read a decimal number. Return None if the text is not a number.
 
     Thousands separators, infinities, and numbers of more than 30 digits before or 40 after the
-    point are not read. Only texts that every engine reads the same way are numbers.
+    point are not read. A string is a number only if every engine reads it the same way.
     """
     text = text.strip()
     if not _DECIMAL_NUMBER.fullmatch(text):
@@ -44,7 +44,7 @@ def parse_number(text: str) -> Decimal | None:
 
 
 def plain_number(number: Decimal) -> str:
-    """Write a number without an exponent and without trailing zeros."""
+    """Return a number as text without an exponent or trailing zeros."""
     text = format(number, "f")
     return text.rstrip("0").rstrip(".") if "." in text else text
 
@@ -55,7 +55,7 @@ def all_whole(numbers: Iterable[Decimal]) -> bool:
 
 
 def name_interval(low: Decimal | None, high: Decimal | None, *, integer: bool) -> str:
-    """Name a half-open interval of numbers; None as a bound means no limit."""
+    """Return the name of a half-open interval of numbers. A bound of None means no limit."""
     if low is None and high is None:
         return "any number"
     if high is None:
@@ -69,7 +69,7 @@ def name_interval(low: Decimal | None, high: Decimal | None, *, integer: bool) -
 
 
 def member_of_interval(label: str) -> str | None:
-    """Return a number inside the interval that a label names, or None if it is not an interval."""
+    """Return a number inside the interval that a label names, or None for other labels."""
     if label == "any number":
         return "0"
     for form in _INTERVAL_FORMS:

@@ -1,14 +1,14 @@
-"""Hierarchies over numbers: equal intervals of growing width, intervals between cuts, and ranges.
+"""Build hierarchies over numbers from equal intervals, from intervals between cuts, or from ranges.
 
 Level 0 is the unchanged number, unless only bands may be released. The last level is ``*``. The
 caller lists the levels between level 0 and ``*``. The domain is a *range*, not the list of observed
-values. The number of values that a label covers is the number of steps of its interval inside the
-range; a step is the finest decimal place in use. Iyengar's loss for an interval is therefore (width
-- 1) / (range - 1), whatever values are inside the interval. The rules contain declared widths,
-cuts, and open ends, never a value of the data.
+values. A step is the finest decimal place in use. The size of a label is the number of steps of its
+interval that are inside the range. Iyengar's loss for an interval is therefore (width - 1) / (range
+- 1), regardless of the values inside the interval. The rules contain declared widths, cuts, and
+open ends, never a value of the data.
 
-Numbers that are already in ranges, such as ages (``[10-20)``, ``80 and over``), are read
-(:mod:`roadstead.number_ranges`), ordered, and put into bands of growing width: ``10-19`` and
+A column may already contain ranges, such as ages (``[10-20)``, ``80 and over``). The ranges are
+parsed (:mod:`roadstead.number_ranges`), ordered, and put into bands of growing width: ``10-19`` and
 ``0-9`` become ``0-19``. A range without an end is in the highest band, which is also open.
 """
 
@@ -39,7 +39,7 @@ from roadstead.hierarchies.written_numbers import NumberForm, are_whole, read_sp
 from roadstead.number_ranges import NumberRange, parse_range
 
 Number: TypeAlias = int | float | str | Decimal
-"""A number in a declaration. A float represents the decimal number that a person wrote."""
+"""A number in a declaration. A float means the decimal number that a person wrote."""
 
 _MOST_STEPS = 10**15
 """The largest number of steps of a range. More steps do not change a printed loss."""
@@ -47,7 +47,7 @@ _MOST_STEPS = 10**15
 
 @dataclass(frozen=True)
 class _Range:
-    """The domain: the numbers from `lowest` to `highest`, including both, in steps of `step`."""
+    """The domain, which consists of the numbers from `lowest` to `highest` in steps of `step`."""
 
     lowest: Fraction
     highest: Fraction
@@ -58,13 +58,13 @@ class _Range:
         return int((self.highest - self.lowest) / self.step) + 1
 
     def steps_in(self, low: Decimal | None, high: Decimal | None) -> int:
-        """Count the steps in the half-open interval, 1 or more; None means an open end."""
+        """Return the number of steps in a half-open interval. A bound of None is an open end."""
         first = 0 if low is None else self._index(low)
         last = self.size if high is None else self._index(high)
         return max(min(last, self.size) - max(first, 0), 1)
 
     def steps_below(self, number: Decimal) -> int:
-        """Return how many steps of the range are below the step of a number."""
+        """Return the number of steps in the range that are below the step of a number."""
         return int((Fraction(number) - self.lowest) / self.step)
 
     def _index(self, bound: Decimal) -> int:
@@ -96,7 +96,7 @@ class _Builder:
 
     @cached_property
     def numbers(self) -> dict[str, Decimal]:
-        """The number of each value; missing values and other texts are omitted."""
+        """Return the number of each value. Missing values and other strings are omitted."""
         if self.form != "plain":
             spans = {text: read_span(text, self.form, whole=self.whole) for text in self.values}
             return {text: span.place for text, span in spans.items() if span is not None}
@@ -107,14 +107,14 @@ class _Builder:
 
     @cached_property
     def whole(self) -> bool:
-        """Whether all numbers are whole; an age is in completed years."""
+        """Return whether all numbers are whole. Ages are in completed years, so they are whole."""
         if self.form == "plain":
             return all_whole(self.numbers.values())
         return self.form == "ages" or are_whole(self.values)
 
     @property
     def apart(self) -> list[str]:
-        """The values that are not numbers; each adds one value to the domain."""
+        """Return the values that are not numbers. Each adds one value to the domain."""
         return [value for value in self.values if value != MISSING and value not in self.numbers]
 
     def build(
@@ -127,7 +127,7 @@ class _Builder:
     ) -> Hierarchy:
         """Build the levels: the number itself (only if `exact`), the rules `between`, and ``*``.
 
-        The size of a label is its number of steps of the range.
+        The size of a label is the number of steps in the range that it covers.
         """
         domain = self._range_of(self.optional(lowest), self.optional(highest))
         apart = {value: place for place, value in enumerate(self.apart)}
@@ -141,7 +141,7 @@ class _Builder:
                 return domain.size + apart[value]
             return domain.steps_below(self.numbers[value])
 
-        # Every number is one value of the range.
+        # Each number counts as one value of the range.
         inner = (partial(width, rule) for rule in between)
         widths: list[Width | None] = [None] if exact else []
         widths += [*inner, lambda _: domain.size + len(apart)]
@@ -170,7 +170,7 @@ class _Builder:
                     fix="widen the range, or leave it out to use the range of the table",
                 )
         extent = Fraction(high) - Fraction(low)
-        # The decimal places in use: 2 for 1.250.
+        # The number of decimal places in use, which is 2 for 1.250.
         found = (*self.numbers.values(), low, high)
         step = Fraction(1, 10 ** max(len(plain_number(one).partition(".")[2]) for one in found))
         while extent / step > _MOST_STEPS:
@@ -191,13 +191,13 @@ def intervals(  # noqa: PLR0913 - the keys of a declaration
     highest: Number | None = None,
     form: NumberForm = "plain",
 ) -> Hierarchy:
-    """Build levels of equal intervals; the width grows from level to level.
+    """Build a hierarchy of equal intervals whose width grows from level to level.
 
     `widths`: one width per level between the number itself and ``*``; each width is a multiple of
     the previous width. Bounds are at `origin` and at all multiples of the width from `origin`. All
-    numbers below `bottom` are in one open interval, and so are all numbers from `top` on.
-    `bands_only`: level 0 has bands of the first width, and not the number itself. `lowest` and
-    `highest` are the ends of the domain for Iyengar's loss; the default is the observed ends.
+    numbers below `bottom` are in one open interval, and all numbers from `top` on are in another.
+    `bands_only`: level 0 has bands of the first width instead of the numbers themselves. `lowest`
+    and `highest` are the ends of the domain for Iyengar's loss; the default is the observed ends.
     `form`: the form of the values (`written_numbers`).
     """
     make = _Builder(attribute, values, f"intervals of {attribute!r}", form)
@@ -229,10 +229,10 @@ def cuts(
     highest: Number | None = None,
     form: NumberForm = "plain",
 ) -> Hierarchy:
-    """Build the intervals between chosen cuts; a cut is the start of the interval above it.
+    """Build a hierarchy of intervals between chosen cuts. Each cut is the start of an interval.
 
-    `cuts`: one list of cuts per level between the number itself and ``*``, from many cuts to few;
-    each list has some of the cuts of the previous list. ``[[18, 45, 65], [65]]`` gives ``<18,
+    `cuts`: one list of cuts per level between the number itself and ``*``, from many cuts to few.
+    Each list contains some of the cuts of the previous list. ``[[18, 45, 65], [65]]`` gives ``<18,
     18-44, 45-64, 65+`` and then ``<65, 65+``. `form`: the form of the values (`written_numbers`).
     """
     make = _Builder(attribute, values, f"cuts of {attribute!r}", form)
@@ -260,11 +260,11 @@ def ranges(
     *,
     spreadsheet_dates: bool = False,
 ) -> Hierarchy:
-    """Build levels that put ranges of numbers into wider ranges.
+    """Build a hierarchy that merges ranges of numbers into wider ranges.
 
     `widths`: one width per level between the range itself and ``*``; each width is a multiple of
-    the previous width. `spreadsheet_dates`: dates are ranges that a spreadsheet turned into dates,
-    such as 14-Oct for 10-14.
+    the previous width. `spreadsheet_dates`: whether dates are ranges that a spreadsheet turned into
+    dates, such as 14-Oct for 10-14.
     """
     source = f"ranges of {attribute!r}"
     if any(width < 1 for width in widths):
@@ -290,11 +290,11 @@ def ranges(
 
 
 def _range_bands(found: Sequence[NumberRange], width: int, *, dates: bool = False) -> RangeBands:
-    """Return bands of a width; if a range has no upper end, the highest band is open."""
+    """Return the bands of one width. If a range has no upper end, the highest band is open."""
     opens = (one.low // width * width for one in found if one.high is None)
     return RangeBands(width, min(opens, default=None), dates)
 
 
 def band_labels(found: Sequence[NumberRange], width: int) -> list[str | None]:
-    """Return the name of the band that contains each range, or None if a range is in two bands."""
+    """Return the name of each range's band, or None if the range overlaps two bands."""
     return [_range_bands(found, width).band(one) for one in found]

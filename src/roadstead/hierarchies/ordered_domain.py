@@ -1,13 +1,13 @@
-"""A domain in its order, and the rule for each division of the domain into intervals.
+"""Order the values of a domain, and build the rule for any division into intervals.
 
 Dates are ordered by time and numbers by size. Other values are in the order of their hierarchy;
-without a hierarchy, the order is by code points. The missing value is first. It is a separate
+without a hierarchy, the order is by code points. The missing value is first. It has its own
 interval, unless it is merged with the lowest values.
 
-The rule of intervals is `Cuts` for numbers, so that a number that does not occur in the table also
-has an interval, and `Groups` for other values. A cut is the roundest number that separates the two
-values around it. A listed value that does not occur in the table joins the previous value. So a
-rule reveals only the positions of the cuts.
+For numbers, the rule is `Cuts`, so that numbers that do not occur in the table also have an
+interval. For other values, the rule is `Groups`. A cut is the roundest number that separates the
+two values around it. A listed value that does not occur in the table is in the interval of the
+previous value. So a rule reveals only the positions of the cuts.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from roadstead.hierarchies.written_numbers import NumberForm, place_of_number
 
 _MOST_CUTS_NAMED = 12
 _PADDED = re.compile(r"0\d", re.ASCII)
-"""The beginning of a code of digits that is not a number."""
+"""A pattern for codes with a leading zero, which are not numbers."""
 
 
 @dataclass(frozen=True)
@@ -46,30 +46,30 @@ class OrderedDomain:
     """The values of one attribute in their order."""
 
     attribute: str  # the column
-    # The texts at each place of the order: one value of the table, or several texts of the same
-    # number. The missing value, if there is one, is first.
+    # The strings at each place of the order: one value of the table, or several strings for the
+    # same number. The missing value, if there is one, is first.
     places: tuple[tuple[str, ...], ...]
-    # All values in their order, without the missing value: the values of the table, and further
-    # values of a file or a declaration.
+    # All values in their order, except the missing value: the values of the table, and further
+    # values from a file or a declaration.
     listed: tuple[str, ...]
     numeric: bool  # whether the values are numbers
     ranges: bool  # whether the values are ranges of numbers
-    declared: bool  # whether a person listed the values, instead of the table
+    declared: bool  # whether the list of values comes from a person rather than from the table
     identity: Identity  # the rule that keeps every value
     origin: str  # the origin of the order, in words
     form: NumberForm = "plain"  # how numbers with open ends or units are written
-    # The rule that reads numbers with open ends or units. These values are not `numeric`, but cuts
-    # can divide them.
+    # The rule that reads numbers with open ends or units. Such values are not `numeric`, but cuts
+    # can separate them.
     reads: Bands | Cuts | None = None
 
     @property
     def size(self) -> int:
-        """The number of places."""
+        """The number of places in the order."""
         return len(self.places)
 
     @property
     def has_missing(self) -> bool:
-        """Whether there is a missing value."""
+        """Return whether there is a missing value."""
         return MISSING in self.places[0]
 
     def place_of(self) -> dict[str, int]:
@@ -79,7 +79,7 @@ class OrderedDomain:
     def rule(self, firsts: Sequence[int]) -> Rule:
         """Return the rule that puts the values into intervals.
 
-        `firsts` has the first place of each interval, ascending from 0.
+        `firsts` contains the first place of each interval, in ascending order from 0.
         """
         if len(firsts) == len(self.place_of()):
             return self.identity
@@ -89,7 +89,7 @@ class OrderedDomain:
         return self._cuts(firsts) if cut else self._groups(firsts)
 
     def _cuts(self, firsts: Sequence[int]) -> Rule:
-        """Return the rule for numbers; it lists values if missing joins the lowest values."""
+        """Return the rule for numbers. It lists values if missing values join the lowest ones."""
         apart = self.has_missing and firsts[1] == 1
         bounds = firsts[2:] if apart else firsts[1:]
         rule = Cuts(
@@ -118,7 +118,7 @@ class OrderedDomain:
         return _number(value) if span is None else span.place
 
     def _groups(self, firsts: Sequence[int]) -> Groups:
-        """Group neighbors; a missing value in a separate interval is not in a group."""
+        """Group neighboring values. A missing value with its own interval is not in a group."""
         position = {value: i for i, value in enumerate(self.listed)}
         apart = self.has_missing and firsts[1] == 1
         begins = [position[self.places[first][0]] for first in firsts[1 + apart :]]
@@ -140,7 +140,8 @@ class OrderedDomain:
     def hierarchy(self, rule: Rule) -> Hierarchy:
         """Return a hierarchy of three levels: the value, the label of a rule, and ``*``.
 
-        The size of a label is its number of listed values, including the missing value.
+        The size of a label is the number of listed values that it covers, including a missing
+        value.
         """
         values = (MISSING, *self.listed) if self.has_missing else self.listed
         rules: list[Rule] = [Identity(), rule, Everything()]
@@ -148,7 +149,7 @@ class OrderedDomain:
 
 
 def ordered_domain(hierarchy: Hierarchy, domain: Sequence[str]) -> OrderedDomain:
-    """Put the values of a table into order."""
+    """Return the values of a table in their order."""
     values = {value for value in domain if value != MISSING}
     rules = [hierarchy.rule(level) for level in range(hierarchy.height)]
     calendar = next((rule for rule in rules if isinstance(rule, Calendar)), None)
@@ -187,11 +188,11 @@ def ordered_domain(hierarchy: Hierarchy, domain: Sequence[str]) -> OrderedDomain
 
 
 def _written(hierarchy: Hierarchy, domain: Sequence[str]) -> OrderedDomain | None:
-    """Order numbers with open ends or units; return None if the hierarchy does not read them.
+    """Order numbers with open ends or units, or return None if the hierarchy cannot read them.
 
-    All numbers that an open end can include have the same place as the open end, so that no cut
-    separates them. Texts that are not numbers are last. If there are such texts, intervals list
-    their values.
+    All numbers that an open end such as ``> 89`` can mean have the same place as the open end, so
+    that no cut separates them. Strings that are not numbers are last. If the column contains such
+    strings, the rule lists the values of each interval.
     """
     rules = (level.rule for level in hierarchy.levels)
     bands = (rule for rule in rules if isinstance(rule, Bands | Cuts) and rule.form != "plain")
@@ -235,7 +236,7 @@ def _written(hierarchy: Hierarchy, domain: Sequence[str]) -> OrderedDomain | Non
 
 
 def in_words(rule: Rule) -> str:
-    """Describe the rule of intervals in words; if there are many cuts, name only the first ones."""
+    """Describe the intervals in words. If there are many cuts, only the first cuts are named."""
     if not isinstance(rule, Cuts):
         return rule.describe()
     if not rule.cuts:
@@ -261,6 +262,6 @@ def _number(value: str) -> Decimal:
 
 
 def _unused(label: str, taken: set[str]) -> str:
-    """Return an unused label, because two intervals can have the same name for unusual values."""
+    """Return an unused label. For unusual values, two intervals can have the same name."""
     others = (f"{label} ({number})" for number in count(2))
     return next(name for name in chain([label], others) if name not in taken)

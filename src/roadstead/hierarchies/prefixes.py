@@ -1,8 +1,8 @@
-"""Hierarchies over codes in which the first characters are the most important: ZIP, ICD, FIPS.
+"""Build hierarchies over codes whose first characters matter most, such as ZIP or ICD codes.
 
-A code loses characters from its end. These characters are masked or cut. Masking keeps the length
-of a code (``37212``, ``3721*``, ``372**``). Cutting (``I50.9``, ``I50``, ``I5``, ``I``) suits codes
-of unequal length, because the number of stars would reveal the length of the hidden part.
+Each level masks or cuts characters at the end of the code. Masking keeps the length of a code
+(``37212``, ``3721*``, ``372**``). Cutting (``I50.9``, ``I50``, ``I5``, ``I``) suits codes of
+unequal length, because the number of stars would reveal the length of the hidden part.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from roadstead.hierarchies.rules import MISSING, Everything, Identity, Prefix, R
 def prefixes(
     attribute: str, values: Sequence[str], keep: Sequence[int], *, mask: str = "*"
 ) -> Hierarchy:
-    """Build levels that keep fewer and fewer characters.
+    """Build a hierarchy whose levels keep fewer and fewer characters of a code.
 
-    Level 0 is the unchanged code, and the last level is ``*``. The size of a label is its number of
-    given values. If all codes have one length and are masked, the length becomes part of the rule,
-    and the rule does not cover codes of other lengths.
+    Level 0 is the unchanged code, and the last level is ``*``. The size of a label is the number of
+    given values that it covers. If all codes have one length and are masked, the length becomes
+    part of the rule, and the rule does not cover codes of other lengths.
 
-    `keep` has the number of characters that each level keeps, in descending order. A number that is
-    not smaller than the length of the longest code is skipped, because its level would repeat level
-    0.
+    `keep` contains the number of characters that each level keeps, in descending order. A number
+    that is not smaller than the length of the longest code is skipped, because its level would
+    repeat level 0.
     """
     source = f"prefixes of {attribute!r}"
     falling = all(finer > coarser for finer, coarser in pairwise(keep))

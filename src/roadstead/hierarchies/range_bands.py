@@ -1,4 +1,4 @@
-"""A rule that merges ranges of numbers, so that a policy contains no range of the table."""
+"""Define a rule that merges ranges of numbers without listing the ranges of the table."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _LABEL = re.compile(r"(?P<low>\d+)(?:-(?P<last>\d+)|(?P<open>\+))?", re.ASCII)
 
 @dataclass(frozen=True)
 class RangeBands:
-    """Put ranges such as 10-19 into bands of one `width`, from 0 on.
+    """A rule that puts ranges such as 10-19 into bands of one `width`, counted from 0.
 
     All ranges from `top` on are one open band; `top` is a multiple of the width. The rule does not
-    cover a range that is in two bands. A missing value stays missing. `spreadsheet_dates` states
-    that dates are ranges that a spreadsheet turned into dates.
+    cover a range that overlaps two bands. A missing value stays missing. `spreadsheet_dates`
+    indicates whether dates are ranges that a spreadsheet turned into dates.
     """
 
     width: int

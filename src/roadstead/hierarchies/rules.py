@@ -1,16 +1,16 @@
-"""Rules: the effect of one generalization level on a value, in a form that people can read.
+"""Define rules, which describe the effect of one generalization level so that people can read it.
 
 A *rule* maps the text of any value to its label: ``"37212"`` to ``"372**"``, ``"47"`` to
-``"45-49"``. A hierarchy is a sequence of rules from specific to general. A policy has one chosen
-rule for each attribute. So the policy is independent of the data from which it was computed, and
-you can apply it to next month's data. A rule has three methods:
+``"45-49"``. A hierarchy is a sequence of rules from specific to general. A policy contains one rule
+for each attribute and does not depend on the data from which it was computed. So you can apply the
+policy to next month's data. A rule has three methods:
 
 - `label(value)`: the label of the value, or None if the rule does not cover the value;
 - ``produces(label)``: whether the rule can produce a label;
 - ``describe()``: a description of the rule in words.
 
-A missing value (the empty text) is a separate value. Every rule keeps a missing value unchanged,
-with two exceptions: `Everything` generalizes it like any other value, and `Groups` may list it.
+A missing value is an empty string. Every rule keeps a missing value unchanged, with two exceptions:
+`Everything` generalizes it like any other value, and `Groups` may list it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from roadstead.hierarchies.written_dates import Precision, WrittenForm, parse_da
 from roadstead.hierarchies.written_numbers import APART, NumberForm, Span, read_span
 
 MISSING = ""
-"""The text that represents a missing value."""
+"""The string that represents a missing value."""
 
 CalendarUnit: TypeAlias = Literal["day", "week", "month", "quarter", "year", "decade"]
 TOO_FINE: dict[Precision, tuple[CalendarUnit, ...]] = {
@@ -45,10 +45,10 @@ TOO_FINE: dict[Precision, tuple[CalendarUnit, ...]] = {
     "month": ("day", "week"),
     "year": ("day", "week", "month", "quarter"),
 }
-"""The units that need a finer part than the finest part of a date."""
+"""For the finest part of a date, the units that need a finer part."""
 
-# Bounds have no more digits than the numbers that Roadstead reads. A width may be a fraction of the
-# finest step.
+# Bounds have at most as many digits as the numbers that Roadstead reads. A width may be a fraction
+# of the finest step.
 _DIGITS_BEFORE, _DIGITS_AFTER, _DIGITS_OF_WIDTH = 30, 40, 50
 
 _LABEL_PATTERNS: dict[CalendarUnit, re.Pattern[str]] = {
@@ -63,7 +63,7 @@ _LABEL_PATTERNS: dict[CalendarUnit, re.Pattern[str]] = {
 
 @dataclass(frozen=True)
 class Identity:
-    """The unchanged value; `values` lists the domain if it is declared."""
+    """A rule that keeps every value; `values` lists the domain if it is declared."""
 
     values: tuple[str, ...] | None = None
     kind: Literal["identity"] = "identity"
@@ -73,7 +73,7 @@ class Identity:
         return None if self.values is None else frozenset(self.values)
 
     def label(self, value: str) -> str | None:
-        """Keep the value; return None if the value is outside the declared domain."""
+        """Keep the value. Return None if the value is outside the declared domain."""
         known = value == MISSING or self._domain is None or value in self._domain
         return value if known else None
 
@@ -87,7 +87,7 @@ class Identity:
 
 
 class _KeepsMissing:
-    """A rule that keeps a missing value; `_name` and `_names` handle all other values."""
+    """A rule that keeps a missing value. Its methods `_name` and `_names` handle other values."""
 
     def label(self, value: str) -> str | None:
         """Return the label of the value, or None if the rule does not cover it."""
@@ -105,9 +105,9 @@ class _KeepsMissing:
 
 @dataclass(frozen=True)
 class Prefix(_KeepsMissing):
-    """Keep the first `keep` characters; the others become `mask`, or are cut if `mask` is empty.
+    """A rule that keeps the first `keep` characters of a value and masks or cuts the others.
 
-    `length` is the exact length of every value, or None if lengths differ.
+    An empty `mask` cuts. `length` is the length of every value, or None if lengths differ.
     """
 
     keep: int
@@ -145,7 +145,7 @@ class Prefix(_KeepsMissing):
 
 
 class _Intervals(_KeepsMissing):
-    """Replace numbers with the names of half-open intervals; `integer`: all numbers are whole.
+    """A rule that replaces numbers with the names of half-open intervals.
 
     `form` is the form of the values (`written_numbers`). If the form is not ``plain``, a value that
     is not in an interval becomes ``other``.
@@ -155,13 +155,13 @@ class _Intervals(_KeepsMissing):
     form: NumberForm
 
     def span(self, value: str) -> Span | None:
-        """Return the numbers that a value names, or None if it is not a number."""
+        """Return the numbers that a value names, or None if the value is not a number."""
         found = read_span(value, self.form, whole=self.integer)
         ends = [] if found is None else [end for end in (found.low, found.high) if end is not None]
         return None if self.integer and not all_whole(ends) else found
 
     def interval(self, value: str) -> tuple[Decimal | None, Decimal | None] | None:
-        """Return the bounds of the value's interval, or None; a bound of None means an open end."""
+        """Return the bounds of the value's interval, if any. A bound of None means an open end."""
         found = self.span(value)
         bounds = None if found is None else self._around(found.place)
         return bounds if found is not None and bounds and found.within(*bounds) else None
@@ -184,11 +184,11 @@ class _Intervals(_KeepsMissing):
 
 @dataclass(frozen=True)
 class Bands(_Intervals):
-    """Put numbers into half-open bands of one `width`, counted from `origin`.
+    """A rule that puts numbers into half-open bands of one `width`, counted from `origin`.
 
-    Numbers from `top` on are one open band ("90+"); numbers below `bottom` are another open band
-    ("<20"). `integer`: the values are whole, so the name of a band is "45-49" and not "[45, 50)".
-    `form`: the form of the values.
+    Numbers from `top` on are in one open band ("90+"), and numbers below `bottom` are in another
+    ("<20"). If `integer` is set, the values are whole, so a band is named "45-49" rather than "[45,
+    50)".
     """
 
     width: Decimal
@@ -218,7 +218,7 @@ class Bands(_Intervals):
             return None, self.bottom
         steps = EXACT.divide_int(EXACT.subtract(number, self.origin), self.width)
         low = EXACT.fma(steps, self.width, self.origin)
-        if low > number:  # Decimal division truncates towards zero
+        if low > number:  # Decimal division truncates toward zero
             low = EXACT.subtract(low, self.width)
         high = EXACT.add(low, self.width)
         if self.bottom is not None:
@@ -243,7 +243,7 @@ class Bands(_Intervals):
 
 @dataclass(frozen=True)
 class Cuts(_Intervals):
-    """Put numbers into the half-open intervals between `cuts`; the outer intervals are open."""
+    """A rule that puts numbers into the intervals between `cuts`. The outer intervals are open."""
 
     cuts: tuple[Decimal, ...]
     integer: bool = True
@@ -264,7 +264,7 @@ class Cuts(_Intervals):
 
 
 def _check_numbers(of: str, numbers: Iterable[Decimal | None], places: int) -> None:
-    """Refuse numbers with so many digits that bounds could not be computed or read."""
+    """Reject numbers with so many digits that bounds could not be computed or read."""
     for number in numbers:
         exponent = 0 if number is None else number.as_tuple().exponent  # a letter if not finite
         fits = isinstance(exponent, int) and exponent >= -places
@@ -278,17 +278,17 @@ def _check_numbers(of: str, numbers: Iterable[Decimal | None], places: int) -> N
 
 @dataclass(frozen=True)
 class Calendar(_KeepsMissing):
-    """Replace dates with their calendar `unit`; a time of day is dropped.
+    """A rule that replaces dates with their calendar `unit` and drops times of day.
 
-    Values are ISO dates, or have the strptime `form` if it is declared; `written_dates` describes
-    `pivot` and `serials`. Labels are always ISO. The rule does not cover a partial date that lacks
-    a part that the unit needs. All dates before the year `bottom` have the same label.
+    Values are ISO dates, or have the strptime `form`; `written_dates` describes `pivot` and
+    `serials`. Labels are always ISO. The rule does not cover a partial date without a part that the
+    unit needs. All dates before the year `bottom` have the same label.
     """
 
     unit: CalendarUnit
     form: str | None = None
-    pivot: int | None = None  # the first of the hundred years of two-digit years
-    serials: bool = False  # whether numbers are the days of Excel
+    pivot: int | None = None  # the first of the hundred years that two-digit years mean
+    serials: bool = False  # whether numbers are Excel's serial numbers of days
     bottom: int | None = None
     kind: Literal["calendar"] = "calendar"
 
@@ -298,7 +298,7 @@ class Calendar(_KeepsMissing):
         return WrittenForm(self.form, self.pivot, self.serials)
 
     def date_of(self, value: str) -> date | None:
-        """Return the first day of a date, or None if the form is wrong or a part is missing."""
+        """Return the first day of a date, or None if the date has another form or lacks a part."""
         found = self.written.read(value)
         return None if found is None or self.unit in TOO_FINE[found.finest] else found.first
 
@@ -355,7 +355,7 @@ def _name_date(day: date, unit: CalendarUnit) -> str:
 
 @dataclass(frozen=True)
 class Groups:
-    """Replace values with the labels of chosen groups; other values are not covered."""
+    """A rule that replaces the listed values with the labels of their groups."""
 
     groups: tuple[tuple[str, tuple[str, ...]], ...]
     kind: Literal["groups"] = "groups"
@@ -384,17 +384,17 @@ class Groups:
 
 @dataclass(frozen=True)
 class Everything:
-    """Replace all values with one label: the attribute is removed completely."""
+    """A rule that replaces all values with one label, which removes the attribute completely."""
 
     text: str = field(default="*")
     kind: Literal["everything"] = "everything"
 
     def label(self, value: str) -> str:  # noqa: ARG002 - every value becomes the same
-        """Return the only label."""
+        """Return the label that replaces every value."""
         return self.text
 
     def produces(self, label: str) -> bool:
-        """Return whether the label is the only label of the rule."""
+        """Return whether the label is the rule's only label."""
         return label == self.text
 
     def describe(self) -> str:

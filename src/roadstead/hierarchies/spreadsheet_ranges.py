@@ -1,8 +1,8 @@
-"""Ranges that a spreadsheet turned into dates: ``14-Oct`` was 10-14, and ``5-Sep`` was 5-9.
+"""Recover ranges that a spreadsheet turned into dates: ``14-Oct`` was 10-14.
 
-The day and the month of such a date are the two ends of the range, in either order. Roadstead
-recognizes these dates only if other values of the column are ranges, and if no ranges would
-overlap.
+The day and the month of such a date are the two ends of the range, in either order, so ``5-Sep``
+was 5-9. Roadstead recognizes these dates only if the column also contains ranges, and if none of
+the ranges would overlap.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _FEWEST_RANGES = 2
 
 
 def range_of_date(text: str) -> NumberRange | None:
-    """Return the range that a spreadsheet turned into a date, or None for other texts."""
+    """Return the range that a spreadsheet turned into a date, or None for other strings."""
     found = _WRITTEN.fullmatch(text.strip().lower())
     parts = [part for part in found.groups() if part is not None] if found else []
     numbers = [int(part) if part.isdecimal() else months().get(part) for part in parts]
@@ -35,18 +35,18 @@ def range_of_date(text: str) -> NumberRange | None:
 
 
 def parse_range_or_date(text: str) -> NumberRange | None:
-    """Return the range of a text, even if a spreadsheet turned the range into a date."""
+    """Return the range of a string, even if a spreadsheet turned the range into a date."""
     return parse_range(text) or range_of_date(text)
 
 
 def place_of_range(text: str) -> tuple[int, int, str] | None:
-    """Return the sort key of a range, with the text as the last part, or None for other texts."""
+    """Return the sort key of a range, which ends with its text, or None for other strings."""
     found = parse_range_or_date(text)
     return None if found is None else (found.low, found.last, text)
 
 
 def turned_into_dates(texts: Sequence[str]) -> Mapping[str, str]:
-    """Return the range of each date in a column of ranges, or nothing if any ranges overlap."""
+    """Return the range of each date in a column of ranges, or an empty result if ranges overlap."""
     read = {text: parse_range(text) for text in texts}
     ranges = [one for one in read.values() if one is not None]
     dates = {

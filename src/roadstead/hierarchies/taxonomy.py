@@ -1,12 +1,12 @@
-"""A taxonomy: a public tree of groups of values, from coarse to fine (docs/taxonomies.md).
+"""Define taxonomies, which are public trees of groups of values (docs/taxonomies.md).
 
-A differentially private release needs a *public* taxonomy: a taxonomy made from a code book, never
+A differentially private release needs a *public* taxonomy, which comes from a code book and never
 from the protected table. Nodes are numbered in preorder, so each node covers an interval of the
 leaves.
 
-If the order of items has a meaning, such as the order of visits, the pair of position and item,
-such as ``1:401.9``, is treated as the item (paper 002, Discussion). The taxonomy of the pairs has
-one node for each position below its root, and a copy of the taxonomy of items below each position.
+If items are ordered, for example by visit, the pair of a position and an item, such as ``1:401.9``,
+is treated as one item (paper 002, Discussion). Below its root, the taxonomy of pairs has one node
+for each position, and a copy of the taxonomy of items below each of these nodes.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ from roadstead.hierarchies.hierarchy import Hierarchy
 _FEWEST = 2
 
 NOT_LISTED = -1
-"""The number that marks a value without a leaf."""
+"""The result for a value that has no leaf."""
 
 Branch: TypeAlias = "Mapping[str, Branch] | Sequence[str]"
-"""A tree in written form: groups by label, with the values at the lowest depth."""
+"""A tree as nested groups by label, with the values at the lowest depth."""
 
 Find: TypeAlias = Callable[[Mapping[str, int], str], int]
-"""A function from leaves by label and a value to the leaf of the value, or `NOT_LISTED`."""
+"""A function that finds the leaf of a value, given the leaves by label."""
 
 
 def exactly(leaves: Mapping[str, int], value: str) -> int:
-    """Find the leaf with the name of the value."""
+    """Find the leaf that has the value as its name."""
     return leaves.get(value, NOT_LISTED)
 
 
 def by_longest_prefix(leaves: Mapping[str, int], value: str) -> int:
-    """Find the leaf whose label is the longest beginning of a code; dots are ignored.
+    """Find the leaf with the longest label with which a code begins. Dots are ignored.
 
     The function tries the code with and without its dots, so a list of codes may have dots
-    (``401.9``) or not (``4019``). The codes of the list must be in capitals.
+    (``401.9``) or not (``4019``). The listed codes must be in capitals.
     """
     written = value.strip().upper()
     plain = written.replace(".", "")
@@ -66,8 +66,8 @@ class Taxonomy:
     Every leaf has a unique name.
     """
 
-    attribute: str  # the column or the kind of items that the taxonomy is for
-    labels: tuple[str, ...]  # a name for each node, in preorder; the first is the name of the root
+    attribute: str  # the column or the kind of items to which the taxonomy applies
+    labels: tuple[str, ...]  # the names of the nodes in preorder, the root first
     # The parent of each node; -1 for the root. Shape ``(nodes,)``.
     parents: NDArray[np.int32] = field(repr=False)
     origin: str  # for messages
@@ -85,7 +85,7 @@ class Taxonomy:
 
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
-        """The children of each node, in order; a leaf has no children."""
+        """The children of each node, in order."""
         below: list[list[int]] = [[] for _ in self.labels]
         for node, parent in enumerate(self.parents[1:].tolist(), start=1):
             below[parent].append(node)
@@ -99,7 +99,7 @@ class Taxonomy:
 
     @cached_property
     def last(self) -> NDArray[np.int32]:
-        """The leaf after the last leaf that each node covers; shape ``(nodes,)``."""
+        """Return the index after the last leaf that each node covers; shape ``(nodes,)``."""
         last: NDArray[np.int32] = self.first + 1
         for node in range(self.nodes - 1, -1, -1):
             if self.children[node]:
@@ -108,19 +108,19 @@ class Taxonomy:
 
     @cached_property
     def leaf_labels(self) -> tuple[str, ...]:
-        """The label of each leaf, in order."""
+        """The labels of the leaves, in order."""
         return tuple(
             label for label, below in zip(self.labels, self.children, strict=True) if not below
         )
 
     @cached_property
     def leaves(self) -> Mapping[str, int]:
-        """The leaf of each label, used to find values."""
+        """Map each label of a leaf to the leaf."""
         return {label: at for at, label in enumerate(self.leaf_labels)}
 
     @property
     def paths(self) -> Iterator[tuple[str, ...]]:
-        """The labels from the root to each leaf, in order; the label of the root is omitted."""
+        """Return the labels on the path to each leaf, except the label of the root."""
         ways: list[tuple[str, ...]] = [()]
         for node in range(1, self.nodes):
             ways.append((*ways[self.parents[node]], self.labels[node]))
@@ -128,7 +128,7 @@ class Taxonomy:
                 yield ways[node]
 
     def locate(self, values: Sequence[str]) -> NDArray[np.int32]:
-        """Find the leaf of each value, or `NOT_LISTED`; shape ``(len(values),)``."""
+        """Return the leaf of each value, or `NOT_LISTED` for a value without a leaf."""
         return np.array([self.find(self.leaves, value) for value in values], dtype=np.int32)
 
     def under(self, node: int) -> tuple[str, ...]:
@@ -143,15 +143,15 @@ class _Node:
 
 
 _Tree: TypeAlias = "dict[tuple[str, bool], _Tree]"
-"""The children of a node. The key is the label and whether it is a value, not a group."""
+"""The children of a node. A key consists of a label, and of whether the label is a value."""
 
 
 def from_branches(
     attribute: str, root: str, branches: Branch, *, origin: str, find: Find = exactly
 ) -> Taxonomy:
-    """Build a taxonomy from nested groups; the innermost groups are sequences of values.
+    """Build a taxonomy from nested groups. The innermost groups are sequences of values.
 
-    A group with one member is replaced by the member. A label without members is a value.
+    A group with a single member is replaced by the member. A label without members is a value.
     """
     return from_paths(attribute, _ways(branches, ()), root=root, origin=origin, find=find)
 
@@ -161,12 +161,12 @@ def _ways(branches: Branch, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]
         for label, below in branches.items():
             yield from _ways(below, (*above, label)) if below else [(*above, label)]
     else:
-        values = [branches] if isinstance(branches, str) else branches  # a text is one value
+        values = [branches] if isinstance(branches, str) else branches  # a string is one value
         yield from ((*above, value) for value in values)
 
 
 def from_hierarchy(hierarchy: Hierarchy, *, root: str | None = None) -> Taxonomy:
-    """Convert the levels of a hierarchy to a tree; a group with one member is not a node."""
+    """Convert the levels of a hierarchy to a tree. A group with a single member is not a node."""
     *groups, top = (np.array(level.labels)[level.codes] for level in hierarchy.levels[1:])
     return from_paths(
         hierarchy.attribute,
@@ -177,7 +177,7 @@ def from_hierarchy(hierarchy: Hierarchy, *, root: str | None = None) -> Taxonomy
 
 
 def with_every_level(hierarchy: Hierarchy) -> Taxonomy:
-    """Convert the levels of a hierarchy to a tree with a depth for every level."""
+    """Convert a hierarchy to a tree in which each level of the hierarchy has its own depth."""
     *groups, top = (np.array(level.labels)[level.codes].tolist() for level in hierarchy.levels[1:])
     tree: _Tree = {}
     for *path, value in zip(*reversed(groups), hierarchy.values, strict=True):
@@ -201,7 +201,7 @@ def from_paths(
     origin: str,
     find: Find = exactly,
 ) -> Taxonomy:
-    """Build a taxonomy from the path to each value: first its groups, then the value."""
+    """Build a taxonomy from the path to each value, which lists its groups and then the value."""
     tree: _Tree = {}
     for *groups, value in paths:
         place = tree
@@ -214,12 +214,13 @@ def from_paths(
 
 
 def with_fanout(taxonomy: Taxonomy, most: int) -> Taxonomy:
-    """Group neighboring children of a node if the node has more than `most` children, 2 or more.
+    """Group the neighboring children of each node that has more than `most` children.
 
-    A method that specializes a set-valued attribute must distinguish all combinations of a node's
-    children: 19 chapters have half a million combinations, and 4 groups have 15. The children of
-    each node must be in an order in which neighbors are similar. The leaves and their order do not
-    change. The name of a new group consists of its first and its last leaf.
+    `most` is at least 2. A method that specializes a set-valued attribute must distinguish all
+    combinations of a node's children. There are half a million combinations of 19 chapters, but
+    only 15 combinations of 4 groups. The children of each node must be ordered so that neighbors
+    are similar. The leaves and their order do not change. The name of a new group consists of its
+    first and its last leaf.
     """
     if most < _FEWEST:
         raise SettingError(
@@ -231,8 +232,7 @@ def with_fanout(taxonomy: Taxonomy, most: int) -> Taxonomy:
     def rebuilt(node: int) -> _Node:
         below = tuple(rebuilt(child) for child in taxonomy.children[node])
         while len(below) > most:
-            # Divide the nodes evenly into as few parts as possible; no part has more than `most`
-            # nodes.
+            # Divide the nodes evenly into as few parts as possible, each with at most `most` nodes.
             parts = max(-(-len(below) // most), min(most, len(below) - 1))
             cuts = [round(len(below) * at / parts) for at in range(parts + 1)]
             below = tuple(_joined(below[begin:end]) for begin, end in pairwise(cuts))
@@ -259,7 +259,7 @@ def _grown(tree: _Tree) -> tuple[_Node, ...]:
 
 
 def _simplified(node: _Node) -> _Node:
-    """Replace a group with one member by the member, because the group cannot be divided."""
+    """Replace each group that has a single member with the member."""
     return node.below[0] if len(node.below) == 1 else node
 
 
@@ -296,29 +296,29 @@ def _twice(attribute: str, value: str, origin: str) -> HierarchyError:
 
 @dataclass(frozen=True)
 class AtPosition:
-    """Find a pair of position and item; the taxonomy of items finds the item."""
+    """A function object that finds the leaf of a pair of a position and an item."""
 
     find: Find  # finds an item among `items`
     items: Mapping[str, int]  # the leaves of the taxonomy of items
-    positions: int  # number of positions; a pair with a later position is not listed
+    positions: int  # the number of positions; a pair with a later position has no leaf
 
     def __call__(self, leaves: Mapping[str, int], value: str) -> int:
-        """Find the leaf of a pair, or `NOT_LISTED`."""
+        """Return the leaf of a pair, or `NOT_LISTED`."""
         position, colon, item = value.partition(":")
         number = int(position) if position.isascii() and position.isdigit() else 0
         place = self.find(self.items, item)
         if not colon or not 1 <= number <= self.positions or place == NOT_LISTED:
             return NOT_LISTED
-        # The copies are consecutive, so the number of a leaf can be computed.
+        # The copies are consecutive, so the index of a leaf can be computed.
         return (number - 1) * (len(leaves) // self.positions) + place
 
 
 def ordered(taxonomy: Taxonomy, positions: int) -> Taxonomy:
-    """Build the taxonomy of pairs of position and item from the taxonomy of items.
+    """Build a taxonomy of pairs of a position and an item from a taxonomy of items.
 
-    Each position below the root has a copy of the taxonomy. The labels of groups do not change;
-    leaves have names such as ``1:401``. If the taxonomy of items does not list a value, the value
-    is not listed at any position. The number of `positions` is a public number, equal to the
+    Below the root, each position has its own copy of the taxonomy of items. The labels of groups do
+    not change; leaves have names such as ``1:401``. If the taxonomy of items does not list a value,
+    the value is not listed at any position. The number of `positions` is public, and equals the
     `longest` of the set.
     """
     if positions < 1:

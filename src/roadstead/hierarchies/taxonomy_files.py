@@ -1,13 +1,13 @@
-"""Taxonomies from files: in ARX's form, or as a table of codes with their groups.
+"""Read taxonomies from files in ARX's format, or from tables of codes with their groups.
 
-The table has a header that names a column of codes and columns of groups::
+A table has a header that names a column of codes and columns of groups::
 
     code,chapter,sub_chapter
     4019,circulatory,hypertensive
     4280,circulatory,other heart
 
-A taxonomy for a protected table must come from a code book. A list of the codes that occur in the
-table would reveal which codes occur.
+A taxonomy for a protected table must come from a code book. A taxonomy built from the codes in the
+table would reveal which codes occur there.
 """
 
 from __future__ import annotations
@@ -42,23 +42,25 @@ def read_taxonomy(
     path
         The file.
     attribute
-        The column or the kind of items that the taxonomy is for.
+        The column or the kind of items to which the taxonomy applies.
     code, groups
-        The column of the values, and the columns of their groups from general to specific. Without
-        them, the file is in ARX's form: no header, one row per value, from specific to general.
+        The column of the values, and the columns of their groups from general to specific. By
+        default, the file is in ARX's format, with no header and one row per value, from specific to
+        general.
     delimiter
-        One character; None: the first of ``;``, tab, ``|``, ``,`` that divides the first row.
+        One character. By default, the first of ``;``, tab, ``|``, and ``,`` that divides the first
+        row.
     root
-        The name of the root; None: the name in the file, or ``*``.
+        The name of the root. By default, the name in the file, or ``*``.
     find
-        The function that finds a value among the leaves; the default compares the exact text.
+        The function that finds a value among the leaves. By default, texts must be identical.
     show_cells
-        For a file in ARX's form: whether an error may contain the cells that cause the error.
+        Whether an error for a file in ARX's format may quote the cells that cause it.
 
     Raises
     ------
     HierarchyError
-        If the file cannot be read or is not a taxonomy; the message has the file and the row.
+        If the file cannot be read or is not a taxonomy. The message names the file and the row.
     """
     if (code is None) != (not groups):
         raise SettingError(
@@ -87,9 +89,9 @@ def paths_of(
     *,
     show_cells: bool = True,
 ) -> Iterator[list[str]]:
-    """Check the rows, and yield the groups of each value from general to specific, then the value.
+    """Check the rows, and yield the groups of each value, from general to specific, and the value.
 
-    `show_cells` is whether an error may contain the cells that cause the error.
+    `show_cells` indicates whether an error may quote the cells that cause it.
     """
     rows = rows_of(file, delimiter, "the header", "add a header and one row per value")
     _, header = next(rows)

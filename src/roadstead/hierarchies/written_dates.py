@@ -1,11 +1,11 @@
-"""Read dates in the forms that people write, and find the days that a text allows.
+"""Read dates in the forms that people write, and find the days that a string can mean.
 
-A text that has only a year or a month is a *partial* date: it allows all days of its year or month.
-``1955`` and ``1955-03`` are read in addition to dates of any form. Two-digit years do not include
-the century, so they need a *pivot*, the first of the hundred years that they mean. Names of months
-are read in any case and in several languages. Excel's serial numbers of days are read as dates only
-if `serials` is set: ``44197`` is 2021-01-01. With `serials`, ``1955`` could be a year or a day, so
-it is not read as a day.
+A string that has only a year or a month is a *partial* date: it may mean any day of its year or
+month. ``1955`` and ``1955-03`` are always read, in addition to dates of the column's form.
+Two-digit years do not include the century, so they need a *pivot*, which is the first of the
+hundred years that they can mean. Names of months are recognized in several languages, in uppercase
+or lowercase. Excel's serial numbers of days are read as dates only if `serials` is set: ``44197``
+is 2021-01-01. With `serials`, ``1955`` could be a year or a day, so it is not read as a day.
 """
 
 from __future__ import annotations
@@ -35,22 +35,22 @@ _PARTIAL = re.compile(r"(?P<year>[12]\d{3})(?:-(?P<month>0[1-9]|1[0-2]))?", re.A
 _WORD = re.compile(r"[^\W\d_]+")
 _SERIAL = re.compile(r"(?P<day>\d{2,7})(?:\.\d+)?", re.ASCII)
 BEFORE_SERIALS = date(1899, 12, 30)
-"""Day 0 of Excel. Excel counts February 29, 1900, so days before that date are not read."""
+"""Excel's day 0. Excel counts a day February 29, 1900, so earlier days are not read."""
 FIRST_SERIAL, LAST_SERIAL = 61, 2_958_465
 LIKE_YEARS = range(1900, 2101)
-"""Numbers that can be years or Excel's days of 1905; they are not read as Excel's days."""
+"""Numbers that can be years or Excel's days in 1905. They are not read as Excel's days."""
 
 
 @dataclass(frozen=True)
 class ReadDate:
-    """A date that was read: its first day, and its finest part."""
+    """A parsed date, with its first day and its finest part."""
 
     first: date
     finest: Precision = "day"
 
     @property
     def last(self) -> date:
-        """The last day that the date allows."""
+        """The last day that the date can mean."""
         if self.finest == "day":
             return self.first
         if self.finest == "year":
@@ -60,10 +60,10 @@ class ReadDate:
 
 @dataclass(frozen=True)
 class WrittenForm:
-    """The form of dates: ISO's form, or the strptime `form`.
+    """The form in which dates are written: ISO's form, or the strptime `form`.
 
-    `pivot` is the first of the hundred years that two-digit years mean. `serials` states that
-    numbers are the days of Excel.
+    `pivot` is the first of the hundred years that two-digit years can mean. `serials` indicates
+    whether numbers are Excel's serial numbers of days.
     """
 
     form: str | None = None
@@ -72,11 +72,11 @@ class WrittenForm:
 
     @property
     def has_two_digit_years(self) -> bool:
-        """Whether the form does not include the century."""
+        """Return whether the form writes years without the century."""
         return "y" in DIRECTIVE.findall(self.form or "")
 
     def read(self, value: str) -> ReadDate | None:
-        """Read a date; return None if the text does not have the form."""
+        """Read a date. Return None if the text does not have the form."""
         text = value.strip()
         day = parse_date(text) if self.form is None else self._of_form(text)
         if day is not None:
@@ -89,7 +89,7 @@ class WrittenForm:
         return None
 
     def days_of(self, value: str) -> tuple[date, date] | tuple[None, None]:
-        """Return the first and the last day that a text allows, or None twice if there is none."""
+        """Return the first and last day that a text can mean, or a pair of None for other texts."""
         found = self.read(value)
         return (None, None) if found is None else (found.first, found.last)
 
@@ -102,7 +102,7 @@ class WrittenForm:
             day = datetime.strptime(plain, form).date()  # noqa: DTZ007 - only the date
             if "%y" not in form:
                 return day
-            if self.pivot is None:  # Python would choose a century
+            if self.pivot is None:  # Python would choose a century by itself
                 return None
             return day.replace(year=self.pivot + (day.year - self.pivot) % 100)
         except (ValueError, re.error):  # re.error if the form names a part twice
@@ -110,7 +110,7 @@ class WrittenForm:
 
 
 def parse_date(text: str) -> date | None:
-    """Read a complete ISO date, or the date of an ISO date-time; return None for other texts."""
+    """Read a complete ISO date, or the date of an ISO date-time. Return None for other strings."""
     match = _ISO_DATE_TIME.fullmatch(text.strip())
     try:
         return date.fromisoformat(match["day"]) if match else None
@@ -119,7 +119,7 @@ def parse_date(text: str) -> date | None:
 
 
 def precision_of(form: str | None) -> Precision:
-    """Return the finest part of the dates of a form; None: ISO."""
+    """Return the finest part of the dates in a form. A form of None means ISO dates."""
     if form is None:
         return "day"
     parts = {*DIRECTIVE.findall(form)}
@@ -131,14 +131,14 @@ def precision_of(form: str | None) -> Precision:
 
 @cache
 def months() -> Mapping[str, int]:
-    """Return the number of each name of a month, in lowercase."""
+    """Map the lowercase names of months to the numbers of the months."""
     named: dict[str, list[str]] = known_forms()["months"]
     return {name: int(number) for number, names in named.items() for name in names}
 
 
 @cache
 def known_forms() -> dict[str, Any]:
-    """Read the file of common date forms and of names of months."""
+    """Read the file that lists common date forms and the names of months."""
     text = (files("roadstead.hierarchies") / "data" / "date_forms.toml").read_text("utf-8")
     return tomllib.loads(text)
 

@@ -1,16 +1,16 @@
 """Read numbers with open ends (``> 89``, ``90+``, ``<1``) and ages with units.
 
-A text names a *span* of numbers: 47 names one number, and ``> 89`` names all numbers above 89. A
-band may contain a text only if it contains the whole span, so that no label claims more than the
-text. The form of a column is one of:
+A string names a *span* of numbers: 47 names one number, and ``> 89`` names all numbers above 89. A
+string is in a band only if the band contains the string's whole span, so that the band's label is
+true for every number that the string can mean. The form of a column is one of:
 
 ``plain``
     Numbers in decimal notation (`parse_number`), and nothing else.
 ``mixed``
-    Numbers, and numbers with an open end. Any other text becomes ``other``.
+    Numbers, and numbers with an open end. Any other string becomes ``other``.
 ``ages``
     Ages in completed years. A number without a unit is in years, ``5 months`` and ``006M`` are 0,
-    and ``045Y`` is 45. An age may have an open end. Any other text becomes ``other``.
+    and ``045Y`` is 45. An age may have an open end. Any other string becomes ``other``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from roadstead.hierarchies.number_text import EXACT, all_whole, parse_number, pl
 NumberForm: TypeAlias = Literal["plain", "mixed", "ages"]
 
 APART = "other"
-"""The label of texts that are in no band: words, and open ends that a band would divide."""
+"""The label of strings that are in no band, such as words."""
 
 _ABOVE = r"over|above|older than|more than|greater than"
 _LEAST = r"at least|from"
@@ -46,7 +46,7 @@ _ENDING = re.compile(
 )
 
 FIRST_OLD_AGE = 90
-"""Safe Harbor requires one category for all ages from this age (45 CFR 164.514(b)(2)(i)(C))."""
+"""Safe Harbor requires one category for this age and above (45 CFR 164.514(b)(2)(i)(C))."""
 _OLDEST_EVER = 130
 _UNITS = {
     "h": r"h|hrs?|hours?",
@@ -66,7 +66,7 @@ _WORDS_AROUND_AGE = re.compile(r"(?:aged?:?\s+)?(?P<age>.*?)(?:[\s-]+(?:old|of a
 
 @dataclass(frozen=True)
 class Span:
-    """The numbers that a text names: from `low` to `high`; None means unlimited.
+    """The numbers that a string names, from `low` to `high`. None means no limit.
 
     If the span is `closed`, it includes `high`. A single number is a closed span.
     """
@@ -77,12 +77,12 @@ class Span:
 
     @property
     def is_open(self) -> bool:
-        """Whether one end is unlimited, or the text gives only an upper end."""
+        """Return whether an end has no limit, or the text gives only an upper end."""
         return not self.closed
 
     @property
     def place(self) -> Decimal:
-        """A number that orders spans: the lower end, or a number just below the upper end."""
+        """Return the sort key of a span: its lower end, or a number just below its upper end."""
         if self.low is not None:
             return self.low
         high = self.high or Decimal(0)
@@ -101,9 +101,9 @@ class Span:
 
 @lru_cache(maxsize=65536)
 def read_span(text: str, form: NumberForm, *, whole: bool) -> Span | None:
-    """Return the numbers that a text names, or None if the text does not name a number.
+    """Return the numbers that a string names, or None if the string does not name a number.
 
-    `whole` states that the numbers of the column are whole, so that ``> 89`` begins at 90.
+    `whole` indicates whether the numbers of the column are whole, so that ``> 89`` begins at 90.
     """
     if form == "ages":
         return _ages(text)
@@ -117,9 +117,9 @@ def read_span(text: str, form: NumberForm, *, whole: bool) -> Span | None:
 
 
 def place_of_number(text: str, form: NumberForm) -> tuple[bool, Decimal, bool, str]:
-    """Return a sort key: a text has the place of its number, and other texts are last.
+    """Return a sort key for a string: its number, or a last place if it has no number.
 
-    Texts of the same number have the same place. An open end comes after its number.
+    Strings for the same number have the same key. An open end comes after its number.
     """
     span = read_span(text, form, whole=False)
     if span is None:
@@ -128,13 +128,13 @@ def place_of_number(text: str, form: NumberForm) -> tuple[bool, Decimal, bool, s
 
 
 def name_of_number(text: str, form: NumberForm) -> str:
-    """Return the number that a text names, as a plain number; return other texts unchanged."""
+    """Return the number that a string names in plain form. Other strings are returned unchanged."""
     span = read_span(text, form, whole=False)
     return text if span is None or span.is_open else plain_number(span.place)
 
 
 def old_ages(texts: Sequence[str], form: NumberForm) -> list[str]:
-    """Return the texts in a column of ages that name an age over 89, but no codes such as 999.
+    """Return the strings in a column of ages that mean an age over 89, except codes such as 999.
 
     A column with many numbers over 130 does not contain ages in years, so the result is empty.
     """
@@ -150,7 +150,7 @@ def old_ages(texts: Sequence[str], form: NumberForm) -> list[str]:
 
 
 def _open_end(text: str) -> tuple[str, str] | None:
-    """Split a text with an open end into the kind of the end and the number."""
+    """Split a string with an open end, such as ``> 89``, into the kind of end and the number."""
     label = text.strip().lower()
     for shape in (_SIGN, _ENDING):
         if match := shape.fullmatch(label):
@@ -160,7 +160,7 @@ def _open_end(text: str) -> tuple[str, str] | None:
 
 
 def _span_from(kind: str, low: Decimal, high: Decimal, *, whole: bool) -> Span:
-    """Return the span of an open end; `low` and `high` are the number, rounded down and up."""
+    """Return the span of an open end; `low` and `high` are its number, rounded down and up."""
     match kind:
         case "least":
             return Span(_up(low) if whole else low, None)
@@ -174,7 +174,7 @@ def _span_from(kind: str, low: Decimal, high: Decimal, *, whole: bool) -> Span:
 
 
 def _ages(text: str) -> Span | None:
-    """Read an age in completed years; the span of an age below a limit begins at 0."""
+    """Read an age in completed years. The span of an age below a limit begins at 0."""
     if (years := age_in_years(text)) is not None:
         completed = _down(years)
         return Span(completed, completed, closed=True)
@@ -182,7 +182,7 @@ def _ages(text: str) -> Span | None:
     if found is None or (years := age_in_years(found[1])) is None:
         return None
     kind = found[0]
-    if kind in {"least", "above"}:  # older than 18 months means one completed year or more
+    if kind in {"least", "above"}:  # "older than 18 months" means one completed year or more
         past = kind == "above" and years == _down(years) and not _has_small_unit(found[1])
         return Span(EXACT.add(_down(years), Decimal(past)), None)
     high = _up(years) if kind == "below" else EXACT.add(_down(years), Decimal(1))
@@ -190,7 +190,7 @@ def _ages(text: str) -> Span | None:
 
 
 def age_in_years(text: str) -> Decimal | None:
-    """Return an age in years, with its fraction, or None if the text is not an age."""
+    """Return an age in years, including the fraction, or None if the text is not an age."""
     number = parse_number(text)
     if number is not None:
         return number if number >= 0 else None
@@ -227,7 +227,7 @@ def _has_small_unit(text: str) -> bool:
 
 
 def has_unit(text: str) -> bool:
-    """Return whether a text is an age with a unit, with or without an open end."""
+    """Return whether a string is an age with a unit, with or without an open end."""
     inner = _open_end(text)
     number = text if inner is None else inner[1]
     return parse_number(number) is None and age_in_years(number) is not None
@@ -242,17 +242,17 @@ def _up(number: Decimal) -> Decimal:
 
 
 def are_whole(texts: Sequence[str]) -> bool:
-    """Return whether all numbers in a column's texts are whole, including those of open ends."""
+    """Return whether all numbers in a column's strings are whole, including those of open ends."""
     found = (read_span(text, "mixed", whole=False) for text in texts)
     ends = (end for span in found if span is not None for end in (span.low, span.high))
     return all_whole(end for end in ends if end is not None)
 
 
 def form_of(texts: Sequence[str]) -> NumberForm | None:
-    """Return the form that reads a column's distinct texts as numbers, or None.
+    """Return the form in which a column's distinct strings are numbers, or None if there is none.
 
-    In a column of numbers, nearly all texts are numbers. In a column of ages with units, every text
-    is an age. A few other texts are allowed if the units are written after a blank or as a word.
+    Nearly all strings in a column of numbers must be numbers. All strings in a column of ages with
+    units must be ages. A few other strings are allowed if the units are words or follow a blank.
     """
     if all(parse_number(text) is not None for text in texts):
         return "plain"
@@ -271,11 +271,11 @@ _FEW_VALUES, _ENOUGH_NUMBERS, _TENTH = 3, 8, 10
 
 
 def _few(apart: int, values: int) -> bool:
-    """Return whether so few distinct texts are not numbers that a column contains numbers."""
+    """Return whether few enough distinct strings are not numbers for a column of numbers."""
     numbers = values - apart
     return apart * _TENTH <= values or (apart <= _FEW_VALUES and numbers >= _ENOUGH_NUMBERS)
 
 
 def _is_spelled(text: str) -> bool:
-    """Return whether a unit is a word or is separate from its number: 5 months, but not 5m."""
+    """Return whether a unit is a word or is separate from its number, as in 5 months but not 5m."""
     return re.search(r"\d\s+[a-z]|[a-z]{3}", text.lower()) is not None
