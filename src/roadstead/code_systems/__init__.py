@@ -1,1 +1,1 @@
-"""Code systems, such as postal codes and classifications: one file each in ``data``."""
+"""Read code systems, such as postal codes and classifications, from the files in ``data``."""

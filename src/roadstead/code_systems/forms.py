@@ -1,9 +1,10 @@
-"""The forms of codes: which characters are digits and letters, and where the parts end.
+"""Describe the forms of codes: which characters are digits or letters, and where each part ends.
 
 In a form, ``0`` is a digit, ``A`` is a letter, and ``X`` is either. A bar precedes each further
-part, from general to specific. For example, ``AA|0A| 0|AA`` is a postcode such as ``SW1A 1AA``, and
-its parts are ``SW``, ``SW1A``, ``SW1A 1``. All other characters are *marks* and represent
-themselves. A code may be written with all marks or without any marks, and in lowercase.
+part, from general to specific. For example, ``AA|0A| 0|AA`` is the form of a postcode such as
+``SW1A 1AA``, whose parts are ``SW``, ``SW1A``, ``SW1A 1``. All other characters are *marks* and
+represent themselves. A code may be written with all of its marks or with none, and in uppercase or
+lowercase.
 """
 
 from __future__ import annotations
@@ -23,17 +24,17 @@ SHAPES = (
     digits[1:] + ascii_lowercase + ascii_uppercase[1:],
     "0" * 9 + "A" * (2 * len(ascii_lowercase) - 1),
 )
-"""The characters of a text, and the character that replaces each of them in the text's shape."""
+"""A translation table from the characters of a string to the characters of its shape."""
 _TO_SHAPE = str.maketrans(*SHAPES)
 
 
 def shape_of(text: str) -> str:
-    """Replace each digit of a text with 0 and each letter with A; keep other characters."""
+    """Replace each digit of a string with 0 and each letter with A. Keep other characters."""
     return text.translate(_TO_SHAPE)
 
 
 def plain(text: str, marks: str) -> str:
-    """Write a code in capitals, without the marks between its parts."""
+    """Return a code in capitals, without the marks between its parts."""
     return text.translate(_without(marks))
 
 
@@ -43,7 +44,7 @@ def _without(marks: str) -> dict[int, int | None]:
 
 
 def with_signs(form: str) -> Iterator[str]:
-    """Yield the forms that a form with X represents."""
+    """Yield each form that a form with the character ``X`` represents."""
     if _EITHER not in form:
         yield form
         return
@@ -64,7 +65,7 @@ def first_parts(form: str, keep: int) -> str:
 
 
 def by_shape(forms: Sequence[str]) -> Mapping[str, str]:
-    """Return the form of each shape; if two forms have the same shape, the first form counts."""
+    """Map each shape to its form. If two forms have the same shape, the first form is used."""
     marks = marks_of(forms)
     found: dict[str, str] = {}
     for form in forms:
@@ -76,9 +77,9 @@ def by_shape(forms: Sequence[str]) -> Mapping[str, str]:
 
 @cache
 def runs_of(begin: str) -> tuple[tuple[str, int, int], ...]:
-    """Return the pieces of a form's beginning: each piece is a mark or a range of a code.
+    """Return the pieces of a form's beginning. Each piece is a mark or a range of a code.
 
-    A mark is followed by two zeros. A range is an empty text, a start, and an end.
+    A mark is stored with two zeros. A range is stored as an empty string, a start, and an end.
     """
     found: list[tuple[str, int, int]] = []
     at = 0
@@ -90,5 +91,5 @@ def runs_of(begin: str) -> tuple[tuple[str, int, int], ...]:
 
 
 def written(begin: str, code: str) -> str:
-    """Write the first characters of a plain code in the form of a beginning."""
+    """Insert the marks of a form's beginning into the first characters of a plain code."""
     return "".join(mark or code[start:end] for mark, start, end in runs_of(begin))

@@ -20,23 +20,23 @@ from roadstead.code_systems.system import CodeSystem, systems
 _NEARLY_ALL: Final = 0.9
 _FEWEST_BESIDE_ONE: Final = 3
 _FEWER: Final = 0.05
-"""A system does not count if its share of fitting values is this much below the best share."""
+"""The largest gap to the best share of fitting values at which a system remains possible."""
 _ENOUGH: Final = 50
-"""The lowest number of distinct values for comparing the shares of fitting values."""
+"""The lowest number of distinct values at which shares of fitting values are compared."""
 _LOOKED_AT: Final = 2_000
-"""The number of distinct values, sampled from all values, that are compared with all systems."""
+"""The number of distinct values that are sampled and compared with all systems."""
 _FEWEST_SURE: Final = 5
-"""The lowest number of distinct values whose form can identify a system without a name."""
+"""The lowest number of distinct values at which their form alone can identify a system."""
 
 
 @dataclass(frozen=True)
 class Recognition:
-    """The code systems that a column's codes can belong to.
+    """The possible code systems of a column.
 
-    If several systems are possible, none of them is `chosen`. `possible` contains these systems,
-    the best first. `besides` contains systems that fit the values, but not the name or the form.
-    `fits` is the share of distinct values that are codes of the first possible system. `by` names
-    the evidence that decided.
+    If several systems are possible, `chosen` names none of them. `possible` lists the possible
+    systems, best first. `besides` lists the systems that fit the values but not the column's name
+    or the codes' form. `fits` is the share of distinct values that are codes of the first possible
+    system. `by` names the evidence for the result.
     """
 
     chosen: CodeSystem | None
@@ -47,14 +47,14 @@ class Recognition:
 
 
 def recognized(called: str, values: Sequence[str], *, postal: bool) -> Recognition | None:
-    """Recognize the code system of a column; None if no system is possible.
+    """Recognize the code system of a column, or return None if no system is possible.
 
     `called` contains the words of the column's name, in lowercase with underscores. `postal` means
     that the column's name indicates postal codes, in any language.
     """
     step = max(len(values) // _LOOKED_AT, 1)
     every, values = values, values[::step]
-    # One text may be something other than a code if there are at least three codes.
+    # One value may be something other than a code if there are at least three codes.
     one_apart = 1 - 1 / len(values) if len(values) > _FEWEST_BESIDE_ONE else 1.0
     shares = {
         system: share
@@ -77,7 +77,7 @@ def recognized(called: str, values: Sequence[str], *, postal: bool) -> Recogniti
         by = "values"
     chosen = possible[0] if len(possible) == 1 and not misnamed else None
     besides = tuple(one for one in shares if one not in possible) if chosen else ()
-    fits = possible[0].share(every)  # the reported share must be true for all values
+    fits = possible[0].share(every)  # the reported share must hold for all values
     return Recognition(chosen, tuple(possible), besides, fits, by)
 
 
@@ -87,7 +87,7 @@ def is_named(system: CodeSystem, called: str) -> bool:
 
 
 def _share(system: CodeSystem, called: str, values: Sequence[str], *, postal: bool) -> float:
-    """Return the share of values that fit a system; 0 if no name or form suggests the system."""
+    """Return the share of values that fit a system, or 0 if no name or form suggests the system."""
     allowed = (
         (postal and system.country)
         or is_named(system, called)
@@ -98,7 +98,7 @@ def _share(system: CodeSystem, called: str, values: Sequence[str], *, postal: bo
 
 
 def _is_sure(system: CodeSystem, values: Sequence[str]) -> bool:
-    """Return whether nearly all values have a form that no other codes have."""
+    """Return whether nearly all values have a form that only this system's codes have."""
     if not system.sure or len(values) < _FEWEST_SURE:
         return False
     shapes = frozenset(system.sure)

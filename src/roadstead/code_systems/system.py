@@ -1,4 +1,4 @@
-"""A code system: its forms, the parts of a code, and the groups of codes.
+"""Read a code system: its forms, the parts of its codes, and its groups of codes.
 
 Each system is one file in ``data``, named after the system. To add a system, add a file::
 
@@ -52,24 +52,24 @@ _DIGITS = "0123456789"
 
 @dataclass(frozen=True, eq=False)
 class GroupLevel:
-    """A level of groups; each label has the prefixes of its codes, or its complete values."""
+    """A level of groups, with the code prefixes or the complete values of each label."""
 
     name: str
     groups: Mapping[str, tuple[str, ...]]
 
     @cached_property
     def listed(self) -> frozenset[str]:
-        """The prefixes of all groups."""
+        """Return the prefixes of all groups."""
         return frozenset(begin for begins in self.groups.values() for begin in begins)
 
 
 @dataclass(frozen=True, eq=False)
 class CodeSystem:
-    """A code system, with the facts of its file.
+    """A code system, as its file describes it.
 
-    `levels` contains the levels of groups, from specific to general. These levels are above the
-    `parts`, which are listed from general to specific. A `loose` system reads the beginning of any
-    text.
+    `levels` contains the levels of groups, from specific to general. The levels of groups are above
+    the `parts`, which are listed from general to specific. A `loose` system also reads the
+    beginning of any string.
     """
 
     name: str
@@ -94,12 +94,12 @@ class CodeSystem:
 
     @property
     def is_known(self) -> bool:
-        """Whether an attacker may know a person's code, for example, where the person lives."""
+        """Return whether an attacker may know a person's code, such as a postal code."""
         return self.known or bool(self.country)
 
     @cached_property
     def marks(self) -> str:
-        """The characters that may be between the parts of a code."""
+        """Return the characters that may be between the parts of a code."""
         return marks_of(self.forms)
 
     @cached_property
@@ -132,7 +132,7 @@ class CodeSystem:
 
 
 def system_named(name: str, *, where: str) -> CodeSystem:
-    """Return a system by its name; refuse an unknown name with an error that contains `where`."""
+    """Return the system with this name. The error for an unknown name contains `where`."""
     if name not in systems():
         raise SettingError(
             f"there is no code book {name!r}",
@@ -183,7 +183,7 @@ def _of_tree(file: str) -> Iterator[GroupLevel]:
 
 
 def _of_groups(written: Mapping[str, Any]) -> Iterator[GroupLevel]:
-    """Yield the level of first digits, if the file has one, and then the level of groups."""
+    """Yield the level of first digits if the file declares one, and then the level of groups."""
     groups = {label: _begins(own) for label, own in written["groups"].items()}
     if (split := written.get("split")) is not None:
         digits = split["digits"]
@@ -196,7 +196,7 @@ def _of_groups(written: Mapping[str, Any]) -> Iterator[GroupLevel]:
 
 
 def _begins(written: str | Sequence[str]) -> tuple[str, ...]:
-    """Return the fewest prefixes for a group; a list stays unchanged."""
+    """Return the smallest set of prefixes for a group, or an unchanged list of values."""
     if not isinstance(written, str):
         return tuple(written)
     found = {code for run in written.split() for code in run_of(run)}
@@ -209,7 +209,7 @@ def _begins(written: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def _at_least(begins: Sequence[str], length: int) -> Iterator[str]:
-    """Yield prefixes of at least this length; extend shorter prefixes by all digits."""
+    """Yield prefixes of at least this length. Every possible digit extends a shorter prefix."""
     for begin in begins:
         if len(begin) < length:
             yield from _at_least([begin + digit for digit in _DIGITS], length)

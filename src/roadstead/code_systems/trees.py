@@ -1,7 +1,8 @@
-"""Chapters, blocks, and categories of a classification of diagnoses, from a file in ``data``.
+"""Read the chapters, blocks, and categories of a classification of diagnoses.
 
-In the file, the line of a chapter is not indented. The lines of the chapter's blocks follow, each
-with the categories and the title of the block. Labels begin with the range of the categories.
+The classifications are files in ``data``. The line of a chapter is not indented. Indented lines
+follow, one for each block of the chapter, with the block's categories and title. The label of a
+group begins with the range of its categories.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ from importlib.resources import files
 from typing import TypeAlias
 
 Chapters: TypeAlias = Mapping[str, Mapping[str, Sequence[str]]]
-"""The blocks of each chapter, and the categories of each block."""
+"""A mapping from each chapter to its blocks, and from each block to its categories."""
 
 
 def tree_of(file: str) -> Chapters:
-    """Read a file of chapters, blocks, and categories."""
+    """Read the chapters, blocks, and categories from a file."""
     chapters: dict[str, dict[str, Sequence[str]]] = {}
     for line in (files(__package__) / "data" / file).read_text("utf-8").splitlines():
         if line.startswith("#"):
@@ -33,7 +34,7 @@ def tree_of(file: str) -> Chapters:
 
 
 def run_of(run: str) -> Iterator[str]:
-    """Yield the codes from the first to the last of a run such as ``V01-V06``."""
+    """Yield every code in a range such as ``V01-V06``."""
     first, _, last = run.partition("-")
     if not last:
         yield first
