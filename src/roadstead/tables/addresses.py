@@ -10,9 +10,9 @@ r"""Read the text that names a table: a file, a folder, or the address of a tabl
     mysql://db.example.org/clinic?table=visits                in anything else that Ibis connects to
     omop:postgresql://db.example.org/clinic?schema=cdm        tables of an OMOP CDM in any of these
 
-This module only parses, so a text has the same meaning on every computer. An address begins with a
-scheme of at least two letters and ``://``. Everything else is a path, including ``C:\visits.csv``
-and ``C://visits.csv``. The store of a scheme reads the addresses
+This module only parses the text, so an address has the same meaning on every computer. An address
+begins with a scheme of at least two letters and ``://``. Everything else is a path, including
+``C:\visits.csv`` and ``C://visits.csv``. The store for a scheme reads the addresses of the scheme
 (`roadstead.tables.stores.address`).
 """
 
@@ -38,7 +38,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def locate(text: str | os.PathLike[str], base: Path | None = None) -> Location:
-    """Return the location that a path or an address names; only a ``str`` can be an address.
+    """Return the location that a path or an address names. Only a ``str`` can be an address.
 
     Relative paths start at `base`. Raises SourceError if an address contains a password or does not
     name a table.
@@ -63,12 +63,12 @@ def locate(text: str | os.PathLike[str], base: Path | None = None) -> Location:
 
 
 def is_address(text: object) -> bool:
-    """Return whether a text is the address of a table rather than a path."""
+    """Return whether a string is the address of a table rather than a path."""
     return isinstance(text, str) and _SCHEME.match(text) is not None
 
 
 def shareable(text: str) -> str:
-    """Return an address without the user name, for other readers; a path does not change."""
+    """Return an address without the user name, so that it can be shared. A path does not change."""
     if not is_address(text):
         return text
     location = locate(text)
@@ -76,7 +76,7 @@ def shareable(text: str) -> str:
 
 
 def _cdm(text: str, base: Path) -> CdmLocation:
-    """Locate the table PERSON of a CDM by the address of the schema."""
+    """Locate the table PERSON of a CDM, given the address of its schema."""
     place, _, query = text.partition("?")
     pairs = [part for part in query.split("&") if part]
     own = {"schema": None, "age_at": None} | {

@@ -1,8 +1,8 @@
-"""Recognize lines with fields that are aligned or separated by blanks, not by a delimiter.
+"""Recognize lines whose fields are aligned or separated by blanks rather than by a delimiter.
 
-If such a file is read as a delimited file, it has one column, and its first patient becomes the
+Read as a delimited file, such a file would have one column, and its first patient would become the
 header. A *gap* is a run of positions that are blank in every line, with text on both sides. A gap
-next to a delimiter, as in ``M, 34``, does not count.
+next to a delimiter, as in ``M, 34``, is ignored.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from roadstead.errors import SourceError
 from roadstead.front_end import option
 
 _FEWEST = 5
-"""The lowest number of lines; fewer lines may agree by chance."""
+"""The lowest number of lines to examine. Fewer lines may agree by chance."""
 _FEWEST_WORDS = 3
 _MOST = 2000
 _NUMBER = re.compile(r"[+-]?\d+([.,]\d+)*")
 
 
 def require_delimiters(path: Path, lines: Sequence[str], delimiter: str | None) -> None:
-    """Raise SourceError if the fields of lines are aligned, or separated by blanks.
+    """Raise SourceError if the fields of the lines are aligned or separated by blanks.
 
     `delimiter` splits the lines into cells; None means that each line is one cell.
     """
@@ -55,7 +55,7 @@ def require_delimiters(path: Path, lines: Sequence[str], delimiter: str | None) 
 
 
 def field_widths(lines: Sequence[str], delimiter: str | None = None) -> list[int]:
-    """Return the widths of aligned fields, each with the gap after it; empty without gaps."""
+    """Return the widths of aligned fields, each including the gap after the field."""
     found = [line.rstrip() for line in lines]
     if "\t" in "".join(found) or (delimiter is not None and len({*map(len, lines)}) > 1):
         return []
@@ -65,7 +65,7 @@ def field_widths(lines: Sequence[str], delimiter: str | None = None) -> list[int
     usual, longest = lengths[len(lengths) // 4], lengths[-1]
     blank = [not any(line[at : at + 1].strip() for line in found) for at in range(usual)]
     starts = [at for at in range(1, usual) if blank[at - 1] and not blank[at]]
-    # The header of a single column of dates and times is shorter than the first gap.
+    # The header above a single column of dates and times ends before the first gap.
     starts = [at for at in starts if at < len(found[0]) and not all(blank[:at])]
     if delimiter is not None:
         starts = [at for at in starts if not _at_delimiter(found, blank, at, delimiter)]
@@ -79,7 +79,7 @@ def _at_delimiter(lines: Sequence[str], blank: Sequence[bool], at: int, delimite
 
 
 def separated_by_blanks(lines: Sequence[str]) -> bool:
-    """Return whether all lines have the same number of words and a column has only numbers.
+    """Return whether all lines have equally many words, and a column contains only numbers.
 
     The number of words must be at least three.
     """

@@ -1,4 +1,4 @@
-"""Create and read Arrow arrays of integers and texts without pandas.
+"""Create and read Arrow arrays of integers and strings without importing pandas.
 
 Arrow's own `array` and `to_numpy` import pandas if it is installed. The import takes as long as all
 other work with a small table.
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def integers(values: NDArray[np.integer[Any]]) -> pa.Array:
-    """Make an array of integers of the same width, without copying the integers."""
+    """Create an Arrow array from integers without copying them or changing their width."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     held = np.ascontiguousarray(values)
@@ -26,7 +26,7 @@ def integers(values: NDArray[np.integer[Any]]) -> pa.Array:
 
 
 def texts(values: Sequence[str | None]) -> pa.StringArray:
-    """Make an array of texts; None is a missing text."""
+    """Create an array of strings, where None is a missing string."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     written = [(value or "").encode() for value in values]
@@ -39,7 +39,7 @@ def texts(values: Sequence[str | None]) -> pa.StringArray:
 
 
 def encoded(array: Any) -> Any:  # noqa: ANN401 - an array of dictionary for each array
-    """Return an array of texts as a dictionary array: indices and the distinct texts."""
+    """Convert an array of strings to a dictionary array with indices and the distinct strings."""
     # The documented package first creates functions for all of Arrow's computations, which is slow.
     from pyarrow._compute import call_function  # noqa: PLC0415 - heavy
 

@@ -1,11 +1,11 @@
 """Convert tables of other libraries to Arrow tables with types that the engine reads exactly.
 
-A column whose values would change is refused. DuckDB changes some types without an error. For
+A column is rejected if its values would change. DuckDB changes some types without an error. For
 example, it reads a duration in a Parquet file as an integer. So this module checks the types first,
 including types within lists and records.
 
-A time with a time zone is an instant. If the zone is unknown, the day is also unknown. The column
-is then released unchanged, and cannot be a quasi-identifier.
+A time with a time zone is an instant. If the zone is unknown, the day is also unknown. A column of
+such instants can only be released unchanged, and cannot be a quasi-identifier.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _DIGITS = 38
 _STORED_AS_ARROW = b"ARROW:schema"
 _EXTENSION = b"ARROW:extension:name"
 _KNOWN = ("arrow.uuid", "arrow.json")
-"""Types added to Arrow that DuckDB also reads in files."""
+"""Extension types of Arrow that DuckDB can read in files."""
 _KNOWN_IN_MEMORY = (*_KNOWN, "arrow.bool8")
 _NUMBERS = (int, float, np.integer, np.floating)
 _LISTS = (list, tuple, np.ndarray)
@@ -48,7 +48,7 @@ _KINDS: Mapping[str, Any] = {
     "dates": dt.date,
     "lists": _LISTS,
 }
-"""The types of each kind of value; the first matching kind counts."""
+"""The types of each kind of value. The first matching kind is used."""
 
 
 def read_memory(data: Any, manner: Manner) -> Source:  # noqa: ANN401 - a table of any library
@@ -74,7 +74,7 @@ def read_memory(data: Any, manner: Manner) -> Source:  # noqa: ANN401 - a table 
 
 
 def _from_pandas(data: Any) -> pa.Table:  # noqa: ANN401 - as above
-    """Convert each column separately, so that an error can name the column that mixes types."""
+    """Convert each column separately, so that an error can name a column with mixed types."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     if not hasattr(data, "columns"):
@@ -97,10 +97,10 @@ def _mixed(column: str, what: str = "mixes values of different types") -> Source
 
 
 def cleared(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Copy records without the old bytes in the memory of missing values.
+    """Copy records, but clear the memory behind missing values.
 
-    The engine does not clear the place of a missing value in an Arrow array. The place can contain
-    any bytes of the process, even an original value.
+    The engine does not clear the memory of a missing value in an Arrow array. This memory can
+    contain any bytes of the process, even an original value.
     """
     return batch.take(np.arange(batch.num_rows))
 
@@ -137,13 +137,14 @@ def _from_arrow(data: Any) -> pa.Table:  # noqa: ANN401 - as above
 
 
 def check_kinds(data: Any) -> None:  # noqa: ANN401 - a table of any library
-    """Check that each column of Python objects, in pandas or a mapping, has values of one kind.
+    """Check that the values in each column of Python objects have one kind.
 
-    In a differentially private release, one value must not change how other values are read. Arrow
-    gives a column a type that fits every value: ``Decimal("1")`` is read as ``1.00`` next to
-    ``Decimal("2.55")``, and a text is read as bytes next to bytes. So columns of decimal numbers
-    are also refused. Numbers of different types are safe: Arrow does not change them, or refuses
-    the column.
+    The columns come from a pandas data frame or a mapping. In a differentially private release, one
+    value must not change how other values are read. Arrow gives a column a type that fits every
+    value: in a column with ``Decimal("2.55")``, ``Decimal("1")`` is read as ``1.00``, and in a
+    column with bytes, a string is read as bytes. So columns of decimal numbers are also rejected.
+    Numbers of different types are safe, because Arrow either keeps them unchanged or rejects the
+    column.
     """
     for name, values in _columns(data):
         kinds = _kinds(values)
@@ -156,7 +157,7 @@ def check_kinds(data: Any) -> None:  # noqa: ANN401 - a table of any library
 
 
 def _columns(data: Any) -> Iterator[tuple[str, Iterable[Any]]]:  # noqa: ANN401 - as above
-    """Yield the columns that contain Python objects without a common type."""
+    """Yield each column of Python objects that have no common type."""
     if isinstance(data, Mapping):
         columns = [(str(name), values) for name, values in data.items()]
     elif type(data).__module__.startswith("pandas") and hasattr(data, "columns"):
@@ -204,12 +205,12 @@ def exact_in_memory(table: pa.Table) -> pa.Table:
 
 
 def require_exact_parquet(schema: pa.Schema, where: str) -> None:
-    """Refuse a Parquet file with a column that DuckDB would read as something else."""
+    """Reject a Parquet file with a column that DuckDB would read as another type."""
     _require_exact(schema, _KNOWN, where)
 
 
 def require_one_zone(name: str, values: Iterable[Any]) -> None:
-    """Refuse a column of Python times with several zones, because Arrow would convert the zones."""
+    """Reject a column of Python times with several time zones, because Arrow would convert them."""
     zones = {str(one.tzinfo) for one in values if isinstance(one, dt.datetime) and one == one}  # noqa: PLR0124 - not a time
     if len(zones) > 1:
         what = "the column mixes time zones, which would be lost"
@@ -218,7 +219,7 @@ def require_one_zone(name: str, values: Iterable[Any]) -> None:
 
 
 def zones_in_memory(schema: pa.Schema) -> dict[str, str | None]:
-    """Return the zone of each column of times with a zone."""
+    """Return the time zone of each column whose times have a zone."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     return {
@@ -229,7 +230,7 @@ def zones_in_memory(schema: pa.Schema) -> dict[str, str | None]:
 
 
 def zones_in_parquet(metadata: parquet.FileMetaData, schema: pa.Schema) -> dict[str, str | None]:
-    """Return the zone of each column of instants in a file; None if the zone is unknown.
+    """Return the zone of each column of instants in a file, or None if the zone is unknown.
 
     Only libraries that use Arrow store the zone. For the old 96-bit form, the zone is always
     unknown.
@@ -241,7 +242,7 @@ def zones_in_parquet(metadata: parquet.FileMetaData, schema: pa.Schema) -> dict[
 
 
 def common_zone(zones: dict[str, str | None]) -> str | None:
-    """Return the zone that all columns share, in DuckDB's form; None if there is no such zone."""
+    """Return the common time zone of all columns, in DuckDB's form, or None if they differ."""
     found = set(zones.values()) - {None}
     if len(found) != 1:
         return None
@@ -250,7 +251,7 @@ def common_zone(zones: dict[str, str | None]) -> str | None:
 
 
 def in_zone(started: engine.PrivateEngine, zones: dict[str, str | None]) -> frozenset[str]:
-    """Set the engine's zone to the zone of the columns; return the columns without a known zone."""
+    """Set the engine to the columns' time zone, and return the columns whose zone is unknown."""
     zone = common_zone(zones)
     if zone is None or not started.work_in_zone(zone):
         return frozenset(zones)
@@ -258,7 +259,7 @@ def in_zone(started: engine.PrivateEngine, zones: dict[str, str | None]) -> froz
 
 
 def _parts(field: pa.Field) -> Iterator[pa.Field]:
-    """Yield a field, and the fields within its lists, records, and dictionaries."""
+    """Yield a field and the fields nested in it."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     yield field
@@ -280,7 +281,7 @@ def _require_exact(schema: pa.Schema, known: tuple[str, ...], file: str | None =
 
 
 def _inexact(part: pa.Field, known: tuple[str, ...], *, inner: bool) -> tuple[str, str] | None:
-    """Explain why a type is not read exactly; `inner` means within lists or records in memory."""
+    """Explain why a type is not read exactly. `inner` indicates a type within a list or record."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     kind = part.type

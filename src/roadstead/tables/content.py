@@ -1,13 +1,13 @@
-"""Digest the content of a table to a short text that is the same at every location.
+"""Compute a digest of a table's content that is the same at every location of the table.
 
-The engine writes each row as one text and computes the SHA-256 of the text. The first 60
+The engine writes each row as one string and computes the SHA-256 of the string. The first 60
 hexadecimal digits form four whole numbers, and the engine adds up each of them over all rows. So no
 row leaves the engine, and the order of the rows does not matter.
 
-The digest proves that a table was not changed by mistake: all four sums stay the same with a
-probability of 1 in 2 to the power of 240. It does not rule out a forgery. A forger who may choose
-rows from n lists finds rows with the same sums after about 2 to the power of 240 / (1 + log2 n)
-steps.
+The digest shows that a table was not changed by mistake, because a random change keeps all four
+sums the same with a probability of 1 in 2 to the power of 240. It does not rule out a forgery. A
+forger who may choose rows from n lists finds rows with the same sums after about 2 to the power of
+240 / (1 + log2 n) steps.
 
 Sources: Bellare and Micciancio, A new paradigm for collision-free hashing, Eurocrypt 1997; Wagner,
 A generalized birthday problem, Crypto 2002.
@@ -31,17 +31,17 @@ if TYPE_CHECKING:
     from ibis.expr import types as ir
 
 _MOST_ARGUMENTS = 50
-"""The number of texts that one call joins; some servers accept at most 100 arguments."""
+"""The number of strings that one call joins. Some servers accept at most 100 arguments."""
 _FORM = 2
-"""The version of the method for adding up; version 1 added single digits."""
+"""The version of the summation method. Version 1 added single digits."""
 
 
 def content_digest(table: ibis.Table, name: str = "the table") -> str:
-    """Return the digest of the content of a table: 64 hexadecimal digits.
+    """Return the digest of a table's content as 64 hexadecimal digits.
 
     Two tables have the same digest if they have the same column names in the same order, and the
     same rows in any order. Values are compared as text (:func:`roadstead.tables.text.as_text`), but
-    a missing value differs from the empty text. If an engine does not have SHA-256, the table is
+    a missing value differs from the empty string. If an engine does not have SHA-256, the table is
     copied to the private engine.
     """
     return counted_digest(table, name)[1]
@@ -62,7 +62,7 @@ def counted_digest(table: ibis.Table, name: str = "the table") -> tuple[int, str
 
 
 def _cell(column: ir.Column) -> ir.StringValue:
-    """Write a value in quotes and a null without quotes, so that different rows differ as text."""
+    """Quote each value except null, so that different rows differ as text."""
     import ibis  # noqa: PLC0415 - heavy
 
     quoted = ibis.literal('"') + as_text(column).replace('"', '""') + '"'

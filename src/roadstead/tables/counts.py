@@ -1,10 +1,11 @@
-"""Recognize a table of counts, which has one row per combination of values and its count.
+"""Recognize tables of counts, in which each row is a combination of values with its count.
 
-A column that is named like a count is not enough. The other columns with few values must form a
-grid: no combination occurs twice, although some would occur twice if each record were one person.
-With n people and P possible combinations, the probability that no combination occurs twice is about
-exp(-n²/2P), and lower if some values are frequent. A table with a column that is named like a
-person ID is never a table of counts.
+A column whose name looks like a count is not enough evidence. The other columns with few values
+must also form a grid. In a grid, no combination occurs twice, although some combinations would
+occur twice if each record were one person. With n people and P possible combinations, the
+probability that no combination occurs twice is about exp(-n²/2P), and lower if some values are
+frequent than if all values are equally frequent. A table is never a table of counts if a column is
+named like a person ID.
 """
 
 from __future__ import annotations
@@ -27,24 +28,24 @@ if TYPE_CHECKING:
 _WHOLE = r"^ *[0-9]{1,3}(,?[0-9]{3})* *$|^ *[0-9]+ *$"
 _FRACTION = r"^ *[+-]?[0-9]*[.,][0-9]+ *%? *$"
 _MOSTLY = 0.5
-"""The lowest share of whole numbers in a column of counts; other values may be marks (``<5``)."""
+"""The lowest share of whole numbers in a column of counts. Other values may be marks (``<5``)."""
 _EXPECTED = 2.5
-"""The lowest expected number of equal pairs if each record were one person."""
+"""The lowest expected number of equal pairs at which their absence is evidence."""
 _MOST_COLUMNS = 12
 
 
 @dataclass(frozen=True)
 class CountTable:
-    """A table of counts: the columns of the grid, and the columns of counts."""
+    """The columns of a table of counts: those of the grid, and those that contain counts."""
 
     grid: tuple[str, ...]
     counts: tuple[str, ...]
 
 
 def count_table(source: Source) -> CountTable | None:
-    """Return the grid and the counts of a table of counts; None for all other tables.
+    """Return the grid and the counts of a table of counts, or None for all other tables.
 
-    The function runs no query if no column is named like a count.
+    Unless a column is named like a count, the function does not run a query.
     """
     called = [name for name in source.columns if is_called(name, "counts")]
     if not called or any(_may_be_person(name) for name in source.columns):
@@ -82,7 +83,7 @@ def _grid(
         for name in names
         if name not in called and 1 < row[f"distinct_{at[name]}"] < records
     }
-    if not counts or len(values) < 2:  # noqa: PLR2004 - a grid has two sides
+    if not counts or len(values) < 2:  # noqa: PLR2004 - a grid has at least two sides
         return None
     fewest = dict(sorted(values.items(), key=lambda one: one[1])[:_MOST_COLUMNS])
     sides = _undetermined(table, texts, fewest)
@@ -106,7 +107,7 @@ def _each_once(
 def _undetermined(
     table: ir.Table, texts: dict[str, ir.StringColumn], distinct: dict[str, int]
 ) -> dict[str, int]:
-    """Return the columns that no other column determines, with their numbers of values."""
+    """Return the columns that no other column determines, and the number of values in each."""
     pairs = [*combinations(sorted(distinct, key=distinct.__getitem__), 2)]
     both = {
         f"pair_{at}": (texts[few] + "\x1f" + texts[many]).nunique()

@@ -1,13 +1,14 @@
 """Read numbers with a decimal comma (``1.117,89``) or digit groups (``1,117.89``).
 
-Such texts become plain numbers when a table is read. A released text file has decimal commas again,
-but no digit groups.
+Such strings become plain numbers when a table is read. A released text file has decimal commas
+again, but no digit groups.
 
-A style is recognized in a column if a number has only one possible reading and every value with a
-digit fits the style. ``1,117`` and ``1.117`` can be read in two ways; ``1,5`` and ``1,117.89``
-cannot. A column in which all numbers can be read in two ways is read like the recognized columns of
-the same file. Without recognized columns, the texts do not change. If commas separate the cells of
-a file, ``1,5`` is often a list, so only the user can specify decimal commas.
+A style is recognized in a column if at least one number can be read only in this style, and if
+every value with a digit fits the style. ``1,117`` and ``1.117`` can be read in two ways; ``1,5``
+and ``1,117.89`` cannot. A column in which all numbers can be read in two ways is read like the
+columns of the same file in which a style was recognized. If there are none, the column does not
+change. If commas separate the cells of a file, ``1,5`` is often a list, so only the user can
+specify decimal commas.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _DIGIT = "[0-9]"
 
 @dataclass(frozen=True)
 class _Style:
-    """One way to write numbers, as regular expressions for whole texts."""
+    """A style of writing numbers, as regular expressions that match whole strings."""
 
     fits: str  # every number in this style
     sure: str  # numbers that only this style explains
@@ -48,7 +49,7 @@ def _grouped(signs: str) -> str:
 
 
 _MARKS = ("'", "\u2019", " ", "\u00a0", "\u202f")
-"""Apostrophes and blanks that separate groups of digits, in addition to the other decimal sign."""
+"""Apostrophes and blanks that may separate groups of digits."""
 _MARK = f"[{''.join(_MARKS)}]"
 _COMMA = _Style(
     fits=f"^{_SIGN}({_WHOLE}|{_grouped(f'([.]|{_MARK})')})(,[0-9]+)?$",
@@ -72,15 +73,15 @@ _TWO_READINGS = {
     )
     for sign in ".,"
 }
-"""Numbers in which a sign may separate digit groups or three decimals, by sign."""
+"""For each sign, numbers in which the sign may separate either digit groups or decimals."""
 
 
 def with_plain_numbers(source: Source, decimal: str | None, *, private: bool = False) -> Source:
-    """Return the table with plain numbers, and record the columns that had another style.
+    """Return the table with plain numbers, and record which columns had another style.
 
-    `decimal` is the user's sign, ``comma`` or ``point``. Without it, columns of text files are
-    recognized. With `private`, only the user's sign counts, because no record may affect how other
-    records are read.
+    `decimal` is the user's sign, ``comma`` or ``point``. By default, the style of columns in text
+    files is recognized. If `private` is set, only the user's sign is used, because no record may
+    affect how other records are read.
     """
     if decimal not in {None, "comma", "point"}:
         what = f"{decimal!r} is not a decimal sign"
@@ -112,7 +113,7 @@ def with_plain_numbers(source: Source, decimal: str | None, *, private: bool = F
 
 
 def _with_two_readings(source: Source, names: Sequence[str]) -> dict[str, str]:
-    """Return the columns in which all numbers can be read in two ways, with the sign."""
+    """Return the columns in which all numbers can be read in two ways, each with its sign."""
     signs = ".," if _may_have_commas(source) else ","
     return {
         name: sign
@@ -127,7 +128,7 @@ def with_known_commas(source: Source, commas: Sequence[str]) -> Source:
 
 
 def as_read(source: Source, column: str, text: str) -> str:
-    """Convert a cell of a file to the form that its column has in the table."""
+    """Convert a cell of a file to the form that the cell's column has in the table."""
     if column in source.whole_codes:
         return re.sub(r"^ *([0-9]+)[.]0+ *$", r"\1", text)
     commas = isinstance(source.format, Csv) and column in source.format.dialect.decimal_commas
@@ -139,7 +140,7 @@ def as_read(source: Source, column: str, text: str) -> str:
 
 
 def _with_whole_codes(source: Source, names: Sequence[str]) -> Source:
-    """Remove the decimals of codes such as 91911.0 in columns where all decimals are zero."""
+    """Remove the decimals from codes such as 91911.0 in columns where all decimals are zero."""
     floats = _Style("^[0-9]{1,9}[.]0+$", "[.]", "[.]", ())
     codes = _written(source, names, floats, given=False)
     if not codes:
@@ -153,7 +154,7 @@ def _may_have_commas(source: Source) -> bool:
 
 
 def _written(source: Source, names: Sequence[str], style: _Style, *, given: bool) -> list[str]:
-    """Return the columns that show a style and in which every value with a digit fits it."""
+    """Return the columns that show a style and in which every value with a digit fits the style."""
     if given:
         return _fitting(source, names, style.shown, style)
     candidates = _fitting(source, names, style.sure, style, rows=_ROWS_OF_A_SAMPLE)
@@ -179,7 +180,7 @@ def _fitting(
 def _counted_texts(
     source: Source, names: Sequence[str], forms: tuple[str, str, str], rows: int | None
 ) -> Mapping[str, int]:
-    """Count, in each column, the texts that show a style, and the misfits with a digit."""
+    """Count each column's strings that show a style, and those with a digit that do not fit."""
     assert source.texts is not None  # noqa: S101 - the caller chose
     fits, sign, digit = map(literal, forms)
     counts = []

@@ -1,18 +1,19 @@
 r"""Determine how a delimited text file is written: its delimiter, quotes, encoding, and header.
 
-Roadstead applies simple rules to the first 256 KB of the file and reports the result. A setting
-from the user overrides the rules.
+Roadstead applies simple rules to the first 256 KB of the file and reports the result. The user's
+settings override the rules.
 
 - *Delimiter*: the first of tab, semicolon, bar, and comma that splits every record into the same
-  number of cells, two or more. Otherwise, the delimiter with which the most records have as many
-  cells as the first record. The comma is last because it also occurs inside numbers. If the first
-  record has none of these delimiters, the file has one column. A file with aligned fields is
-  refused (:mod:`roadstead.tables.alignment`).
+  number of cells, which must be at least two. If there is none, the delimiter with which the most
+  records have as many cells as the first record. The comma is last because it also occurs inside
+  numbers. If the first record has none of these delimiters, the file has one column. A file with
+  aligned fields is refused (:mod:`roadstead.tables.alignment`).
 - *Quote*: usually ``"``. It is ``'`` if the text has no ``"``, a cell is between two ``'``, and all
   records then have the same number of cells.
 - *Header*: the first record contains the column names, unless one of its cells is a number or a
-  date. Years at equal steps also count as names, if they are next to names and above columns
-  without years. A first record that has an empty cell and no number is ambiguous and is refused.
+  date. Years at equal steps also count as names if they are next to names, and if the columns below
+  them do not contain years. A first record that has an empty cell and no number is ambiguous and is
+  rejected.
 
 :func:`roadstead.tables.structure.survey` verifies the result for the whole file.
 
@@ -51,7 +52,7 @@ _SAMPLE, _LONGEST_HEADER = 1 << 18, 1 << 17
 _DELIMITERS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma"}
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)*|[.,]\d+)([eE][+-]?\d+)?%?")
 _DOUBTFUL = 0.5
-"""If a lower share of records agrees with the first record, the first record may be a title."""
+"""If fewer records than this share agree with the first record, it may be a title."""
 _YEAR = re.compile(r"(1[89]|20)\d\d", re.ASCII)
 _BREAK = re.compile(r"\r\n|\n|\r")
 _FOR_EXCEL = re.compile(r"[\"']?sep=.[\"']?(?:\r\n|\n|\r)", re.IGNORECASE)
@@ -60,7 +61,7 @@ _DATE = re.compile(r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2
 
 @dataclass(frozen=True)
 class Dialect:
-    """The way a delimited text file is written.
+    """The format of a delimited text file.
 
     `quote` is the character around cells that contain the delimiter. `encoding` is Python's name of
     the encoding; ``utf-8-sig`` is UTF-8 after a byte-order mark. `header` is true if the first
@@ -77,7 +78,7 @@ class Dialect:
     decimal_commas: tuple[str, ...] = ()
 
     def describe(self) -> str:
-        """Return the dialect in words, for instance ``semicolon-separated, UTF-8, header``."""
+        """Return the dialect in words, such as ``semicolon-separated, UTF-8, header``."""
         name = _DELIMITERS.get(self.delimiter, repr(self.delimiter))
         parts = [
             f"{name}-separated",
@@ -94,7 +95,7 @@ class Dialect:
 
 
 class AsWritten(TypedDict, total=False):
-    r"""The user's settings for how a file is written; ``"\\t"`` may represent the tab."""
+    r"""The user's settings for the format of a text file. ``"\\t"`` may represent the tab."""
 
     delimiter: str | None
     quote: str | None
@@ -104,7 +105,7 @@ class AsWritten(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Sniffed:
-    """A dialect, and the first record; empty if only a header may be read and none exists."""
+    """A dialect, and the first record if it was read."""
 
     dialect: Dialect
     first_record: tuple[str, ...]
@@ -122,7 +123,7 @@ class _Sample:
 
     @property
     def lines(self) -> list[str]:
-        """The lines that are not blank; the last line of a partial sample is left out."""
+        """Return the lines that are not blank, excluding the last line of a partial sample."""
         lines = self.text.splitlines()
         return [line for line in (lines if self.whole else lines[:-1]) if line.strip()]
 
@@ -137,7 +138,7 @@ class _Sample:
             if not self.whole:
                 rows.pop()  # the last record may be incomplete
         except csv.Error:
-            # A sample may stop inside a quoted cell; a whole file may not.
+            # A sample may end inside a quoted cell, but a whole file may not.
             valid = not self.whole and not lines.read(1)
         finally:
             csv.field_size_limit(usual)
@@ -146,7 +147,7 @@ class _Sample:
 
 @dataclass(frozen=True)
 class _Reading:
-    """The records of a sample, read with one delimiter and one quote."""
+    """The records of a sample, split with one delimiter and one quote."""
 
     delimiter: str
     quote: str
@@ -159,13 +160,13 @@ class _Reading:
 
     @property
     def agreement(self) -> float:
-        """The share of records with as many cells as the first record; 0 if quotes are misused."""
+        """Return the share of records with as many cells as the first record."""
         agreeing = self.valid * sum(len(record) == self.width for record in self.records)
         return agreeing / max(len(self.records), 1)
 
 
 def sniff(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
-    """Determine how a delimited text file, plain or gzipped, is written."""
+    """Determine the dialect of a delimited text file, plain or gzipped."""
     sample = _beginning(path, _SAMPLE, known.get("encoding"))
     if not sample.text.strip():
         raise SourceError("the file is empty", where=path.name, fix="name a file with records")
@@ -194,7 +195,7 @@ def sniff(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
 
 
 def dialect_of_header(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
-    """Determine how a delimited text file is written, without reading the records."""
+    """Determine the dialect of a delimited text file without reading its records."""
     sample = _beginning(path, _LONGEST_HEADER, known.get("encoding"))
     line, newline = _first_line(path, sample)
     quote = known.get("quote")
@@ -230,7 +231,7 @@ def _beginning(path: Path, size: int, encoding: str | None) -> _Sample:
 
 
 def _first_line(path: Path, sample: _Sample) -> tuple[str, str]:
-    """Return the first line that is not blank, and its line break, without reading later lines."""
+    """Return the first line that is not blank and its line break, without reading later lines."""
     text = sample.text.lstrip("\r\n")
     if sample.whole and not text:
         raise SourceError("the file is empty", where=path.name, fix="name a file with a header")
@@ -242,7 +243,7 @@ def _first_line(path: Path, sample: _Sample) -> tuple[str, str]:
 
 
 def _names(path: Path, line: str, delimiter: str, quote: str) -> tuple[str, ...]:
-    """Split the first line; refuse a name that continues on the next line, which may be data."""
+    """Split the first line. Reject a name that continues on the next line, which may be data."""
     try:
         (names,) = csv.reader(io.StringIO(line), delimiter=delimiter, quotechar=quote, strict=True)
     except csv.Error as error:
@@ -256,7 +257,7 @@ def _names(path: Path, line: str, delimiter: str, quote: str) -> tuple[str, ...]
 
 
 def _best(path: Path, sample: _Sample, delimiter: str | None, quote: str | None) -> _Reading:
-    """Return the first reading in which all records agree, or in which the most records agree."""
+    """Return the first reading in which all records agree, or the reading with most agreement."""
     usual = _usual_delimiter(path)
     candidates = ["\t"] if usual == "\t" and "\t" in sample.text else list(_DELIMITERS)
     if delimiter is not None:
@@ -280,7 +281,7 @@ def _usual_delimiter(path: Path) -> str:
 
 
 def _checked_delimiter(delimiter: str) -> str:
-    r"""Return the character that a user means; ``"\\t"`` and ``"tab"`` are the tab."""
+    r"""Return the character that a user means. ``"\\t"`` and ``"tab"`` mean the tab."""
     mark = "\t" if delimiter in ("\\t", "tab") else delimiter
     if len(mark) != 1 or not mark.isascii() or mark in "\"'\r\n\0":
         fix = 'name one ASCII character, such as "," or ";", or \\t for the tab'
@@ -297,7 +298,7 @@ def _checked_quote(quote: str) -> str:
 
 
 def _with_quote(sample: _Sample, delimiter: str) -> _Reading:
-    """Read the sample with ``'`` as the quote if the sample uses it; otherwise, with ``"``."""
+    """Read the sample with ``'`` as the quote if the sample uses it, or with ``"`` otherwise."""
     if '"' not in sample.text:
         edge = re.escape(delimiter)
         if re.search(rf"(?:^|{edge})'[^'\r\n]*'(?:{edge}|\r|$)", sample.text, re.MULTILINE):
@@ -308,7 +309,7 @@ def _with_quote(sample: _Sample, delimiter: str) -> _Reading:
 
 
 def _newline(text: str, quote: str) -> str:
-    """Return the line break after the first record; a line break in quotes belongs to a cell."""
+    """Return the line break after the first record. A line break in quotes belongs to a cell."""
     found = _BREAK.search(_outside_quotes(text, quote)) or _BREAK.search(text)
     return found[0] if found else "\n"
 
@@ -340,7 +341,7 @@ def _is_header(path: Path, records: tuple[tuple[str, ...], ...]) -> bool:
 
 
 def _names_years(records: tuple[tuple[str, ...], ...]) -> bool:
-    """Return whether the first record has names and years, and no record has years below them."""
+    """Return whether the first record contains names and years, with no years below the years."""
     places = [at for at, cell in enumerate(records[0]) if _YEAR.fullmatch(cell.strip())]
     years = [int(records[0][at]) for at in places]
     rest = [cell for at, cell in enumerate(records[0]) if at not in places]
@@ -357,7 +358,7 @@ def _is_name(cell: str) -> bool:
 
 
 def _numbers_rows(records: tuple[tuple[str, ...], ...]) -> bool:
-    """Return whether the first cells are distinct whole numbers: an index, as from pandas or R."""
+    """Return whether the first cells are distinct whole numbers, like an index from pandas or R."""
     cells = [record[0].strip() for record in records]
     whole = all(cell.isdecimal() and cell.isascii() for cell in cells)
     return bool(cells) and whole and len({int(cell) for cell in cells}) == len(cells)

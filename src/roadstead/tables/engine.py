@@ -1,12 +1,13 @@
-"""The private DuckDB that reads a source: limited memory, no network, and no leftover files.
+"""Run a private DuckDB with limited memory, without a network, and without leftover files.
 
 Data beyond the memory limit spills to encrypted files in a folder that only the user can read.
 Without OpenSSL, DuckDB calls the encryption unsafe, because its built-in cipher takes the keys from
-a weak generator. Weakly encrypted files are still better than plain text if a power cut leaves them
-on the disk.
+a weak generator. But if a power cut leaves the files on the disk, weak encryption is still better
+than plain text.
 
 A database file may come from an unknown source, and may contain views and macros, which are
-programs. So the engine for such a file is confined: it opens only the file and the spill files.
+programs. So the engine for such a file is confined, which means that it can open only the file and
+the spill files.
 """
 
 from __future__ import annotations
@@ -35,12 +36,12 @@ if TYPE_CHECKING:
     from ibis.backends.duckdb import Backend
 
 BACKEND = "duckdb"
-"""The name of the engine in Ibis, and of the store for the engine's tables."""
+"""The name of the engine in Ibis, which is also the name of the store for its tables."""
 _PRIVATE: weakref.WeakSet[Any] = weakref.WeakSet()
 ROWS = 1 << 18
 """The highest number of rows in a batch."""
 _VECTOR = 2048 * 16
-"""Bytes per column in the block of rows that one DuckDB operator passes to the next."""
+"""The number of bytes per column in a block of rows that DuckDB operators exchange."""
 
 _MEBIBYTES = {"MiB": 1, "GiB": 1 << 10, "TiB": 1 << 20}
 """The number of mebibytes in each unit that DuckDB uses for the memory limit."""
@@ -50,7 +51,7 @@ _AMOUNT = re.compile(r"\d+([.]\d+)?\s*([KMGT]i?B|%)", re.IGNORECASE)
 
 @dataclass(frozen=True, eq=False)
 class PrivateEngine:
-    """An in-memory DuckDB, with the folder for its spill files."""
+    """An in-memory DuckDB with a folder for its spill files."""
 
     con: duckdb.DuckDBPyConnection
     scratch: Path
@@ -67,11 +68,11 @@ class PrivateEngine:
         return table(self.backend, name)
 
     def parquet(self, paths: Sequence[Path]) -> ibis.Table:
-        """Return Parquet files as one table of the engine; folder names do not add columns."""
+        """Return Parquet files as one table of the engine, without columns from folder names."""
         return self.backend.read_parquet([*map(str, paths)], hive_partitioning=False)
 
     def work_in_zone(self, zone: str) -> bool:
-        """Set the time zone of the engine; return whether the engine knows the zone."""
+        """Set the time zone of the engine. Return whether the engine knows the zone."""
         try:
             self.backend.con.execute(f"SET TimeZone = {literal(zone)}")
         except Exception as error:
@@ -81,11 +82,11 @@ class PrivateEngine:
         return True
 
     def plain_name(self, path: Path, suffix: str, hidden: str = "table") -> Path:
-        """Return a path that ends in the suffix and has no pattern characters.
+        """Return a path to a file that ends in the suffix and has no pattern characters.
 
-        Engines infer compression from the name of a file, and treat ``[1]`` as a pattern. If the
-        name is misleading, the function returns a link with the name `hidden` in the scratch
-        folder.
+        Engines infer the compression of a file from its name, and treat ``[1]`` as a pattern. If
+        the name would mislead them, the function returns a link with the name `hidden` in the
+        scratch folder.
         """
         absolute = path.absolute()
         misleading = (".gz", ".bz2", ".zst", ".lz4", ".br", ".snappy")
@@ -95,7 +96,7 @@ class PrivateEngine:
         return self.linked(path, f"{hidden}{suffix}")
 
     def linked(self, path: Path, name: str) -> Path:
-        """Create a link to a file, with this name in the scratch folder, and return the link."""
+        """Create a link to a file under this name in the scratch folder, and return the link."""
         link = self.scratch / name
         try:
             link.symlink_to(path.absolute())
@@ -104,7 +105,7 @@ class PrivateEngine:
         return link
 
     def confine(self, *paths: Path) -> None:
-        """Allow the engine to open only these files and its spill files from now on.
+        """Restrict the engine to these files and its spill files from now on.
 
         After this call, views and macros cannot read other files, the network, variables of this
         process, or secrets, and cannot change settings. The engine can still scan data that is
@@ -125,7 +126,7 @@ class PrivateEngine:
             self.backend.con.execute(statement)
 
     def close(self) -> None:
-        """Disconnect and remove the scratch folder; closing twice is harmless."""
+        """Disconnect, and remove the scratch folder. Closing twice is harmless."""
         with deferred_signals():
             if self.con in _PRIVATE:
                 _PRIVATE.discard(self.con)
@@ -136,7 +137,7 @@ class PrivateEngine:
 
 @dataclass(frozen=True, eq=False)
 class TextTable:
-    """A table of the private engine in which all columns are texts."""
+    """A table of the private engine in which all columns are strings."""
 
     engine: PrivateEngine
     name: str
@@ -152,7 +153,7 @@ class TextTable:
         return self.engine.con.sql(query).to_arrow_reader(ROWS)
 
     def columns_of(self, query: str) -> dict[str, list[Any]]:
-        """Return the result of a query by column."""
+        """Return the columns of the result of a query."""
         return dict(self.batches(query).read_all().to_pydict())
 
 
@@ -181,10 +182,10 @@ def start(memory_limit: str) -> PrivateEngine:
 
 
 def _spare_compilers() -> None:
-    """Install the package of compilers, unless installed, without importing the compilers.
+    """Set up Ibis's package of SQL compilers without importing the compilers.
 
-    Importing all SQL compilers of Ibis takes long. The installed package loads each compiler when
-    it is needed.
+    Importing all SQL compilers of Ibis takes a long time. The package that this function sets up
+    loads each compiler when the compiler is needed.
     """
     if _COMPILERS in sys.modules:
         return
@@ -203,10 +204,10 @@ def _spare_compilers() -> None:
 
 
 def spare_memory(con: Any, joins: int, columns: int) -> None:  # noqa: ANN401 - of any database
-    """Limit the threads so that a chain of joins fits the engine's memory limit.
+    """Limit the number of threads so that a chain of joins fits the engine's memory limit.
 
     For each join, each thread keeps a block of all columns in memory, so a long chain can need
-    gigabytes. The function changes only private engines.
+    gigabytes. Only private engines are changed.
     """
     if con not in _PRIVATE:
         return
@@ -225,7 +226,7 @@ def table(backend: Backend, name: str) -> ibis.Table:
 
 
 def keep_rows(backend: Backend, name: str, rows: pa.RecordBatchReader) -> ibis.Table:
-    """Copy a stream of rows to a temporary table; data beyond the memory limit spills."""
+    """Copy a stream of rows to a temporary table. Data beyond the memory limit spills to disk."""
     backend.con.register(f"{name}_rows", rows)
     backend.con.execute(f"CREATE TEMP TABLE {name} AS FROM {name}_rows")
     backend.con.unregister(f"{name}_rows")
@@ -233,12 +234,12 @@ def keep_rows(backend: Backend, name: str, rows: pa.RecordBatchReader) -> ibis.T
 
 
 def is_embedded(table: ibis.Table) -> bool:
-    """Return whether a table is in a DuckDB of this process, which can write files and tables."""
+    """Return whether a table is in a DuckDB in this process, which can write files and tables."""
     return bool(table.get_backend().name == BACKEND)
 
 
 def is_connection(data: object) -> bool:
-    """Return whether the data is a DuckDB connection."""
+    """Return whether an object is a DuckDB connection."""
     return type(data).__name__ == "DuckDBPyConnection"
 
 
@@ -251,7 +252,7 @@ def of_connection(connection: Any) -> Backend:  # noqa: ANN401 - DuckDB is only 
 
 
 def compiled(expression: ibis.Table) -> str:
-    """Return the SQL query of an expression; tables in memory are registered first."""
+    """Return the SQL query of an expression. Tables in memory are registered first."""
     import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
 
     if expression.op().find(ops.InMemoryTable):
@@ -260,19 +261,19 @@ def compiled(expression: ibis.Table) -> str:
 
 
 def literal(text: str) -> str:
-    """Write a text as an SQL literal."""
+    """Return a string as an SQL literal."""
     return "'" + text.replace("'", "''") + "'"
 
 
 def is_confined(backend: Any) -> bool:  # noqa: ANN401 - Ibis does not say
-    """Return whether a DuckDB may open only its own files; Python then writes files for it."""
+    """Return whether a DuckDB may open only its own files. Python then writes other files."""
     query = "SELECT current_setting('enable_external_access')"
     ((allowed,),) = backend.con.execute(query).fetchall()
     return not allowed
 
 
 def _no_room(error: OSError) -> OutputError:
-    # The text of the error lists the folders that were tried. A user needs only the reason.
+    # The error message lists the folders that were tried, but a user needs only the reason.
     reason = os.strerror(error.errno) if error.errno else type(error).__name__
     what = f"it cannot be written to ({reason})"
     fix = "free some space, or set TMPDIR to a folder that you can write to"

@@ -1,11 +1,11 @@
-"""Rows of a text file that are not records: titles, further headers, totals, and notes.
+"""Find the rows of a text file that are not records, such as titles, totals, and notes.
 
-A file that begins with a title is refused, because its columns would have wrong names. Roadstead
-only reports the other rows that are not records, and the user decides which rows to leave out.
+A file that begins with a title is rejected, because its columns would get the wrong names.
+Roadstead only reports other rows that are not records, and the user decides which rows to skip.
 
-- *Titles* are above the first row that has as many cells as most rows.
+- *Titles* are above the first row with as many cells as most rows have.
 - *Further headers* are below the header: questions, units, or the import IDs of Qualtrics. In
-  columns of numbers or dates, a further header has texts that do not occur in later rows.
+  columns of numbers or dates, a further header has strings that do not occur in later rows.
 - *Totals and notes* are at the end, and begin with a word such as "Total" or "Source:".
 """
 
@@ -28,7 +28,7 @@ _MOST_HEADERS = 3
 _MOST_TITLES = 30
 _MOST_NOTES = 10
 _FEWEST = 10
-"""The lowest number of rows that shows what most rows look like."""
+"""The lowest number of rows at which most rows can be compared with the first rows."""
 _MOSTLY = 0.8
 _NUMBER_OR_DATE = re.compile(r"[+-]?[\d.,]+([eE][+-]?\d+)?%?|\d+[-/.]\d+[-/.]\d+([ T].*)?")
 _IMPORT_ID = re.compile(r"\{'?\"?ImportId.*\}", re.DOTALL)
@@ -41,7 +41,7 @@ _NOTE = re.compile(
 
 
 class TextRow(NamedTuple):
-    """A row with the number of its first line, counted from 1."""
+    """A row of a text file, and the number of its first line, counted from 1."""
 
     line: int
     cells: tuple[str, ...]
@@ -49,7 +49,7 @@ class TextRow(NamedTuple):
 
 @dataclass(frozen=True)
 class SuspectRows:
-    """Rows that do not look like records: the first line, the last line, and their kind."""
+    """A group of lines that do not look like records."""
 
     first: int
     last: int
@@ -57,12 +57,12 @@ class SuspectRows:
 
     @property
     def lines(self) -> str:
-        """The lines in the notation of the option that leaves rows out."""
+        """Return the lines in the notation of the option that skips rows."""
         return f"{self.first}-{self.last}" if self.last > self.first else f"{self.first}"
 
 
 def rows_of(text: str, delimiter: str, quote: str) -> list[TextRow]:
-    """Split a text into rows; stop at the first error in a malformed text."""
+    """Split a string into rows, and stop at the first error in a malformed text."""
     return [*_rows(text, delimiter, quote)]
 
 
@@ -79,10 +79,10 @@ def _rows(text: str, delimiter: str, quote: str) -> Iterator[TextRow]:
 
 
 def require_header_first(path: Path, text: str, delimiters: Sequence[str], quote: str) -> None:
-    """Raise SourceError if the numbers of cells per row show that titles are above the header.
+    """Raise SourceError if the numbers of cells show that there are titles above the header.
 
-    The file passes if another delimiter splits all rows in the same way, such as the semicolon in a
-    file with decimal commas.
+    No error is raised if another delimiter splits all rows into equally many cells, such as the
+    semicolon in a file with decimal commas.
     """
     found = None
     for delimiter in delimiters:
@@ -100,7 +100,7 @@ def require_header_first(path: Path, text: str, delimiters: Sequence[str], quote
 
 
 def titles_above(path: Path, last: int) -> SourceError:
-    """Return the error for a file with titles in the lines up to `last`."""
+    """Return the error for a file that has titles in the lines up to `last`."""
     lines = f"1-{last}" if last > 1 else "1"
     return SourceError(
         f"the header seems to be on line {last + 1}, and not at the top",
@@ -110,9 +110,9 @@ def titles_above(path: Path, last: int) -> SourceError:
 
 
 def suspect_rows(rows: Sequence[TextRow], *, whole: bool) -> tuple[SuspectRows, ...]:
-    """Return the rows that do not look like records, in a table with a header.
+    """Return the rows of a table with a header that do not look like records.
 
-    `whole` means that `rows` ends where the file ends.
+    `whole` indicates whether `rows` contains the whole file.
     """
     found = [_further_headers(rows), _notes(rows) if whole else None]
     return tuple(one for one in found if one is not None)
@@ -143,7 +143,7 @@ def _width(rows: Sequence[TextRow]) -> int:
 
 
 def _is_header(row: TextRow, body: Sequence[TextRow]) -> bool:
-    """Return whether a row has text in number columns, and no cell that occurs in later rows."""
+    """Return whether a row has text in number columns, and no cells that occur in later rows."""
     known = [(at, cell) for at, cell in enumerate(row.cells[: _width(body)]) if not _is_blank(cell)]
     if any(cell == later.cells[at] for at, cell in known for later in body):
         return False

@@ -1,9 +1,9 @@
-"""Convert engine failures to Roadstead errors, without the data that drivers quote.
+"""Convert failures of engines to Roadstead errors without the data that drivers quote.
 
-DuckDB and Arrow repeat the offending row in their messages. This would put a patient's data on a
-screen or in a log. Drivers of servers repeat hosts and users. The converted error may contain
-numbers, such as the line, but never text. The store of a driver explains the driver's errors
-(`roadstead.tables.stores.store.Explanations`).
+DuckDB and Arrow repeat the offending row in their messages. So a message could put a patient's data
+on a screen or in a log. Drivers of servers also repeat the names of hosts and users. The converted
+error may contain numbers, such as the line, but never text. The store of a driver explains the
+driver's errors (`roadstead.tables.stores.store.Explanations`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from roadstead.tables.stores.store import Explanation
 
 _READERS = frozenset({"ibis", "polars", "pyarrow", "sqlglot"})
-"""Packages that raise exceptions of an engine, in addition to the drivers of stores."""
+"""Packages that raise the exceptions of engines, in addition to the drivers of stores."""
 _LINE = re.compile(r"CSV Error on Line: (\d+)|Row #(\d+):")
 _CELLS = re.compile(
     r"Expected Number of Columns: (\d+) Found: (\d+)|Expected (\d+) columns, got (\d+)"
@@ -46,7 +46,7 @@ MEMORY = ("the database needs more memory than its limit", "raise its memory lim
 
 @contextlib.contextmanager
 def engine_errors(source_name: str) -> Iterator[None]:
-    """Convert the failure of a query to a Roadstead error or an interrupt, without data."""
+    """Convert the failure of a query to a Roadstead error or an interrupt that contains no data."""
     with _translated(lambda error: _not_read(error, source_name)):
         yield
 
@@ -55,15 +55,15 @@ def engine_errors(source_name: str) -> Iterator[None]:
 def opening(
     where: str, explain: Callable[[Exception], SourceError | None] | None = None
 ) -> Iterator[None]:
-    """Explain why a database, or the table `where` in it, cannot be opened.
+    """Explain why a database, or the table `where` in the database, cannot be opened.
 
-    The store's function `explain` explains an error, or returns None for an unknown error.
+    The store's function `explain` explains known errors, and returns None for other errors.
     """
     try:
         yield
     except (RoadsteadError, ImportError, KeyboardInterrupt):
         raise
-    except Exception as error:  # noqa: BLE001 - any driver's, and each may quote the address
+    except Exception as error:  # noqa: BLE001 - any driver's error, which may quote the address
         raise (explain and explain(error)) or _not_opened(error, where) from None
 
 
@@ -73,8 +73,8 @@ def writing(
 ) -> Iterator[None]:
     """Convert the failure of a statement that writes the table `where` to an OutputError.
 
-    If the user stopped the statement, raise a KeyboardInterrupt instead. The store's function
-    `explain` explains an error; if it returns None, all stores are tried.
+    If the user stopped the statement, raise a KeyboardInterrupt instead. If the store's function
+    `explain` cannot explain an error, all stores are tried.
     """
 
     def not_written(error: Exception) -> OutputError:
@@ -92,7 +92,7 @@ def from_engine(error: Exception) -> bool:
 
 
 def is_interrupt(error: Exception) -> bool:
-    """Return whether Ctrl-C or a cancellation by Roadstead stopped the query."""
+    """Return whether the query was stopped by Ctrl-C or by Roadstead."""
     # This is DuckDB's own error, or Arrow's form of the error while Arrow reads a result.
     text = str(error)
     if text == "Query interrupted" or text.startswith("INTERRUPT Error"):
@@ -109,7 +109,7 @@ def is_full_disk(error: Exception) -> bool:
 
 
 def state_of(error: Exception) -> str:
-    """Return the SQLSTATE of a driver's error; empty if the error does not have a SQLSTATE."""
+    """Return the SQLSTATE of a driver's error, or an empty string if the error has none."""
     return str(getattr(error, "sqlstate", None) or "")
 
 
@@ -174,7 +174,7 @@ def _not_read(error: Exception, source_name: str) -> RoadsteadError:
 
 
 def _cause(error: Exception) -> Exception:
-    """Return the original error if a driver failed again on the rest of its query."""
+    """Return the first error if a driver raised another error after its query had failed."""
     before = error.__context__
     if type(error).__name__ in _AFTERMATH and isinstance(before, Exception) and from_engine(before):
         return _cause(before)

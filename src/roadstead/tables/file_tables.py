@@ -1,12 +1,12 @@
-"""Read tables in files: delimited text, Parquet, folders of these, and files of other programs.
+"""Read tables from delimited text, from Parquet, from folders, and from files of other programs.
 
-Every column of a text file is read as text: ``02139`` keeps its zero, and ``1e5`` stays a code. An
-empty cell is a missing value. The disk never contains a decoded copy.
+Every column of a text file is read as text, so ``02139`` keeps its zero, and ``1e5`` stays a code.
+An empty cell is a missing value. A decoded copy of the file is never written to the disk.
 
-The files of a folder are the parts of one table, in the order of their names. All are Parquet, or
-all are delimited text, and all have the same columns. Files whose names begin with a dot or an
-underscore do not belong to the table. Any other file is an error, because Roadstead does not guess
-which files are the table.
+The files of a folder are the parts of one table, in the order of their names. The files must all be
+Parquet or all be delimited text, and must have the same columns. Files whose names begin with a dot
+or an underscore do not belong to the table. Any other file is an error, because Roadstead does not
+guess which files are the table.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 _BLOCK = 1 << 20
 _IN_MEMORY = 1 << 24
-"""The largest size, in bytes, of text files that are read once and kept in memory."""
+"""The largest size in bytes of text files that are kept in memory."""
 _PLAIN = (".txt", ".txt.gz")
 _TEXT = (".csv", ".tsv", ".csv.gz", ".tsv.gz", *_PLAIN)
 _PARQUET = (".parquet",)
@@ -105,7 +105,7 @@ def _read_program_file(
 
         inner, folder = unpacked(path)
         source = read_file(FileLocation(inner), replace(manner, name=name))
-        assert source is not None  # noqa: S101 - it is the path of a file
+        assert source is not None  # noqa: S101 - this is the path of a file
         source.kept_until_closed(partial(remove_scratch, folder))
         return replace(source, path=path.with_name(inner.name), read_from=path)
     from roadstead.tables.formats.reading import read_program_file  # noqa: PLC0415 - seldom used
@@ -161,16 +161,16 @@ def _read_text(path: Path, texts: Sequence[Path], manner: Manner, name: str) -> 
 
 
 class _Piece(NamedTuple):
-    """A text file with records, under a name that shows the compression."""
+    """A text file that contains records, under a name that shows its compression."""
 
     path: Path
     dialect: Dialect
     layout: Layout
-    values: Mapping[str, str | None]  # values of the columns that folders name
+    values: Mapping[str, str | None]  # values of the columns in the names of folders
 
 
 def _rows(pieces: Sequence[_Piece], columns: Sequence[str]) -> pa.Table | pa.dataset.Dataset:
-    """Return the rows of small files, or a reader that scans large files repeatedly."""
+    """Return the rows of small files, or a reader that scans large files for each query."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
     from pyarrow import csv  # noqa: PLC0415 - heavy
 
@@ -184,7 +184,7 @@ def _rows(pieces: Sequence[_Piece], columns: Sequence[str]) -> pa.Table | pa.dat
                 for piece in pieces
             ]
             return pa.concat_tables(tables) if tables else schema.empty_table()
-    from pyarrow import dataset, fs  # noqa: PLC0415 - they import pandas, if it is there
+    from pyarrow import dataset, fs  # noqa: PLC0415 - they import pandas if it is installed
 
     local, whole = fs.LocalFileSystem(), _with_values(schema.empty_table(), pieces[0].values).schema
     files_alike = []
@@ -275,7 +275,7 @@ def _read_parquet(path: Path, parts: Sequence[Path], manner: Manner, name: str) 
 def _parquet_rows(
     started: engine.PrivateEngine, parts: Sequence[Path], values: Sequence[Mapping[str, str | None]]
 ) -> ibis.Table:
-    """Return the rows of Parquet files, with the columns that their folders name."""
+    """Return the rows of Parquet files, including the columns that the names of folders add."""
     import ibis  # noqa: PLC0415 - heavy
 
     groups: dict[tuple[tuple[str, str | None], ...], list[Path]] = {}
@@ -311,7 +311,7 @@ def _parts_of(folder: Path) -> tuple[Path, ...]:
 
 
 def _without_notes(parts: Sequence[Path]) -> Sequence[Path]:
-    """Omit ``.txt`` files, such as ``LICENSE.txt``, if other files have names of tables."""
+    """Omit ``.txt`` files such as ``LICENSE.txt`` if other files are named like tables."""
     tables = [part for part in parts if not part.name.lower().endswith(_PLAIN)]
     if not tables:
         return parts
@@ -331,7 +331,7 @@ def _first_line(part: Path) -> bytes:
 
 
 def _check_one_table(parts: Sequence[tuple[Path, Sequence[str]]]) -> None:
-    """Refuse several tables: each file must share at least half of its columns with the first."""
+    """Reject files that have fewer than half of their columns in common with the first file."""
     (first, expected), *others = parts
     known = set(map(str.casefold, expected))
     common = [len(known & set(map(str.casefold, found))) for _, found in others]
@@ -344,7 +344,7 @@ def _check_one_table(parts: Sequence[tuple[Path, Sequence[str]]]) -> None:
 
 
 def _are_parquet(parts: Sequence[Path]) -> bool:
-    """Return whether the files are Parquet, by their content; refuse a mixture."""
+    """Return whether the files are Parquet, by their content, and reject a mixture."""
     first, *others = [files.first_bytes(part, 4) == files.PARQUET_MAGIC for part in parts]
     for part, kind in zip(parts[1:], others, strict=True):
         if kind != first:

@@ -1,12 +1,12 @@
-"""Open files according to their first bytes, not their names.
+"""Open files according to their first bytes rather than their names.
 
 Gzip and Parquet are recognized by their magic bytes. :mod:`roadstead.tables.formats.recognition`
 recognizes all other kinds of files, so Roadstead does not read them as garbled text.
 
-A byte-order mark determines the encoding of a text. Without a mark, the encoding is UTF-8, or the
-user's choice. Roadstead never guesses the encoding, because a wrong guess silently turns ``Müller``
-into a different person. Every byte is decoded once before the file is used, and an error names the
-line of the first invalid byte.
+A byte-order mark determines the encoding of a text file. Without a mark, the encoding is UTF-8 or
+the user's choice. Roadstead never guesses the encoding, because a wrong guess silently turns
+``Müller`` into a different person. Every byte is decoded once before the file is used. An error
+names the line of the first invalid byte.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PARQUET_MAGIC = b"PAR1"
 BLOCK = 1 << 22
 UTF8 = ("utf-8", "utf-8-sig")
 
-# The marks of UTF-32 begin with the marks of UTF-16, so the marks of UTF-32 are tried first.
+# The marks of UTF-32 are tried first, because they begin with the marks of UTF-16.
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -38,15 +38,15 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _ORDER_BY_MARK = ("utf-16", "utf-32")
-"""Encodings with two byte orders; the byte-order mark shows which order applies."""
+"""Encodings with two byte orders, of which a byte-order mark selects one."""
 
 _NOT_OF_FILES = ("idna", "punycode", "raw-unicode-escape", "unicode-escape")
-"""Python's text encodings for host names and source code, which are not for files."""
+"""Python's text encodings for host names and source code rather than for files."""
 _NAME_ONE = "use an encoding such as utf-8, utf-16, cp1252, or iso8859-15"
 
 
 def existing_file(path: Path) -> Path:
-    """Return the path if it is a readable file, not a folder or a pipe."""
+    """Return the path of a readable file, and raise an error for a folder or a pipe."""
     with reading(path):
         is_folder, exists, is_file = path.is_dir(), path.exists(), path.is_file()
     if is_folder:
@@ -76,7 +76,7 @@ def first_bytes(path: Path, size: int) -> bytes:
 
 @contextlib.contextmanager
 def content(path: Path, *, compressed: bool) -> Iterator[IO[bytes]]:
-    """Open a file for reading bytes, unzipped if compressed; errors are those of `reading`."""
+    """Open a file for reading bytes, which are decompressed if necessary."""
     with reading(path), path.open("rb") as raw:
         if compressed:
             with gzip.GzipFile(fileobj=raw) as unzipped:
@@ -87,7 +87,7 @@ def content(path: Path, *, compressed: bool) -> Iterator[IO[bytes]]:
 
 @contextlib.contextmanager
 def reading(path: Path) -> Iterator[None]:
-    """Convert errors while reading a file to a SourceError."""
+    """Convert errors that occur while a file is read to a SourceError."""
     try:
         yield
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
@@ -101,7 +101,7 @@ def reading(path: Path) -> Iterator[None]:
 
 
 def canonical_encoding(encoding: str) -> str:
-    """Return Python's name of an encoding for files (``latin-1`` is ``iso8859-1``)."""
+    """Return Python's name for an encoding of files. ``latin-1`` becomes ``iso8859-1``."""
     try:
         name = codecs.lookup(encoding).name
         "".encode(name)
@@ -115,7 +115,7 @@ def canonical_encoding(encoding: str) -> str:
 
 
 def encoding_of(head: bytes, given: str | None, *, where: str) -> str:
-    """Return the encoding of a text by its first bytes (at least four) and the user's setting."""
+    """Return the encoding of a text file by its first four or more bytes and the user's setting."""
     marked = next((name for mark, name in _MARKS if head.startswith(mark)), None)
     if given is None:
         return marked or "utf-8"
@@ -141,16 +141,16 @@ def encoding_of(head: bytes, given: str | None, *, where: str) -> str:
 
 
 def shown_encoding(encoding: str) -> str:
-    """Return the name of an encoding as people write it."""
+    """Return the name of an encoding as people usually write the name."""
     if encoding == "utf-8-sig":
         return "UTF-8 with byte-order mark"
     return encoding.upper() if encoding.startswith("utf") else encoding
 
 
 def utf8_blocks(stream: IO[bytes], encoding: str, path: Path) -> Iterator[bytes]:
-    """Decode a text, and yield it as blocks of UTF-8 without a byte-order mark.
+    """Decode a text file, and yield blocks of UTF-8 without a byte-order mark.
 
-    Invalid bytes raise SourceError, and so does half a character, which only UTF-7 can contain.
+    Raises SourceError for invalid bytes, and for half a character, which can occur only in UTF-7.
     """
     decoder = codecs.getincrementaldecoder(encoding)()
     passed = 0

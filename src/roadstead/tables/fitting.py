@@ -1,17 +1,17 @@
 """Fit a table to margins by iterative proportional fitting, and round it to whole people.
 
-Among all tables with the margins, the fitted table is the closest to the start table by
-Kullback-Leibler divergence. A cell that is empty in the start table or in a margin stays empty.
+Among all tables with the given margins, the fitted table has the smallest Kullback-Leibler
+divergence from the start table. A cell that is empty in the start table or in a margin stays empty.
 Source: W. E. Deming and F. F. Stephan, On a least squares adjustment of a sampled frequency table
 when the expected marginal totals are known, Annals of Mathematical Statistics 11 (1940), 427-444.
 
 Rounding is random and unbiased. The running sum of the cells starts at a random fraction. The count
-of a cell is the number of whole numbers that the sum passes there. The margins are then wrong by a
-few people, and a random walk repairs them. Each step selects a wrong count of a margin, and adds a
-person to one of its cells or removes a person. The step prefers cells that also improve other
-margins. The walk may fail, because deciding whether whole numbers with given overlapping margins
-exist is NP-complete in three or more dimensions (R. W. Irving and M. R. Jerrum, SIAM Journal on
-Computing 23 (1994), 1170-1184).
+of a cell is the number of whole numbers that the sum passes when the cell is added. After rounding,
+the margins are wrong by a few people, and a random walk repairs the margins. Each step selects a
+wrong count of a margin, and adds a person to one of the cells that the count includes, or removes a
+person. A step prefers cells that also improve other margins. The walk may fail, because deciding
+whether whole numbers with given overlapping margins exist is NP-complete in three or more
+dimensions (R. W. Irving and M. R. Jerrum, SIAM Journal on Computing 23 (1994), 1170-1184).
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ Margin: TypeAlias = tuple[tuple[int, ...], NDArray[np.int64]]
 
 _CYCLES = 500
 _CLOSE = 1e-10
-"""The largest allowed error of a margin's count, as a share of all people."""
+"""The largest allowed error of a count in a margin, as a share of all people."""
 _STEPS = 20_000
 _EAGER = 2.5
-"""The preference for steps that repair one more margin, as a power of e."""
+"""The preference, as a power of e, for each further margin that a step repairs."""
 
 
 def proportional_fit(start: Floats, margins: Sequence[Margin]) -> tuple[Floats, int]:
-    """Scale a table until it has the margins, or until the maximum number of cycles is reached.
+    """Scale a table until it has the margins, or until a maximum number of cycles.
 
-    The table has one axis for each attribute. If the fit does not reach the margins, no table has
-    all margins and the empty cells of the start table. Returns the people in each cell as real
-    numbers, and the number of cycles.
+    The table has one axis for each attribute. If the fit does not reach the margins, no table with
+    the empty cells of the start table has all of the margins. Returns the people in each cell as
+    real numbers, and the number of cycles.
     """
     fit = np.array(start, dtype=np.float64)
     close = _CLOSE * max(float(counts.sum()) for _, counts in margins)
@@ -85,7 +85,7 @@ def whole_people(
 
 
 class _Walk:
-    """The counts of the cells that may have people, and the errors of the margins."""
+    """A random walk over the counts of cells, with the errors of the margins."""
 
     def __init__(
         self, expected: Floats, boxes: Integers, counts: Integers, margins: Sequence[Margin]
@@ -104,15 +104,15 @@ class _Walk:
             parts.append(part + first)
             first += target.size
         self.missing = np.concatenate(misses)
-        """The people that each count of each margin lacks; negative if there are too many."""
+        """The number of people that each count of a margin lacks, or a negative excess."""
         self._parts = np.stack(parts)
-        """For each margin and cell, the index in `missing` of the count that includes the cell."""
+        """An array with the index, in `missing`, of each margin's count that includes a cell."""
         order = [np.argsort(part, kind="stable") for part in parts]
         self._members = np.concatenate(order)
         self._ends = np.cumsum(np.bincount(self._parts.ravel(), minlength=first))
 
     def repair(self, chance: np.random.Generator) -> None:
-        """Walk until no errors or no steps remain, and keep the best counts of the walk."""
+        """Take steps until no errors or no steps remain, and keep the best counts."""
         off = least = int(np.abs(self.missing).sum())
         since: list[tuple[int, int]] = []
         for _ in range(_STEPS):
@@ -130,7 +130,7 @@ class _Walk:
             self._take(box, -people)
 
     def _step(self, which: float, where: float) -> tuple[int, int] | None:
-        """Choose a cell, and whether to add or remove a person."""
+        """Choose a cell, and choose whether to add or remove a person."""
         wrong = np.flatnonzero(self.missing)
         place = int(wrong[int(which * wrong.size)])
         people = 1 if self.missing[place] > 0 else -1
@@ -144,7 +144,7 @@ class _Walk:
         return int(boxes[at]), people
 
     def _take(self, box: int, people: int) -> int:
-        """Add people to a cell; return the decrease of the margins' errors."""
+        """Add people to a cell, and return by how much the errors of the margins decrease."""
         places = self._parts[:, box]
         before = np.abs(self.missing[places]).sum()
         self.missing[places] -= people

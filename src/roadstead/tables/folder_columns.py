@@ -1,6 +1,7 @@
-"""Read columns from the names of folders: ``year=2020/part-0.parquet`` has a column ``year``.
+"""Read columns from the names of folders, such as ``year`` in ``year=2020/part-0.parquet``.
 
-Hive, Spark, and Arrow write large tables in this way. The values are texts, as in a text file.
+Hive, Spark, and Arrow write large tables to such folders. The values are strings, as in a text
+file.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ _MISSING = "__HIVE_DEFAULT_PARTITION__"
 
 
 def is_part_of_table(folder: Path) -> bool:
-    """Return whether the name of a folder is a column and a value."""
+    """Return whether the name of a folder consists of a column and a value."""
     name, equals, _ = folder.name.partition("=")
     return bool(name and equals) and folder.is_dir()
 
 
 def folder_values(folder: Path, parts: Sequence[Path]) -> list[Mapping[str, str | None]]:
-    """Return the values of each file by column, from the names of the file's folders.
+    """Return the values of each file's columns that come from the names of its folders.
 
     Raises SourceError if the folders of the files do not name the same columns.
     """

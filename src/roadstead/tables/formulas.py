@@ -1,8 +1,8 @@
-"""Find the texts that a spreadsheet may run as formulas when a recipient opens the file.
+"""Find cells that a spreadsheet may run as formulas when a recipient opens the file.
 
-A cell such as ``=HYPERLINK(...)`` is a program. Such a cell begins with ``=``, ``+``, ``-``, or
-``@``, possibly after blanks, or with a tab or a carriage return. A number with a sign is not a
-formula, and neither is a text that contains only signs. The regular expressions use only syntax
+A cell such as ``=HYPERLINK(...)`` is a small program. Such a cell begins with ``=``, ``+``, ``-``,
+or ``@``, possibly after blanks, or with a tab or a carriage return. A number with a sign is not a
+formula, and neither is a string that contains only signs. The regular expressions use only syntax
 that all engines share, without escapes.
 """
 
@@ -21,7 +21,7 @@ _SIGNS: Final = "=+@\uff1d\uff0b\uff20\uff0d-"
 _FORMULA: Final = f"^{_BLANK}[{_SIGNS}].*[^ \t\r\n\u00a0\u3000{_SIGNS}]"
 _CONTROL: Final = "^[ \u00a0\u3000]*[\t\r].*[^ \t\r\n\u00a0\u3000]"
 COARSE: Final = f"^{_BLANK}[{_SIGNS}]|^[ \u00a0\u3000]*[\t\r]"
-"""The beginning of each text that may run; other texts can also begin in this way."""
+"""A pattern that matches the beginning of every cell that may run, and of some other cells."""
 _NUMBER: Final = (
     NUMBER.replace("^ *[+-]?", f"^{_BLANK}[+\uff0b\uff0d\u2212-]? *").removesuffix(" *$")
     + f" *%?{_BLANK}$"
@@ -30,14 +30,14 @@ _COMPILED: Final = tuple(re.compile(form, re.DOTALL) for form in (_FORMULA, _CON
 
 
 def may_run(text: str) -> bool:
-    """Return whether a spreadsheet may run a text, such as the name of a column."""
+    """Return whether a spreadsheet may run a string, such as the name of a column."""
     formula, control, number = (form.search(text) is not None for form in _COMPILED)
     return (formula or control) and not number
 
 
 def that_may_run(column: ir.StringColumn) -> ir.BooleanValue:
-    """Return, for each cell, whether a spreadsheet may run the cell; never for a missing cell."""
-    # A dot matches the end of a line only in some engines.
+    """Return, for each cell, whether a spreadsheet may run the cell. Missing cells never run."""
+    # Only in some engines does a dot match the end of a line.
     text = column.replace("\n", " ").replace("\r", "\t")
     found = (text.re_search(_FORMULA) | text.re_search(_CONTROL)) & ~text.re_search(_NUMBER)
     return found.fill_null(False)

@@ -1,8 +1,8 @@
-"""The frequency table: distinct combinations of values, and the number of records of each.
+"""Build the frequency table, which counts the records of each distinct combination of values.
 
 All measures, searches, and policies use only this table. The engine groups the records. Only the
-distinct combinations are transferred, in batches that are converted to small integers. So memory
-never contains all records or all texts.
+distinct combinations are transferred, in batches that are converted to small integers. So neither
+all records nor all strings are ever in memory.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _LARGEST_KEY = np.iinfo(np.int64).max
 
 
 class OutgrownError(Exception):
-    """There are more combinations than memory allows."""
+    """The error for more combinations than memory allows."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sizes:
-    """The number of combinations of each size; `sizes` are distinct and ascending."""
+    """The number of combinations of each size. `sizes` is ascending, without duplicates."""
 
     sizes: NDArray[np.int64]
     numbers: NDArray[np.int64]
@@ -48,15 +48,16 @@ class FrequencyTable:
 
     Combinations are in ascending order of their codes, so the order of the records does not change
     the table. `domains` contains the distinct values of each attribute in code-point order; the
-    empty text is the missing value. `codes` contains, for each attribute, the index of each
-    combination's value in the domain. `counts` is the number of records of each combination; it is
-    0 if the combination occurs only in the population. `alongside` contains the distribution of
-    other columns within each combination. `population` is the number of people with each
-    combination, never below the number of records; None if no population is known. If there are too
-    many combinations to transfer, each row adds up combinations that a policy makes identical, and
-    `added_up` contains their sizes. `kept` is the share of each row's information that an applied
-    policy keeps; None if it is not needed. If a person can have several records, the table is a
-    `PersonTable` of `tables/persons`.
+    empty string is the missing value. `codes` contains, for each attribute, the index of each
+    combination's value in the domain. `counts` contains the number of records of each combination,
+    which is 0 if the combination occurs only in the population. `alongside` contains the
+    distribution of other columns within each combination. `population` contains the number of
+    people with each combination, which is never below the number of records. It is None if no
+    population is known. If there are too many combinations to transfer, each row is the sum of
+    combinations that a policy makes identical, and `added_up` contains the sizes of these
+    combinations. `kept` is the share of each row's information that an applied policy keeps, if the
+    share is needed. If a person can have several records, the table is a `PersonTable` of
+    `tables/persons`.
     """
 
     attributes: tuple[str, ...]
@@ -75,29 +76,29 @@ class FrequencyTable:
 
     @property
     def units(self) -> int:
-        """The number of protected units: people if the table has person IDs, otherwise records."""
+        """Return the number of protected units, which are people if the table has person IDs."""
         return self.records
 
     @property
     def combinations(self) -> FrequencyTable:
-        """The table with one row for each distinct combination of values."""
+        """Return the table with one row for each distinct combination of values."""
         return self
 
     @property
     def distinct(self) -> int:
-        """The number of rows: distinct combinations, or those of each profile of people."""
+        """The number of rows."""
         return len(self.counts)
 
     @property
     def sizes(self) -> Sizes:
-        """The sizes of the combinations that have records; a size may occur more than once."""
+        """Return the sizes of the combinations that have records, which may include duplicates."""
         if self.added_up is not None:
             return self.added_up
         counts = self.counts[self.counts > 0]
         return Sizes(counts, np.ones(counts.size, dtype=np.int64))
 
     def project(self, attributes: Sequence[str]) -> FrequencyTable:
-        """Keep some attributes, in the given order, and add up combinations that become equal."""
+        """Keep some attributes, in the given order, and merge combinations that become equal."""
         requested = _checked(attributes, self.attributes)
         places = [self.attributes.index(name) for name in requested]
         domains = tuple(self.domains[place] for place in places)
@@ -132,12 +133,13 @@ def summarize(
 ) -> FrequencyTable:
     """Return the frequency table of some columns of a source.
 
-    The engine runs one GROUP BY, or one GROUP BY for each column in `alongside`. For each of these
-    columns, the result contains the distribution within each combination. `may_be_empty` allows a
-    table without records, but not together with `alongside`. `most` is the highest number of
-    combinations in memory, including the values of an `alongside` column; one more raises
-    OutgrownError. `names_first` means that the first column has nearly as many values as there are
-    combinations. Raises RoleError if a column is missing or named twice, or if no column is named.
+    The engine runs one GROUP BY, or one GROUP BY for each column in `alongside`. For each column in
+    `alongside`, the result contains the distribution of its values within each combination.
+    `may_be_empty` allows a table without records, but not together with `alongside`. `most` is the
+    highest number of combinations in memory, including the values of an `alongside` column. More
+    combinations raise OutgrownError. `names_first` indicates whether the first column has nearly as
+    many values as there are combinations. Raises RoleError if a column is missing or named twice,
+    or if no column is named.
     """
     requested = _checked(attributes, source.columns)
     _require_days(source, requested)
@@ -156,7 +158,7 @@ def summarize(
 def summarize_within(
     source: Source, attributes: Sequence[str], alongside: Sequence[str] = (), *, most: int
 ) -> FrequencyTable | None:
-    """Return the result of `summarize`; None if there are more combinations than memory allows."""
+    """Return the result of `summarize`, or None if memory cannot hold all combinations."""
     try:
         return summarize(source, attributes, alongside, most=most)
     except OutgrownError:
@@ -219,7 +221,7 @@ def _checked(attributes: Sequence[str], columns: Sequence[str]) -> tuple[str, ..
 
 
 def _require_days(source: Source, attributes: Sequence[str]) -> None:
-    """Refuse instants without a known time zone, because their day is unknown."""
+    """Reject instants whose time zone, and therefore day, is unknown."""
     for name in attributes:
         if name in source.instants:
             raise SourceError(
@@ -232,7 +234,7 @@ def _require_days(source: Source, attributes: Sequence[str]) -> None:
 
 
 class _Encoder:
-    """Number the values of one attribute in the order of first appearance, then sort the values."""
+    """An encoder that numbers the values of one attribute, and sorts the values at the end."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
@@ -242,13 +244,14 @@ class _Encoder:
         texts = encoded(_filled(column))
         numbers = self._numbers
         known = [numbers.setdefault(text, len(numbers)) for text in texts.dictionary.to_pylist()]
-        # The type is the smallest that fits the numbers so far, because they are kept in memory.
+        # The integer type is the smallest that fits the numbers so far, because all numbers stay in
+        # memory.
         kind = np.min_scalar_type(max(len(numbers) - 1, 0))
         lookup = np.array(known, dtype=kind)
         self._parts.append(lookup[as_numpy(texts.indices)])
 
     def finish(self) -> tuple[tuple[str, ...], NDArray[np.integer]]:
-        """Return the sorted domain and the codes of all added texts, and reset the encoder."""
+        """Return the sorted domain and the codes of all added strings, and reset the encoder."""
         texts = list(self._numbers)
         order = sorted(range(len(texts)), key=texts.__getitem__)
         rank = np.empty(len(texts), dtype=np.min_scalar_type(len(texts) - 1))
@@ -259,9 +262,9 @@ class _Encoder:
 
 
 class _NamesEncoder:
-    """Encode values that rarely repeat: keep the texts, and number the texts at the end.
+    """An encoder for values that rarely repeat, which numbers the strings only at the end.
 
-    Looking up each new value would take longer than everything else.
+    Looking up each new value would take longer than all other work.
     """
 
     def __init__(self) -> None:
@@ -289,7 +292,7 @@ def _filled(column: pa.Array) -> pa.Array:
 
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
-    return column.fill_null("") if column.null_count else column  # else it imports pandas
+    return column.fill_null("") if column.null_count else column  # otherwise it imports pandas
 
 
 def canonical(
@@ -298,9 +301,9 @@ def canonical(
     codes: Sequence[NDArray[np.integer]],
     counts: NDArray[np.int64],
 ) -> tuple[FrequencyTable, NDArray[np.int64]]:
-    """Sort one or more combinations in canonical order, and add up equal combinations.
+    """Sort one or more combinations in canonical order, and merge equal combinations.
 
-    Returns the table, and the row of each given combination in the table.
+    Returns the table, and the number of the row that contains each given combination.
     """
     keys = packed(codes, [len(domain) for domain in domains])
     order = np.argsort(keys[0]) if len(keys) == 1 else np.lexsort(keys[::-1])
@@ -325,13 +328,13 @@ def canonical(
 
 
 def places(domain: Sequence[str], wider: Sequence[str]) -> NDArray[np.int32]:
-    """Return the codes of a domain's values in a wider domain."""
+    """Return the codes of a domain's values in a larger domain."""
     place = {value: code for code, value in enumerate(wider)}
     return np.array([place[value] for value in domain], dtype=np.int32)
 
 
 def packed(codes: Sequence[NDArray[np.integer]], sizes: list[int]) -> list[NDArray[np.int64]]:
-    """Pack the codes into mixed-radix integers that have the same order as the combinations.
+    """Pack the codes into mixed-radix integers that sort in the same order as the combinations.
 
     Each integer contains as many attributes as fit. The first integer is the most significant.
     """

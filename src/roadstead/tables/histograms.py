@@ -1,7 +1,7 @@
-"""The distribution of another column within each row of a frequency table.
+"""Store the distribution of another column within each row of a frequency table.
 
-Privacy models of a sensitive column and measures of a target column need it. Most rows have few
-values, so only values that occur are stored.
+Privacy models for a sensitive column and measures for a target column need this distribution. Most
+rows have few values, so only values that occur are stored.
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, eq=False)
 class Histogram:
-    """The number of records in each row, by their value in one column.
+    """The number of records in each row with each value of one column.
 
-    The entries of row r begin at ``starts[r]`` and end before ``starts[r + 1]``. `domain` is as in
-    a `FrequencyTable`. `codes` contains the index of each entry's value in the domain, ascending
-    within a row. `counts` contains the number of records of each entry, never zero. `whole`
-    contains the number of records with each value in the whole table. It is the sum over the rows,
-    unless the rows are only a part of the table. If a person counts once for each value, `owners`
-    contains the person of each row, ascending, and `whole` counts people.
+    The entries of row r begin at ``starts[r]`` and end before ``starts[r + 1]``. `domain` has the
+    same meaning as in a `FrequencyTable`. `codes` contains the index of each entry's value in the
+    domain, in ascending order within a row. `counts` contains the number of records of each entry,
+    which is never zero. `whole` contains the number of records with each value in the whole table.
+    It equals the sum over the rows, unless the rows are only a part of the table. If a person
+    counts once for each value, `owners` contains the person of each row, in ascending order, and
+    `whole` counts people.
     """
 
     column: str
@@ -43,14 +44,14 @@ class Histogram:
         return np.repeat(np.arange(self.rows), np.diff(self.starts))
 
     def merged(self, target: NDArray[np.int64], rows: int) -> Histogram:
-        """Add up rows: each row becomes a part of its target row; `rows` counts the target rows."""
+        """Add each row to its target row. `rows` is the number of target rows."""
         codes, counts = self.codes, self.counts
         return histogram(
             self.column, self.domain, (target[self.row_of_entry], codes, counts), rows, self.whole
         )
 
     def only(self, chosen: NDArray[np.bool_]) -> Histogram:
-        """Return the chosen rows as a separate histogram."""
+        """Return a histogram of only the chosen rows."""
         row = self.row_of_entry
         inside = chosen[row]
         place = np.cumsum(chosen) - 1
@@ -65,7 +66,7 @@ def histogram(
     rows: int,
     whole: NDArray[np.int64] | None = None,
 ) -> Histogram:
-    """Return a histogram from entries of row, code, and count; add up equal entries.
+    """Build a histogram from entries with a row, a code, and a count, and add up equal entries.
 
     The entries can have any order. `whole` is the number of records with each value in the whole
     table; by default, it is the sum of the entries.

@@ -1,9 +1,9 @@
 """Keep instances of DuckDB for reuse, because starting an instance takes 40 ms of CPU time.
 
 Temporary tables, registered data, and the time zone belong to a connection and disappear with the
-connection. The memory limit, the threads, and the spill folder belong to the instance and are set
-again. An instance is not reused if it contains more than an empty database, was confined, or has
-spilled.
+connection. The memory limit, the number of threads, and the spill folder belong to the instance, so
+they are set again. An instance is not reused if its database is not empty, if it was confined, or
+if it has spilled data to disk.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _CONFIGURATION: dict[str, str | bool] = {
     "allow_community_extensions": False,
 }
 _MOST = 2
-"""The number of waiting instances: one reads a release, and another writes the release again."""
+"""The number of waiting instances. One reads a release, and another writes the release again."""
 _waiting: dict[int, list[duckdb.DuckDBPyConnection]] = {}
-"""The waiting instances by process, because a forked process lacks an instance's threads."""
+"""The waiting instances by process. A forked process lacks the threads of an instance."""
 
 _AS_NEW = """
     SELECT current_setting('enable_external_access')

@@ -1,13 +1,13 @@
-"""Set-valued attributes: a column that contains all items of a record, such as diagnoses.
+"""Build set-valued attributes, which are columns with all items of a record, such as diagnoses.
 
-The engine of the table converts each form of items to one column of text. So all code that groups
-records can also group by sets. The text ``{250.83|401.9}`` contains the distinct items in order.
-The empty set is ``{}``. A missing value is the empty text. A backslash precedes a bar or a
+The engine of the table converts items in any form to one column of text, so all code that groups
+records can also group by sets. A set such as ``{250.83|401.9}`` lists the distinct items in order.
+The empty set is ``{}``. A missing value is the empty string. A backslash precedes a bar or a
 backslash within an item.
 
 For ordered data, each item is written with its position: ``{1:250.83|2:401.9}`` (paper 002,
 Discussion). A missing item keeps its position. The number of positions is limited and public. Each
-text depends on only one record, or only on the rows of one person.
+set depends on only one record, or only on the rows of one person.
 """
 
 from __future__ import annotations
@@ -34,26 +34,26 @@ if TYPE_CHECKING:
     from ibis.expr import types as ir
 
 NO_ITEMS = ("", "?")
-"""The default texts of a cell without items."""
+"""The default strings of a cell without items."""
 
 OPENING, SEPARATOR, CLOSING, ESCAPE = "{", "|", "}", "\\"
 EMPTY = OPENING + CLOSING
 KEY, TEXT = "key", "text"
 _NUMBER = "^[+-]?[0-9]{1,200}([.][0-9]{0,100})?$"
-"""A text that every engine reads as the same number; the number fits a double."""
+"""A pattern for numbers that every engine reads as the same floating-point number."""
 _ESCAPED_ITEM = re.compile(r"(?:[^\\|]|\\.)+", re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class ItemColumn:
-    """One column that contains all items of a record: a list, or a text with delimiters.
+    """One column that contains all items of a record: a list, or a string with delimiters.
 
-    A null or an empty text is a missing value. A list without items is the empty set. If `name`
-    equals `column`, the set replaces the column. `delimiter` separates the items of a text; None
-    for a column of lists. `missing` contains texts that are not items. `longest` is the highest
-    position that counts; None for items without positions. `single` means that each text is one
-    item, and that the sets of a person's records are combined later.
+    A null or an empty string is a missing value. A list without items is the empty set. If `name`
+    equals `column`, the set replaces the column. `delimiter` separates the items of a string, and
+    is None for a column of lists. `missing` contains strings that are not items. `longest` is the
+    last position that is used, or None for items without positions. `single` indicates whether each
+    string is one item, so that the sets of a person's records are combined later.
     """
 
     name: str
@@ -86,8 +86,8 @@ class ItemTable:
     is a `Source`, or any data that `read` accepts. `key` and `code` are the columns of the second
     table that contain the person ID and the item. `own_key` is the column of the first table that
     contains the person ID. Both IDs are compared as text. `order` is the column of visit numbers or
-    dates that ranks the rows of a person, with equal positions for equal values; None for items
-    without positions. The other fields have the same meaning as in `ItemColumn`.
+    dates that ranks the rows of a person, with equal positions for equal values. It is None for
+    items without positions. The other fields have the same meaning as in `ItemColumn`.
     """
 
     name: str
@@ -104,13 +104,13 @@ ItemSet: TypeAlias = ItemColumn | ItemColumns | ItemTable
 
 
 def with_item_sets(source: Source, sets: Sequence[ItemSet]) -> Source:
-    """Add sets to a table; each set becomes one column of text.
+    """Add sets to a table. Each set becomes one column of text.
 
-    The new columns are last. The result and `source` share an engine, so closing one closes the
-    other. If a second table is in another engine, only one set per person is copied to the engine
-    of `source`. Raises RoleError if a column is missing, or if a set has the name of another
-    column. Raises SettingError if a set has no column or no delimiter, has a length below 1, or has
-    an order without a length.
+    The new columns are last. The result and `source` use the same engine, so closing either of them
+    closes the other. If a second table is in another engine, only one set per person is copied to
+    the engine of `source`. Raises RoleError if a column is missing, or if a set has the name of
+    another column. Raises SettingError if a set has no column or delimiter, a length below 1, or an
+    order but no length.
     """
     for one in sets:
         _check(one)
@@ -130,7 +130,7 @@ def with_item_sets(source: Source, sets: Sequence[ItemSet]) -> Source:
 
 
 def unmatched(source: Source, rows: ItemTable) -> int:
-    """Count the keys of a second table that no record has, perhaps because their form differs."""
+    """Count the keys of a second table that match no record, perhaps because their form differs."""
     names.require([rows.own_key], source.columns)
     with _opened(rows, source) as other:
         keys = other.table.select(**{KEY: as_text(other.table[rows.key])}).distinct()
@@ -152,7 +152,7 @@ def check_apart(sets: Iterable[ItemSet], attributes: Iterable[str]) -> None:
 
 
 def items_of(text: str) -> tuple[str, ...]:
-    """Split the text of a set into items; a missing value has no items."""
+    """Split the text of a set into items. A missing value has no items."""
     if not text or text == EMPTY:
         return ()
     if not (text.startswith(OPENING) and text.endswith(CLOSING)):
@@ -167,7 +167,7 @@ def items_of(text: str) -> tuple[str, ...]:
 
 
 def text_of(items: Iterable[str]) -> str:
-    """Write items as the text of a set, in the same form as the engine."""
+    """Return the text of a set with these items, as the engine writes the set."""
     doubled = (one.replace(ESCAPE, ESCAPE + ESCAPE) for one in items)
     escaped = {one.replace(SEPARATOR, ESCAPE + SEPARATOR) for one in doubled}
     return OPENING + SEPARATOR.join(sorted(escaped)) + CLOSING
@@ -178,7 +178,7 @@ def _columns_of(one: ItemColumn | ItemColumns) -> tuple[str, ...]:
 
 
 def _of_cells(source: Source, table: ibis.Table, one: ItemColumn | ItemColumns) -> ir.StringValue:
-    """Make sets from columns, lists, or delimited texts; a missing list or text stays missing."""
+    """Build sets from columns, lists, or delimited strings. A missing value stays missing."""
     names.require(_columns_of(one), source.columns)
     if isinstance(one, ItemColumns):
         import ibis  # noqa: PLC0415 - heavy
@@ -211,7 +211,7 @@ def _of_cells(source: Source, table: ibis.Table, one: ItemColumn | ItemColumns) 
 
 
 def _joined(source: Source, table: ibis.Table, one: ItemTable) -> ibis.Table:
-    """Add the sets of a second table to the records; the first table keeps all of its rows."""
+    """Add the sets of a second table to the records. The first table keeps all of its rows."""
     names.require([one.own_key], source.columns)
     with _opened(one, source) as other:
         sets = _brought(sets_by_key(other.table, one), other, source)
@@ -242,7 +242,7 @@ def _opened(one: ItemTable, source: Source) -> Iterator[Source]:
 
 
 def _brought(result: ibis.Table, other: Source, source: Source) -> ibis.Table:
-    """Copy the result of a query to the engine of `source`, if that is another engine."""
+    """Copy the result of a query to the engine of `source`, unless the query already runs there."""
     backend = source.table.get_backend()
     if other.table.get_backend() is backend:
         return result
@@ -300,7 +300,7 @@ def _takes_place(one: ItemSet) -> bool:
 
 
 def item(value: ir.Value, missing: Sequence[str]) -> ir.StringValue:
-    """Return the item of a value, stripped and escaped; null if the value is missing."""
+    """Return a value as a stripped and escaped item, or null if the value is missing."""
     text = as_text(value).strip()
     for marker in sorted({MISSING, *missing}):
         text = text.nullif(marker)
@@ -308,9 +308,9 @@ def item(value: ir.Value, missing: Sequence[str]) -> ir.StringValue:
 
 
 def set_of(values: ir.ArrayValue, missing: Sequence[str], longest: int | None) -> ir.StringValue:
-    """Return the text of the set of a list; null if the list is null.
+    """Return the text of a set with the items of a list, or null if the list is null.
 
-    If `longest` is a number, each item gets its position, and later positions are dropped.
+    If `longest` is a number, each item gets its position, and items at later positions are dropped.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -330,11 +330,11 @@ def _text(items: ir.ArrayValue) -> ir.StringValue:
 
 
 def sets_by_key(table: ibis.Table, one: ItemTable) -> ibis.Table:
-    """Combine the rows of each key into the text of a set; null if no row has an item.
+    """Combine the rows of each key into the text of a set, or into null if there are no items.
 
-    With an order, each item gets a position: the rank of the row among the rows with the same key.
-    Rows with equal order have the same rank. The result has the columns ``key`` and ``text``, and
-    one row per key.
+    If there is an order, the position of an item is the rank of its row among the rows with the
+    same key. Rows with equal values of the order have the same rank. The result has the columns
+    ``key`` and ``text``, and one row per key.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -353,11 +353,12 @@ def sets_by_key(table: ibis.Table, one: ItemTable) -> ibis.Table:
 
 
 def _ranking(order: ir.Column) -> dict[str, ir.Value]:
-    """Return the columns that rank the rows; rows without an order share the last rank.
+    """Return the columns that rank the rows. Rows with a missing order share the last rank.
 
-    Numbers come before other texts, such as ISO dates, which are ranked as text. A number has
-    digits, and possibly a sign and a point; engines differ on other forms. Each text is classified
-    separately. Otherwise, one row could change the order of all other rows.
+    Numbers come before other strings, such as ISO dates, which are ranked as text. A number
+    consists of digits and possibly a sign and a decimal point, because engines differ on other
+    forms. Each string is classified separately. If all strings were classified together, one row
+    could change the order of all other rows.
     """
     import ibis  # noqa: PLC0415 - heavy
 

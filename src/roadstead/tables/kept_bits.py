@@ -1,10 +1,11 @@
-"""The share of a record's information that its labels keep, in millionths.
+"""Compute the share of a record's information that its labels keep, in millionths.
 
-In a domain of |D| values, a record has log2 |D| bits of information. A label that covers w of these
-values keeps all but log2 w bits (Wan et al. 2015). The kept share is the sum of the kept bits over
-all attributes, divided by the sum of all bits. Kept bits are rounded down, and total bits are
-rounded up, so the computed share is never above the true share. Bits are whole numbers of small
-units. So their sums do not depend on the order, and a search, a release, and a verification agree.
+In a domain of |D| values, a record has log2 |D| bits of information. A label that covers w of the
+values in the domain keeps all but log2 w bits (Wan et al. 2015). The kept share is the sum of the
+kept bits over all attributes, divided by the sum of all bits. Kept bits are rounded down, and total
+bits are rounded up, so the computed share is never above the true share. Bits are stored as whole
+numbers of small units. So a sum does not depend on the order of its terms, and a search, a release,
+and a verification compute the same share.
 """
 
 from __future__ import annotations
@@ -27,21 +28,21 @@ class KeptOfRows(Protocol):
     """The share of information that the labels of a table's rows keep."""
 
     def of(self, rows: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """Return the kept share of some rows, in millionths."""
+        """Return the kept share of information of some rows, in millionths."""
 
 
 @dataclass(frozen=True, eq=False)
 class KeptBits:
-    """The information that the labels of each row keep, in shape ``(attributes, rows)``.
+    """An array with the information that the labels of each row keep, by attribute and row.
 
-    `whole` is the total information, above 0.
+    `whole` is the total information, which is above 0.
     """
 
     by_attribute: NDArray[np.int64] = field(repr=False)
     whole: int
 
     def of(self, rows: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """Return the kept share of some rows, added up over the attributes."""
+        """Return the kept information of some rows, added up over the attributes."""
         return millionths(self.by_attribute[:, rows].sum(axis=0), self.whole)
 
     def only(self, rows: NDArray[np.bool_]) -> KeptBits:
@@ -49,7 +50,7 @@ class KeptBits:
         return KeptBits(self.by_attribute[:, rows], self.whole)
 
     def where(self, shown: NDArray[np.bool_]) -> KeptBits:
-        """Set the kept information to 0 for the rows that are not shown."""
+        """Set the kept information to 0 for rows that are not visible."""
         return KeptBits(np.where(shown, self.by_attribute, 0), self.whole)
 
     def without(self, attribute: int) -> KeptBits:
@@ -58,19 +59,19 @@ class KeptBits:
         return KeptBits(np.where(others[:, None], self.by_attribute, 0), self.whole)
 
     def merged(self, target: NDArray[np.int64], rows: int) -> KeptBits:
-        """Merge rows; a merged row keeps the least information of its rows."""
+        """Merge rows. A merged row keeps the least information that any of its rows keeps."""
         least = np.full((self.by_attribute.shape[0], rows), np.iinfo(np.int64).max)
         for one, column in zip(least, self.by_attribute, strict=True):
             np.minimum.at(one, target, column)
         return KeptBits(least, self.whole)
 
     def chosen(self, attributes: Sequence[int]) -> KeptBits:
-        """Return the entries of some attributes in this order; the total does not change."""
+        """Return the entries of some attributes in this order. The total does not change."""
         return KeptBits(self.by_attribute[list(attributes)], self.whole)
 
 
 def kept_of(widths: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """Return the units of information that labels of these widths keep, rounded down.
+    """Return the units of information that labels with these widths keep, rounded down.
 
     `size` is the number of values in the domain.
     """
@@ -92,10 +93,10 @@ def of_shares(shares: NDArray[np.int64]) -> KeptBits:
 
 
 def whole_of(sizes: Sequence[int]) -> int:
-    """Return the total information of a record, rounded up; at least one unit."""
+    """Return the total information of a record, rounded up to at least one unit."""
     return max(sum(ceil(_bits(size)) for size in sizes), 1)
 
 
 def _bits(values: int) -> float:
-    """Return the information of one of `values` values, in units of 2**-20 bits."""
+    """Return the information of a value in a domain of this size, in units of 2**-20 bits."""
     return log2(values) * _UNIT

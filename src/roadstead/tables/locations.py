@@ -1,4 +1,4 @@
-"""The location of a table: a file, a table in a database, or the tables of an OMOP CDM.
+"""Define locations of tables, in files, in databases, and in an OMOP CDM.
 
 A project file contains the `address`, which names the table but not the user.
 :mod:`roadstead.tables.addresses` reads an address.
@@ -29,7 +29,7 @@ class TableName:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The parts of the name, the outermost first."""
+        """Return the parts of the name, outermost first."""
         return tuple(x for x in (self.catalog, self.schema, self.name) if x is not None)
 
     def __str__(self) -> str:
@@ -45,7 +45,7 @@ class FileLocation:
 
 @dataclass(frozen=True)
 class DatabaseLocation:
-    """A table in a database; each store adds the fields that identify the database."""
+    """A table in a database. Each store adds the fields that identify the database."""
 
     table: TableName
 
@@ -61,7 +61,7 @@ class DatabaseLocation:
 
     @property
     def user(self) -> str | None:
-        """The user that an address names; never part of `address` or of printed text."""
+        """The user in an address."""
         return None
 
     @property
@@ -71,12 +71,12 @@ class DatabaseLocation:
 
     @property
     def namespace(self) -> tuple[str | None, str | None]:
-        """The catalog and the schema of the table in its engine; None for the engine's default."""
+        """The catalog and the schema of the table in its engine."""
         return self.table.catalog, self.table.schema
 
     @property
     def called(self) -> str:
-        """The name of the table in messages, which does not reveal where the data is."""
+        """Return the name of the table in messages, which does not reveal where the data is."""
         return str(self.table)
 
     @property
@@ -86,7 +86,7 @@ class DatabaseLocation:
 
     @property
     def database(self) -> DatabaseLocation:
-        """The location without the table name, which is equal for all tables of a database."""
+        """Return the location without the table name, which all tables of a database share."""
         return replace(self, table=TableName(""))
 
     def with_file(self, _file: Path) -> Self:
@@ -96,7 +96,7 @@ class DatabaseLocation:
 
 @dataclass(frozen=True)
 class CdmLocation:
-    """The tables of an OMOP CDM in the same database and schema as `person`, the table PERSON.
+    """The tables of an OMOP CDM in the database and schema of `person`, its table PERSON.
 
     If `age_at` is a day, the ages on this day replace the years of birth.
     """
@@ -106,7 +106,7 @@ class CdmLocation:
 
     @property
     def name(self) -> str:
-        """The name of the table in messages and certificates, which does not reveal the host."""
+        """Return the name of the table in messages, which does not reveal the host."""
         return f"{OMOP}{self.person.table.schema or self.person.database_name}"
 
     @property
@@ -123,11 +123,11 @@ Location: TypeAlias = FileLocation | DatabaseLocation | CdmLocation
 
 
 def query_of(table: TableName, options: tuple[tuple[str, str], ...] | Mapping[str, str]) -> str:
-    """Write the part of an address that names the table and the other settings."""
+    """Return the part of an address that contains the name of the table and the other settings."""
     pairs = (("table", str(table)), *dict(options).items())
     return "&".join(f"{quote(name, safe='')}={quote(value, safe='')}" for name, value in pairs)
 
 
 def _written(part: str) -> str:
-    """Write one part of a name so that it cannot be confused with the other parts."""
+    """Quote one part of a name if necessary, so that a dot in it does not separate parts."""
     return part if not set(part) & set('."') else '"' + part.replace('"', '""') + '"'

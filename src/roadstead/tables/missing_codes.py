@@ -1,9 +1,9 @@
-"""Codes that represent a missing value: in one column (``marital=9``), or in every column (``?``).
+"""Parse codes for missing values, in one column (``marital=9``) or in every column (``?``).
 
-``COLUMN=CODE`` names one code, and ``COLUMN=LOW..HIGH`` a range of numbers. If the text before the
-equals sign is not the name of a column, the whole text is a code for all columns. Blanks around a
-value are ignored; case is not ignored. ``codes.csv`` is a file with codes
-(:mod:`roadstead.tables.missing_file`).
+``COLUMN=CODE`` names one code, and ``COLUMN=LOW..HIGH`` names a range of numbers. If the text
+before the equals sign is not the name of a column, the whole text is a code for all columns. Blanks
+around a value are ignored, but case is not. A name such as ``codes.csv`` refers to a file with
+codes (:mod:`roadstead.tables.missing_file`).
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 _NUMBER = r"[+-]?\d+(?:\.\d+)?"
 _RANGE = re.compile(rf"({_NUMBER})\.\.({_NUMBER})")
 _LONGEST = 18
-"""The highest number of characters in a text that is compared with ranges."""
+"""The length of the longest string that is compared with ranges."""
 
 
 @dataclass(frozen=True)
 class MissingCodes:
-    """Codes for every column, and codes and ranges of numbers for single columns."""
+    """Codes for every column, with codes and ranges of numbers for single columns."""
 
     everywhere: tuple[str, ...]
     of_column: dict[str, tuple[str, ...]]
@@ -44,7 +44,7 @@ class MissingCodes:
         return bool(self.everywhere or self.of_column or self.ranges)
 
     def tests(self, name: str, column: ir.Column) -> dict[str, ir.BooleanValue]:
-        """Return, for each code and range, the condition that a value of the column is the code."""
+        """Return, for each code and range, the condition that a value matches it."""
         import ibis  # noqa: PLC0415 - heavy
 
         if column.type().is_nested():
@@ -61,7 +61,7 @@ class MissingCodes:
 
 
 def missing_codes(markers: Sequence[str], columns: Sequence[str]) -> MissingCodes:
-    """Parse codes. Raises SettingError for a single text or for an empty range."""
+    """Parse codes. Raises SettingError for a plain string or for an empty range."""
     if isinstance(markers, str):
         raise SettingError(
             "it is a single text, not a list", where="missing", fix=f"write [{markers!r}]"
@@ -85,7 +85,7 @@ def missing_codes(markers: Sequence[str], columns: Sequence[str]) -> MissingCode
 
 
 def _split(markers: Sequence[str], columns: Sequence[str]) -> Iterator[tuple[str | None, str]]:
-    """Yield the column of each code, or None for every column, and the code."""
+    """Yield each code with its column, or with None if it is for every column."""
     for marker in map(os.fspath, markers):
         name, equals, code = marker.partition("=")
         if is_codes_file(marker):
@@ -97,7 +97,7 @@ def _split(markers: Sequence[str], columns: Sequence[str]) -> Iterator[tuple[str
 
 
 def without_codes(source: Source, codes: MissingCodes) -> dict[str, ir.Column]:
-    """Return the columns that may contain codes, with missing values in place of the codes."""
+    """Return the columns that may contain codes, with missing values instead of codes."""
     import ibis  # noqa: PLC0415 - heavy
 
     found = {}
@@ -110,7 +110,7 @@ def without_codes(source: Source, codes: MissingCodes) -> dict[str, ir.Column]:
 
 
 def taken(source: Source, codes: MissingCodes) -> dict[str, dict[str, int]]:
-    """Count the values that become missing, by column and code; omit codes that do not occur.
+    """Count the values that become missing, by column and code, for codes that occur.
 
     `source` is the table that still contains the codes.
     """

@@ -1,9 +1,10 @@
-"""Read a file of codes for missing values: lines ``column,code`` or ``column,code,meaning``.
+"""Read a file that lists codes for missing values by column.
 
-Among the codes of :mod:`roadstead.tables.missing_codes`, a text names such a file if it has no
-equals sign and ends in ``.csv``, ``.tsv``, or ``.txt``. The file does not need a header. Commas,
-semicolons, or tabs separate the cells. A code can be a range (``900..999``), and the column ``*``
-means every column. Roadstead ignores the meanings.
+Each line is ``column,code`` or ``column,code,meaning``. Among the codes of
+:mod:`roadstead.tables.missing_codes`, a string names such a file if the string has no equals sign
+and ends in ``.csv``, ``.tsv``, or ``.txt``. The file does not need a header. Commas, semicolons, or
+tabs separate the cells. A code can be a range (``900..999``), and the column ``*`` means every
+column. Roadstead ignores the meanings.
 """
 
 from __future__ import annotations
@@ -23,20 +24,20 @@ _ENDINGS = (".csv", ".tsv", ".txt")
 _EVERY = "*"
 _COLUMN = ("column", "columnname", "name", "variable", "variablename", "field", "fieldname")
 _CELLS = (2, 3)
-"""The number of cells in a line, without and with a meaning."""
+"""The number of cells in lines without and with a meaning."""
 _FORM = "write a line for each code: column,code or column,code,meaning"
 
 
 def is_codes_file(text: str) -> bool:
-    """Return whether a text among codes names a file of codes."""
+    """Return whether a string in a list of codes is the name of a file of codes."""
     return "=" not in text and text.strip().lower().endswith(_ENDINGS)
 
 
 def codes_in_file(path: Path, columns: Sequence[str]) -> list[tuple[str | None, str]]:
-    """Read a file of codes; return the column (None means every column) and code of each line.
+    """Read a file of codes, and return the column and the code of each line.
 
-    Raises SettingError if the file cannot be read, is not a file of codes, or names a column that
-    the table does not have.
+    A column of None means every column. Raises SettingError if the file cannot be read, is not a
+    file of codes, or names a column that the table does not have.
     """
     where = printable(str(path))
     try:

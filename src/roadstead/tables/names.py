@@ -14,12 +14,12 @@ _FEW = 12
 
 
 def numbered(count: int) -> tuple[str, ...]:
-    """Return names for columns without names: ``column_1``, ``column_2``, and so on."""
+    """Return the names ``column_1``, ``column_2``, and so on for columns without names."""
     return tuple(f"column_{at}" for at in range(1, count + 1))
 
 
 def filled(columns: Sequence[str]) -> tuple[str, ...]:
-    """Name the first column of a header ``,age,sex``, as pandas and R write it for row numbers."""
+    """Name the first column in a header such as ``,age,sex``, which pandas and R write."""
     first, *others = columns
     if first.strip() or not others or not all(name.strip() for name in others):
         return tuple(columns)
@@ -35,7 +35,7 @@ def checked(columns: Iterable[str], where: str) -> tuple[str, ...]:
     Raises SourceError if there are no columns, a name is blank, or two names are equal. Names that
     differ only in case count as equal, because SQL engines confuse them. Names that differ only in
     surrounding blanks count as equal, because people confuse them. The message contains `where`,
-    the file or table.
+    which describes the file or table.
     """
     names = tuple(columns)
     if wrong := _wrong(names):
@@ -77,7 +77,7 @@ def _wrong_name(at: int, name: str) -> tuple[str, str] | None:
 
 
 def is_pattern(name: str, columns: Sequence[str]) -> bool:
-    """Return whether a name is a pattern with wildcards, and not the name of a column."""
+    """Return whether a name is a pattern with wildcards rather than the name of a column."""
     return any(mark in name for mark in "*?[") and name not in columns
 
 
@@ -86,9 +86,10 @@ def matching(
 ) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
     """Replace patterns with the columns that match them.
 
-    In a pattern, ``*`` is any text, ``?`` is one character, and ``[ab]`` is one of several
-    characters. Patterns do not match the columns `taken`, which are named elsewhere. Returns the
-    names in order, and the matches of each pattern. A name that several patterns match occurs once.
+    In a pattern, ``*`` matches any string, ``?`` matches one character, and ``[ab]`` matches one of
+    several characters. Patterns do not match the columns in `taken`, which are named elsewhere.
+    Returns the names in order, and the matches of each pattern. A name that several patterns match
+    is returned once.
     """
     exact = [name for name in requested if not is_pattern(name, columns)]
     found: list[str] = []

@@ -1,18 +1,18 @@
-"""The population: the number of people with each combination of values.
+"""Read or estimate a population, which counts the people with each combination of values.
 
-An attacker may not know whether the table includes a person. Then F, the number of matching people
-in the population, protects the person, in addition to f, the number of matching people in the table
-(paper 001, Re-identification risk). A population is a frequency table of people. Joining a
-population to a table adds F to the rows of the table, and adds rows with f = 0. F is never below f:
-a lower number is raised, and the total increase is reported.
+If an attacker does not know whether the table includes a person, the person is protected not only
+by f, the number of matching people in the table, but also by F, the number of matching people in
+the population (paper 001, Re-identification risk). A population is a frequency table of people.
+Joining a population to a table adds F to the rows of the table, and adds rows with f = 0. F is
+never below f. A lower F is raised to f, and the total increase is reported.
 
 `estimate_population` estimates the population from *margins*, which count people by a few
-attributes. It *matches* two margins: it pairs people with the same values of the shared attributes
-at random. The result meets both margins exactly, and its expected counts are those of iterative
-proportional fitting from a uniform start (S. L. Lauritzen, Graphical Models, 1996, section 4.4).
-Margins can be matched one after another if, for each margin, one earlier margin contains all
-attributes that the margin shares with earlier margins. Other margins are fitted, rounded, and
-repaired (:mod:`roadstead.tables.fitting`).
+attributes. To *match* two margins, the function randomly pairs people with the same values of the
+shared attributes. The result meets both margins exactly, and its expected counts are those of
+iterative proportional fitting from a uniform start (S. L. Lauritzen, Graphical Models, 1996,
+section 4.4). Margins can be matched one after another if, for each margin, one earlier margin
+contains all attributes that the margin shares with earlier margins. Other margins are fitted,
+rounded, and repaired (:mod:`roadstead.tables.fitting`).
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ _MOST_DRAWN = 1 << 26
 _MOST_BOXES = 1 << 24
 _MOST_COMBINATIONS = 1 << 62
 _WHOLE = re.compile(r"\d{1,15}(\.0*)?", re.ASCII)
-"""A number of people; a file may store integers as floating-point numbers."""
+"""A pattern for numbers of people, which a file may store with zeros after the point."""
 
 
 @dataclass(frozen=True, eq=False)
 class Populated:
     """A table with its population.
 
-    `missing` is the number of people that had to be added. If `missing` is not zero, the population
-    belongs to another table, or records values in another way.
+    `missing` is the number of people that had to be added to the population. If `missing` is not
+    zero, the population does not belong to the table, or writes values in another way.
     """
 
     table: FrequencyTable
@@ -119,7 +119,7 @@ class PeopleEstimate:
     """The estimated number of people with each combination of all attributes.
 
     `deviations` contains the total error of each margin, in people. `iterations` is the number of
-    fitting cycles. All are 0 if the margins can be matched.
+    fitting cycles. All of these numbers are 0 if the margins can be matched.
     """
 
     table: FrequencyTable = field(repr=False)
@@ -128,7 +128,7 @@ class PeopleEstimate:
 
     @property
     def exact(self) -> bool:
-        """Whether the estimate meets every margin exactly."""
+        """Return whether the estimate meets every margin exactly."""
         return not any(self.deviations)
 
 
@@ -137,7 +137,7 @@ def estimate_population(
 ) -> PeopleEstimate:
     """Sample a population that has the given margins.
 
-    Each margin counts people by some of the attributes; several margins may share an attribute.
+    Each margin counts people by some of the attributes. Several margins may share an attribute.
     `names` contains the names of the margins in messages, such as file names. Raises SettingError
     if no margins are given, a margin has no people, margins contradict each other, or there are too
     many combinations or people.
@@ -230,7 +230,7 @@ def _require_agreement(one: FrequencyTable, other: FrequencyTable, where: str) -
 
 
 def _not_nested(margins: Sequence[FrequencyTable]) -> list[FrequencyTable]:
-    """Omit margins that other margins contain; all margins agree, so they are met."""
+    """Omit margins that other margins contain. All margins agree, so omitted margins are met."""
     kept: dict[frozenset[str], FrequencyTable] = {}
     for margin in sorted(margins, key=lambda one: -len(one.attributes)):
         scope = frozenset(margin.attributes)
@@ -284,11 +284,12 @@ def _dense(margin: FrequencyTable, attributes: tuple[str, ...], shape: tuple[int
 
 
 def running_order(scopes: Sequence[frozenset[str]]) -> tuple[int, ...] | None:
-    """Order margins so that they can be matched one after another; None if no order works.
+    """Order margins so that they can be matched one by one. Return None if no order works.
 
-    `scopes` contains the attributes of each margin; no margin contains another. Each step takes the
-    margin that shares the most attributes with one of the earlier margins. This method finds an
-    order if one exists (a maximum-weight spanning tree; Bernstein and Goodman 1981).
+    `scopes` contains the attributes of each margin. No margin contains another margin. Each step
+    takes the margin that shares the most attributes with one of the earlier margins. This method
+    finds a suitable order if there is one, because the order is a maximum-weight spanning tree
+    (Bernstein and Goodman 1981).
     """
     taken, left = [0], list(range(1, len(scopes)))
     while left:
@@ -304,7 +305,7 @@ def running_order(scopes: Sequence[frozenset[str]]) -> tuple[int, ...] | None:
 def matched(
     first: FrequencyTable, second: FrequencyTable, chance: np.random.Generator
 ) -> FrequencyTable:
-    """Match the people of two tables at random, within equal values of the shared attributes.
+    """Randomly match the people of two tables who have equal values of the shared attributes.
 
     Shared attributes must have the same domains and the same counts. The function uses one random
     number per person. The result counts people by the attributes of `first` and the additional
@@ -317,7 +318,7 @@ def matched(
     theirs = _people(second, number[own.size :])
     random = chance.random(theirs.size)
     if groups.size > 1:
-        random += number[own.size :][theirs]  # keep people in line with their group
+        random += number[own.size :][theirs]  # keep people aligned with their groups
     theirs = theirs[np.argsort(random, kind="stable")]
     del random
     pairs = ours.astype(np.int64)
@@ -346,6 +347,6 @@ def _key(table: FrequencyTable, others: Sequence[str]) -> NDArray[np.int64]:
 
 
 def _people(table: FrequencyTable, groups: NDArray[np.int64]) -> NDArray[np.int32]:
-    """List people by group; each person is represented by the index of a combination."""
+    """List people by group. Each person is represented by the index of a combination."""
     order = np.argsort(groups, kind="stable").astype(np.int32)
     return np.repeat(order, table.counts[order])

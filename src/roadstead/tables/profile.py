@@ -1,9 +1,9 @@
-"""Describe a column by counts, without values, so that Roadstead can suggest a role.
+"""Describe a column by counts rather than values, so that Roadstead can suggest a role.
 
-Some columns single people out without other columns, for example, names or exact measurements.
-`rare_shares` measures this: among the records with a value, the share of records with a rare value.
-Blanks do not count as values. Otherwise, nearly all records of a mostly empty column would seem to
-have the same value.
+Some columns, such as names or exact measurements, single people out without other columns.
+`rare_shares` measures this risk as the share of records with a rare value among the records with a
+value. Blanks do not count as values. If they did, nearly all records of a mostly empty column would
+seem to have the same value.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MARKERS: Final = frozenset(
         *("missing", "unknown", "unknown/invalid", "not available", "not recorded", "[null]"),
     )
 )
-"""Lowercase texts that people and programs write for a missing value."""
+"""Lowercase strings that people and programs write instead of a missing value."""
 _AT_ONCE: Final = 100
 """The number of columns per query, because a query cannot have thousands of columns."""
 
@@ -34,10 +34,11 @@ class ColumnProfile:
     """The properties of a column.
 
     `type` is the name of the type in Ibis. `distinct` is the approximate number of distinct values.
-    It can be wrong by a few percent, and is never above the number of records with a value. Polars
-    may count the missing value; SQL engines do not. `shortest` and `longest` are lengths of texts;
-    0 if all are missing. `marked` is the number of other records whose text represents a missing
-    value (`MARKERS`), and `marker` is one of these texts.
+    This number can be wrong by a few percent, and is never above the number of records with a
+    value. Polars may count the missing value; SQL engines do not. `shortest` and `longest` are the
+    lengths of the shortest and longest string, or 0 if all strings are missing. `marked` is the
+    number of other records whose text means a missing value (`MARKERS`), and `marker` is one of
+    these texts.
     """
 
     name: str
@@ -52,17 +53,17 @@ class ColumnProfile:
 
     @property
     def present(self) -> int:
-        """The number of records with a value that does not represent a missing value."""
+        """Return the number of records with a value that does not mean a missing value."""
         return self.records - self.missing - self.marked
 
     @property
     def is_list(self) -> bool:
-        """Whether a value is a list, such as the conditions of a person."""
+        """Return whether a value is a list, such as the conditions of a person."""
         return self.type.lower().startswith("array")
 
     @property
     def uniqueness(self) -> float:
-        """The approximate ratio of distinct values to values that are not missing, at most 1."""
+        """Return the approximate share of present values that are distinct."""
         return min(self.distinct / self.present, 1.0) if self.present else 0.0
 
 
@@ -98,7 +99,7 @@ def _profiled(
 def with_markers(
     source: Source, columns: Sequence[ColumnProfile], suspects: Mapping[str, str]
 ) -> tuple[ColumnProfile, ...]:
-    """Count texts that represent missing values, in the columns of `suspects`."""
+    """Count the strings that mean missing values in the columns of `suspects`."""
     if not suspects:
         return tuple(columns)
     with engine_errors(source.name):
@@ -116,8 +117,8 @@ def rare_shares(
     """Return the share of records with a rare value for each column, among records with a value.
 
     A value is rare if fewer than `fewer_than` records have it. If a column has so few distinct
-    values that its share cannot exceed `negligible`, the column is not counted, and the share is 0.
-    The share is also 0 if all records are blank.
+    values that its share cannot exceed `negligible`, its records are not counted, and the share is
+    0. The share is also 0 if all records are blank.
     """
     if not columns:
         return {}
@@ -128,7 +129,8 @@ def rare_shares(
             sketch = texts_of(source, block).present()
             for at, name in enumerate(block):
                 present = sketch[f"present_{at}"]
-                # The approximate number is wrong by a few percent, so a factor of two is allowed.
+                # The approximate number can be wrong by a few percent, so a factor of two is
+                # allowed.
                 most = 2 * sketch[f"distinct_{at}"] * (fewer_than - 1)
                 if most <= negligible * present:
                     shares[name] = 0.0

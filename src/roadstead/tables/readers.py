@@ -1,7 +1,7 @@
-"""Readers of data: each reader accepts its own kind of data and ignores all others.
+"""Manage the readers of data, each of which accepts its own kind of data.
 
-A reader gets the data and the settings for reading. It returns a `Source`, or None for other kinds
-of data.
+A reader gets the data and the settings for reading. The reader returns a `Source`, or None for data
+of another kind.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ class Manner:
     """The settings for reading data.
 
     `written` contains the user's settings for how a text file is written. `name` is the name of the
-    table in messages; None means the name of the data. With `private`, a record must not affect
-    how, or whether, other records are read. `skip_rows` names the rows to leave out
+    table in messages, by default the name of the data. If `private` is set, a record must not
+    affect how, or whether, other records are read. `skip_rows` lists the rows to skip
     (:mod:`roadstead.tables.skipped_rows`).
     """
 
@@ -37,14 +37,14 @@ class Manner:
         return (dialect_of_header if self.private else sniff)(path, **self.written)
 
     def without_records(self, name: str) -> None:
-        """Refuse a table without records, unless the refusal would reveal this."""
+        """Reject a table without records, unless the rejection would reveal that there are none."""
         if not self.private:
             raise SourceError(
                 "there are no records", where=name, fix="name a table that has records"
             )
 
     def header_again(self, name: str, line: int) -> None:
-        """Refuse a file if the record on this line repeats the header; 0 means no such record."""
+        """Reject a file if the record on this line repeats the header; 0 means no such record."""
         if line and not self.private:
             what = "this record repeats the header, as in files that were joined together"
             fix = "remove the line, or put the files into a folder and name the folder"
@@ -58,7 +58,7 @@ _GENERAL: list[Reader] = []
 
 
 def register(*readers: Reader, special: bool = False) -> None:
-    """Add readers, in their order; special readers come before all others."""
+    """Add readers in their order, with special readers before all others."""
     known = _SPECIAL if special else _GENERAL
     known += [reader for reader in readers if reader not in known]
 

@@ -1,8 +1,8 @@
 """Read a table from any origin as a source that supports the same queries.
 
 A private engine reads files and tables in memory. A database table or an Ibis table stays in its
-engine. A text represents a missing value only if the user names it, because "None" can also be a
-valid value.
+engine. A string means a missing value only if the user names the string, because "None" can also be
+a valid value.
 """
 
 from __future__ import annotations
@@ -45,23 +45,25 @@ def read(  # noqa: PLR0913 - the settings of a user
     Parameters
     ----------
     data
-        The path of a delimited text file, such as CSV or TSV (plain or gzipped), of a Parquet file,
-        or of a folder of such files; the address of a database table, in the form of
-        :mod:`roadstead.tables.addresses`; a pandas data frame (without its index) or a Polars data
-        frame; a mapping of column names to lists; any object that Arrow can read, such as a
-        ``pyarrow.Table``; an Ibis table; or a data frame of Spark or Spark Connect.
+        One of the following: the path of a delimited text file, such as CSV or TSV (plain or
+        gzipped), of a Parquet file, or of a folder of such files; the address of a database table,
+        in the form of :mod:`roadstead.tables.addresses`; a pandas data frame (without its index) or
+        a Polars data frame; a mapping of column names to lists; any object that Arrow can read,
+        such as a ``pyarrow.Table``; an Ibis table; or a data frame of Spark or Spark Connect.
     delimiter, quote, encoding, header
-        How a text file is written. Without these settings, the rules of
-        :mod:`roadstead.tables.dialect` decide. Other kinds of data ignore the settings.
+        How a text file is written. By default, the rules of :mod:`roadstead.tables.dialect` decide.
+        The settings are ignored for other kinds of data.
     skip_rows
-        The rows of a text file or a sheet to leave out, counted from 1: ``2-3``, or ``1-4,303-``.
+        The rows of a text file or a sheet to skip, such as ``2-3`` or ``1-4,303-``. Rows are
+        counted from 1.
     missing
-        Texts that represent a missing value: ``?`` for all columns, ``age=999`` or
+        Strings that represent a missing value: ``?`` for all columns, ``age=999`` or
         ``age=900..999`` for one column; or the paths of files with lines ``column,code``
         (:mod:`roadstead.tables.missing_file`).
     decimal
         The decimal separator, ``comma`` or ``point``. By default, Roadstead recognizes the
-        separator (:mod:`roadstead.tables.decimal_commas`). A list names the columns with commas.
+        separator (:mod:`roadstead.tables.decimal_commas`). A list names the columns with decimal
+        commas.
     name
         The name of the table in messages.
     memory_limit
@@ -75,8 +77,8 @@ def read(  # noqa: PLR0913 - the settings of a user
     Raises
     ------
     SourceError
-        If the file or table is missing, empty, or malformed; if it has no records, or has columns
-        that cannot be distinguished; or if an address contains a password.
+        If the file or table is missing, empty, or malformed, if it has no records or has columns
+        that cannot be distinguished, or if an address contains a password.
     MissingExtraError
         If the database needs a package that is not installed.
     SettingError
@@ -98,10 +100,10 @@ def read_privately(
 ) -> Source:
     """Read a table so that no record affects how, or whether, other records are read.
 
-    Differentially private releases read tables in this way. If the user does not specify how a text
-    file is written, only the first line of the file determines this (`roadstead.tables.dialect`).
-    The table may have no records. Python objects are refused if one object could change how other
-    objects are read.
+    Differentially private releases read tables in this way. Unless the user specifies the dialect
+    of a text file, only the first line of the file determines the dialect
+    (`roadstead.tables.dialect`). The table may have no records. Python objects are rejected if one
+    object could change how other objects are read.
     """
     check_kinds(data)
     manner = Manner(memory_limit, written, name, private=True, skip_rows=skip_rows)
@@ -129,7 +131,7 @@ def _read(
 
 
 def without_markers(source: Source, markers: Sequence[str], *, private: bool) -> Source:
-    """Replace codes with missing values; count the replaced values unless counts are private."""
+    """Replace codes with missing values, and count these values unless counts are private."""
     codes = missing_codes(markers, source.columns)
     if not codes:
         return source

@@ -1,4 +1,4 @@
-"""The role of each column with respect to the person behind the record.
+"""Define the roles of columns with respect to the people in the records.
 
 An attacker may know a *quasi-identifier*, and must not learn the values of a *sensitive* column. A
 *direct identifier* identifies the person and is never released. An *unchanged* column has none of
@@ -35,14 +35,14 @@ class Roles:
     sensitive, identifiers, unchanged
         The columns with the other roles.
     release_anyway
-        Columns to release although they look like an identifier.
+        Columns to release although they look like identifiers.
     undecided
         What to do about columns without a role: ``withhold`` all of them, ``refuse`` the table, or
         ``release`` the columns without objections.
     person
         The person ID column; None if every record belongs to a different person.
     reasons
-        The user's reasons for releasing columns that look like an identifier.
+        The user's reasons for releasing columns that look like identifiers.
     """
 
     quasi: tuple[str, ...]
@@ -56,7 +56,7 @@ class Roles:
 
     @property
     def declared(self) -> tuple[str, ...]:
-        """Every column that has a role."""
+        """All columns that have a role."""
         own = self.quasi + self.sensitive + self.identifiers + self.unchanged + self.release_anyway
         return own if self.person is None else (*own, self.person)
 
@@ -64,8 +64,8 @@ class Roles:
         """Replace patterns such as ``number_*`` with the matching columns of a table.
 
         If a column is named directly, no pattern of any role matches it. Columns to release anyway
-        must be named one by one; `*` is an ordinary character in their names. Returns the roles,
-        and the columns that each pattern matched.
+        must be named one by one, so `*` is an ordinary character in their names. Returns the roles,
+        and the columns that each pattern matches.
         """
         named = [name for name in self.declared if not names.is_pattern(name, columns)]
         found: dict[str, Any] = {}
@@ -116,7 +116,7 @@ class Roles:
                 given[column] = role
 
     def require_decided(self, columns: Sequence[str]) -> None:
-        """Refuse columns without a role if the request has ``undecided = "refuse"``."""
+        """Reject columns without a role if the request has ``undecided = "refuse"``."""
         left = self.undeclared(columns) if self.undecided == "refuse" else ()
         if not left:
             return
@@ -136,6 +136,6 @@ class Roles:
         return tuple(column for column in columns if column not in declared)
 
     def with_sensitive(self, columns: Iterable[str]) -> Roles:
-        """Make the columns without a role that a privacy model names sensitive."""
+        """Give the role sensitive to columns without a role that a privacy model names."""
         named = tuple(name for name in columns if name not in self.declared)
         return replace(self, sensitive=(*self.sensitive, *named)) if named else self

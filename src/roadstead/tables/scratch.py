@@ -1,8 +1,8 @@
-"""Make folders for the temporary files of a run, and remove the folders of killed runs.
+"""Create folders for the temporary files of runs, and remove the folders of killed runs.
 
-Each run locks a file next to its folder. The system releases the lock when the process ends for any
-reason. So the next run can remove the folder of a killed run, and does not change the folders of
-running processes.
+Each run locks a file next to its folder. The operating system releases the lock when the process
+ends for any reason. So the next run can remove the folder of a killed run without changing the
+folders of running processes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _HELD: dict[Path, IO[bytes]] = {}
 
 
 def new_scratch() -> Path:
-    """Make a folder, which `remove_scratch` removes; raise OSError if there is no space."""
+    """Create a folder, which `remove_scratch` removes. Raise OSError if there is no space."""
     place = Path(tempfile.gettempdir())
     _remove_left(place)
     folder = place / f"roadstead-{secrets.token_hex(6)}"
@@ -46,7 +46,7 @@ def new_scratch() -> Path:
 
 
 def remove_scratch(folder: Path) -> None:
-    """Remove a folder with all its content; a second call is harmless."""
+    """Remove a folder and all of its content. A second call is harmless."""
     with deferred_signals():
         held = _HELD.pop(folder, None)
         if held is not None:
@@ -93,6 +93,6 @@ def _lock_of(folder: Path) -> Path:
 
 
 def unlink_lock(lock: Path) -> None:
-    """Remove a lock file; another run may have removed it already."""
+    """Remove a lock file, unless another run has already removed the file."""
     with contextlib.suppress(OSError):
         lock.unlink()

@@ -1,9 +1,10 @@
-"""Write a table to a file in the form of the original.
+"""Write a table to a file in the same form as the original.
 
 Missing values become empty cells. In a file with one column, they become ``""``, because a blank
 line is not a record. The same records give the same bytes, on any number of cores. Batches
-determine how a Parquet file is divided, so all batches have the same number of rows. Equal numbers
-are written as the same bits: there is one NaN and no negative zero.
+determine how a Parquet file is divided, so all batches but the last have the same number of rows.
+Equal numbers are written with the same bits, so every NaN has the same bits, and no zero is
+negative.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 _BLOCK = 1 << 20
 _ROWS = 1 << 16
-"""Rows in each batch of a Parquet file: a multiple of DuckDB's 2,048 rows."""
+"""The number of rows in a batch of a Parquet file, which is a multiple of DuckDB's 2,048."""
 _FLOATING = ("FLOAT", "DOUBLE")
 _FULL = ("the disk is full", "free some space, or write to another disk")
 _REFUSALS = ("Permission denied", "Read-only file system", "No such file or directory")
@@ -46,12 +47,12 @@ def write(
     format: Format,  # noqa: A002 - its plain name
     order: Sequence[str] = (),
 ) -> None:
-    """Write a table, or a stream in its order, to exactly this path.
+    """Write a table, or a stream in its own order, to exactly this path.
 
-    `order`: DuckDB's expressions, by which the rows of a text file are sorted first. An existing
-    file is replaced, so the caller writes to another name and renames the file. Lines of a text
-    file end with a line feed; otherwise, the file keeps its dialect. An error may leave an
-    unfinished file.
+    `order` contains DuckDB expressions by which the rows of a text file are sorted first. An
+    existing file is replaced, so the caller writes to another name and renames the file. The lines
+    of a text file end with a line feed. In all other respects, the file has the dialect of the
+    original. An error may leave an unfinished file.
     """
     if not isinstance(format, Csv | Parquet | ProgramFile):
         what = f"{format.describe()} is not a file format"
@@ -69,7 +70,7 @@ def write(
 
 
 def _in_even_batches(table: ibis.Table | pa.RecordBatchReader) -> pa.RecordBatchReader:
-    """Return the same rows in batches of one size; only the last batch may be smaller."""
+    """Return the same rows in batches of one size, except that the last batch may be smaller."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     if isinstance(table, pa.RecordBatchReader):
@@ -98,7 +99,7 @@ def _in_even_batches(table: ibis.Table | pa.RecordBatchReader) -> pa.RecordBatch
 
 
 def _without_dictionaries(rows: pa.RecordBatchReader) -> pa.RecordBatchReader:
-    """Replace dictionaries of texts with the texts."""
+    """Convert dictionary-encoded columns of strings to plain strings."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     types = (
@@ -123,7 +124,7 @@ class _Query(NamedTuple):
 
 @contextlib.contextmanager
 def _embedded(table: ibis.Table | pa.RecordBatchReader) -> Iterator[_Query]:
-    """Query the table in its own embedded engine, or stream it through a private engine."""
+    """Query a table in its own embedded engine, or stream the table through a private engine."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     if isinstance(table, pa.RecordBatchReader):
@@ -147,14 +148,14 @@ def _embedded(table: ibis.Table | pa.RecordBatchReader) -> Iterator[_Query]:
 
 
 def _uuids(table: ibis.Table | pa.RecordBatchReader) -> frozenset[str]:
-    """Return the columns of UUIDs, which an engine streams as texts."""
+    """Return the columns of UUIDs, which an engine streams as strings."""
     schema = getattr(table, "schema", None)
     kinds = schema().items() if callable(schema) else ()
     return frozenset(name for name, kind in kinds if kind.is_uuid())
 
 
 def _one_spelling(rows: _Query, uuids: frozenset[str]) -> _Query:
-    """Write NaN and zero in one way, also in lists of numbers, and UUIDs as UUIDs."""
+    """Write each NaN and zero in one way, also in lists of numbers, and write UUIDs as UUIDs."""
     found = rows.con.sql(rows.text)
     cells = {quoted_name(name): f"{quoted_name(name)}::UUID" for name in uuids}
     for name, kind in zip(map(quoted_name, found.columns), map(str, found.types), strict=True):
@@ -176,7 +177,8 @@ def _replaced(query: str, cells: dict[str, str]) -> str:
 def _text_cells(rows: _Query, dialect: Dialect) -> _Query:
     """Replace missing numbers and empty texts with null, and null in a single column with "".
 
-    In columns with decimal commas, numbers get their comma again; labels of bands do not change.
+    In columns with decimal commas, numbers are written with commas again, but labels of bands do
+    not change.
     """
     commas = {*map(quoted_name, dialect.decimal_commas)}
     found = rows.con.sql(rows.text)
@@ -244,7 +246,7 @@ def _encode(written: IO[bytes], target: IO[bytes], encoding: str, path: Path) ->
 
 @contextlib.contextmanager
 def _writing(path: Path) -> Iterator[None]:
-    """Convert errors while writing to errors that suggest a fix."""
+    """Convert errors that occur during writing to errors that suggest a fix."""
     try:
         _check_place(path)
         yield

@@ -1,7 +1,7 @@
-"""Leave out rows that the user names: titles above the header, further headers, and totals.
+"""Skip rows that the user names, such as titles above the header, further headers, or totals.
 
 ``2-3,303-`` means the rows 2 and 3, and all rows from 303 on. A text file is copied with blank
-lines in place of these lines, so messages have the line numbers of the original file.
+lines in place of the skipped lines, so that messages contain the line numbers of the original file.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _RANGE = re.compile(r"([1-9][0-9]{0,17})(-)?([1-9][0-9]{0,17})?", re.ASCII)
 
 @dataclass(frozen=True)
 class RowNumbers:
-    """Ranges of rows, including both ends; None as the last row means an open range."""
+    """Ranges of rows, including both ends. A last row of None means an open range."""
 
     ranges: tuple[tuple[int, int | None], ...]
 
@@ -32,7 +32,7 @@ class RowNumbers:
 
 
 def row_numbers(text: str | None) -> RowNumbers:
-    """Parse the rows in a text. Raises SettingError if the text is not a list of ranges."""
+    """Parse the rows in a string. Raises SettingError if the string is not a list of ranges."""
     ranges = []
     for part in text.split(",") if text else ():
         found = _RANGE.fullmatch(part.strip())
@@ -48,7 +48,7 @@ def row_numbers(text: str | None) -> RowNumbers:
 
 
 def without_rows(path: Path, rows: RowNumbers, encoding: str | None) -> tuple[Path, Path, int]:
-    """Copy a text file without some lines.
+    """Copy a text file, except some lines.
 
     Returns the copy, the folder of the copy, and the number of omitted lines that were not blank.
     The caller must remove the folder.

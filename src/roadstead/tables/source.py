@@ -1,4 +1,4 @@
-"""The value that represents a table from any origin: its rows, its columns, and its origin."""
+"""Represent a table from any origin, with its rows, its columns, and its origin."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Parquet:
 
 @dataclass(frozen=True)
 class Memory:
-    """A table of another library in this process; `kind` names the library."""
+    """A table of another library in this process. `kind` names the library."""
 
     kind: Literal["arrow", "pandas", "polars"]
 
@@ -59,7 +59,7 @@ class Memory:
 
 @dataclass(frozen=True)
 class Engine:
-    """A table that stays in a query engine; `backend` is the engine's name in Ibis."""
+    """A table that stays in a query engine. `backend` is the engine's name in Ibis."""
 
     backend: str
 
@@ -90,20 +90,20 @@ Format = Csv | Parquet | ProgramFile | Memory | Engine
 
 @dataclass(frozen=True)
 class Source:
-    """A table that can be queried, with its origin.
+    """A table that can be queried, and its origin.
 
     A source from a file or from memory has an engine, and a source from an address has a
     connection. To free the engine or connection before the process ends, close the source, or use
-    it in a ``with`` statement.
+    the source in a ``with`` statement.
 
     Attributes
     ----------
     held
-        The rows: an Ibis expression, or a table of texts in a private engine.
+        The rows, as an Ibis expression or as a table of strings in a private engine.
     columns
         The column names in order.
     name
-        The name in messages: usually the name of the file.
+        The name in messages, which is usually the name of the file.
     format
         The form of the table.
     path
@@ -111,7 +111,7 @@ class Source:
     location
         The database of the table, if the table was opened by an address.
     instants
-        Columns of instants whose time zone, and therefore day, is unknown.
+        Columns of instants for which the time zone, and therefore the day, is unknown.
     named_by_us
         The names that Roadstead gave to columns without a name in the header.
     read_from
@@ -122,9 +122,9 @@ class Source:
     from_folders
         Columns whose values come from the names of folders, such as ``year=2020``.
     skipped
-        A description of the rows that the user left out.
+        A description of the rows that the user skipped.
     digit_groups
-        Columns whose numbers had groups of digits, such as 1,117.89, and are now plain numbers.
+        Columns whose numbers had digit groups, such as 1,117.89, and are now plain numbers.
     two_readings
         Columns whose numbers can be read in two ways, such as 1.117, each with the sign between the
         digits.
@@ -165,7 +165,7 @@ class Source:
 
     @property
     def texts(self) -> TextTable | None:
-        """The table of texts in a private engine; None if the source has another form."""
+        """Return the table of strings in a private engine, or None for a source of another form."""
         return self.held if isinstance(self.held, TextTable) else None
 
     @property
@@ -175,7 +175,7 @@ class Source:
 
     @property
     def types(self) -> dict[str, str]:
-        """The type of each column, by the name that Ibis uses."""
+        """The names of the columns' types in Ibis."""
         if self.texts is not None:
             return dict.fromkeys(self.columns, "string")
         return {name: str(kind) for name, kind in self.table.schema().items()}
@@ -195,7 +195,7 @@ class Source:
         )
 
     def kept_until_closed(self, remove: Callable[[], None]) -> None:
-        """Call a function when the engine of this source ends."""
+        """Call a function when the engine of this source is closed."""
         if self._engine is not None:
             weakref.finalize(self._engine.con, remove)
 
@@ -209,7 +209,7 @@ class Source:
         """Stop the queries of this source from another thread; close the source afterwards.
 
         Code that waits for a stopped query gets a KeyboardInterrupt. Some engines cannot be
-        stopped; they continue until the query ends.
+        stopped, and continue until the query ends.
         """
         if self.texts is not None:
             self.texts.engine.con.interrupt()

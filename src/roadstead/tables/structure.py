@@ -1,10 +1,10 @@
-r"""Check that a delimited text file is a table: every record has the same number of cells.
+r"""Check that all records of a delimited text file have the same number of cells.
 
 Readers of malformed files hide errors that move values into the wrong column or lose patients. So
 an automaton checks the whole file once, and accepts one strict form (RFC 4180). A cell that
 *begins* with the quote also ends with the quote, and quotes inside are doubled. Quotes inside an
 unquoted cell (``5'10"``) are text. Blank lines are not records. In a file with one column, a blank
-line between two records is refused, because it could be a missing value.
+line between two records is rejected, because it could be a missing value.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from roadstead.tables import files
 from roadstead.tables.dialect import Dialect
 
 _MARK = b"\xef\xbb\xbf"
-"""The byte-order mark, which may begin a file and may occur inside joined files."""
+"""The byte-order mark, which may begin a file and may occur inside concatenated files."""
 _ENDS = (b"", b"\n", b"\r")
-"""The characters that may be next to a line."""
+"""The characters that may precede or follow a line."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The layout of a whole file: cells per record, and the number of records with the header.
+    """The layout of a whole file, with the number of cells per record and the number of records.
 
-    `leading_blank_lines` is the number of blank lines before the first record. `longest_record` is
-    the length of the longest record in bytes of UTF-8. `header_again` is the line of a record that
-    repeats the header; 0 if no record does.
+    The number of records includes the header. `leading_blank_lines` is the number of blank lines
+    before the first record. `longest_record` is the length of the longest record in UTF-8 bytes.
+    `header_again` is the line of a record that repeats the header, or 0 if there is no such record.
     """
 
     cells: int
@@ -45,7 +45,7 @@ class Layout:
 
 
 def survey(path: Path, dialect: Dialect) -> Layout:
-    """Read a whole delimited file once, and check that it is a table; an error names the line."""
+    """Read a whole delimited file once, and check its structure. An error names the line."""
     carry = automaton.start()
     repeated = _Repeated(dialect)
     kinds = automaton.kinds_of_bytes(dialect.delimiter, dialect.quote)
@@ -73,9 +73,9 @@ def survey(path: Path, dialect: Dialect) -> Layout:
 
 
 class _Repeated:
-    """Search a file for a line that repeats the header, in blocks that may end inside a line.
+    """A search for a line that repeats the header, in blocks that may end inside a line.
 
-    Headers that cover several lines or have one column are not searched for.
+    A header that covers several lines or has only one column is not searched for.
     """
 
     def __init__(self, dialect: Dialect) -> None:

@@ -1,8 +1,8 @@
-"""Write each value as one text, in any engine and any type.
+"""Convert values of any type to text, with the same result in every engine.
 
 A whole number has the same text (``39``, not ``39.0``) in an integer column and in a floating-point
 column. A day has the same text as a date and as a timestamp at midnight. A null, a not-a-number,
-and an empty text are all missing. The missing value is a separate value with the empty text.
+and an empty string are all missing. The missing value is a separate value whose text is empty.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
 
 MISSING = ""
 BLANKS: Final = ("", "?", "-", ".", "na", "n/a", "nan", "null", "none", "unknown")
-"""Lowercase texts without a value; they are never rare and never determine values."""
+"""Lowercase strings that mean no value. They are never rare, and never determine other values."""
 
 # Smaller numbers without a fraction are written as integers.
 _WHOLE = 10**18
 # Smaller numbers with a fraction are written with a power of ten.
 _SMALL = 1e-4
-# Numbers between these limits have at most 17 digits and no digit after this decimal place.
+# Numbers between the limits have at most 17 digits, and no digit after this decimal place.
 _DIGITS, _PLACES = 38, 21
 
 
 def as_text(column: ir.Column) -> ir.StringColumn:
-    """Return a column's values as text, for the frequency table and for the release."""
+    """Return the values of a column as text, for the frequency table and the release."""
     kind = column.type()
     if kind.is_string():
         text = column
@@ -57,10 +57,10 @@ def _number(column: ir.FloatingColumn) -> ir.StringColumn:
 
 
 def _as_c_writes(written: ir.StringColumn) -> ir.StringColumn:
-    """Rewrite a number from Java, which writes 1.0E-5 for 1e-05 and 1.23456785E7 for 12345678.5.
+    """Rewrite a number from Java, which writes 1.0E-5 for 1e-05.
 
-    Java before 19 writes a few very small or large numbers with an extra digit, which is not
-    removed.
+    Java also writes 1.23456785E7 for 12345678.5. Versions before Java 19 write a few very small or
+    large numbers with an extra digit, which is not removed.
     """
     import ibis  # noqa: PLC0415 - heavy
 

@@ -1,7 +1,7 @@
-"""The queries about the texts of a table that every command needs, in DuckDB's SQL or Ibis.
+"""Run the queries about the strings of a table that every command needs.
 
-Importing Ibis takes longer than all queries of a small table. So tables of texts in the private
-engine are queried in DuckDB's SQL. Both ways give the same results.
+Importing Ibis takes longer than all queries of a small table. So tables of strings in the private
+engine are queried in DuckDB's SQL, and all other tables with Ibis. The results are the same.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ NUMBER = (
     r"^ *[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+"
     r"|[0-9]{1,3}(,[0-9]{3})+([.][0-9]+)?|[0-9]{1,3}([.][0-9]{3})+(,[0-9]+)?)([eE][+-]?[0-9]+)? *$"
 )
-"""A number, in the regular expression syntax that all engines share."""
+"""A pattern for numbers, as a regular expression that all engines understand."""
 _COMPILED_NUMBER = re.compile(NUMBER)
 
 
 def is_number(text: str) -> bool:
-    """Return whether a text is a number, with a point or a comma."""
+    """Return whether a string is a number, with a point or a comma."""
     return _COMPILED_NUMBER.match(text) is not None
 
 
 class Texts:
-    """Some columns of a table as texts named ``value_0`` and so on; missing texts are empty."""
+    """Some columns of a table as strings, named ``value_0`` and so on."""
 
     def __init__(self, table: ibis.Table, columns: Sequence[str]) -> None:
         texts = {f"value_{at}": as_text(table[name]) for at, name in enumerate(columns)}
         self._texts = table.select(**texts)
 
     def totals(self) -> dict[str, Any]:
-        """Count records, and the texts and distinct texts (approximately) of each column.
+        """Count records, and the strings and distinct strings (approximately) of each column.
 
-        Also measures the shortest and longest text of each column.
+        The result also contains the lengths of the shortest and longest string in each column.
         """
         measures = {"records": self._texts.count()}
         for at, name in enumerate(self._texts.columns):
@@ -64,17 +64,17 @@ class Texts:
         return dict(row)
 
     def first(self, records: int) -> dict[str, list[str]]:
-        """Return the texts of the first records."""
+        """Return the strings in the first records."""
         return dict(self._texts.limit(records).to_pyarrow().to_pydict())
 
     def unseen(self, seen: Mapping[str, Sequence[str]], records: int) -> dict[str, list[str]]:
-        """Return the texts of records that have an unseen text in one of the columns."""
+        """Return the strings in records that have an unseen string in at least one column."""
         new = reduce(or_, (self._texts[name].notin(known) for name, known in seen.items()))
         more = self._texts.select(*seen).filter(new).limit(records)
         return dict(more.to_pyarrow().to_pydict())
 
     def forms(self, columns: Sequence[str], forms: Sequence[str]) -> dict[str, str | None]:
-        """Return a text of each form, by column and index of the form, such as ``value_3_0``."""
+        """Return one string of each form, named by column and form, such as ``value_3_0``."""
         texts = self._texts
         return self._row(
             {
@@ -85,7 +85,7 @@ class Texts:
         )
 
     def marked(self, markers: Sequence[str]) -> list[int]:
-        """Count the texts in each column that are markers, in any case."""
+        """Count the strings in each column that are markers of missing values, in any case."""
         texts = self._texts
         found = self._row(
             {name: texts[name].strip().lower().isin(markers).sum() for name in texts.columns}
@@ -93,12 +93,12 @@ class Texts:
         return [int(found[name] or 0) for name in texts.columns]
 
     def within_first(self) -> dict[str, int]:
-        """Count how often other columns are constant for equal texts in the first column.
+        """Count the strings in the first column for which other columns are constant.
 
-        ``keys`` is the number of texts in the first column, and ``records`` is the number of
-        records with such a text. ``several`` is the number of texts with more than one record.
-        Among these texts, ``told_1`` is the number with a text in column 1, and ``same_1`` is the
-        number with exactly one text in column 1.
+        ``keys`` is the number of strings in the first column, and ``records`` is the number of
+        records with such a string. ``several`` is the number of strings with more than one record.
+        Among these strings, ``told_1`` is the number with a string in column 1, and ``same_1`` is
+        the number with exactly one string in column 1.
         """
         key, *others = self._texts.columns
         rows = self._texts.filter(self._texts[key] != "")
@@ -122,7 +122,7 @@ class Texts:
     def alike(self) -> float:
         """Return the probability that two random records have the same text in the only column.
 
-        Records without a text do not count.
+        Records without a string are ignored.
         """
         found = self.frequencies()
         return found["squares"] / found["records"] ** 2 if found["records"] else 0.0
@@ -136,7 +136,7 @@ class Texts:
         return _numbers(sums.to_pyarrow().to_pylist()[0])
 
     def present(self) -> dict[str, int]:
-        """Count the texts in each column that are not blank, and approximate the distinct texts."""
+        """Count the nonblank strings in each column, and (approximately) the distinct strings."""
         measures = {}
         for at, name in enumerate(self._texts.columns):
             text = self._texts[name]
@@ -146,7 +146,7 @@ class Texts:
         return {name: int(number or 0) for name, number in self._row(measures).items()}
 
     def rare(self, fewer_than: int) -> int:
-        """Count the records with a rare text in the only column; ignore blanks."""
+        """Count the records with a rare string in the only column. Blanks are ignored."""
         text = self._texts["value_0"]
         there = self._texts.filter(text.strip().lower().notin([*BLANKS]))
         groups = there.group_by("value_0").agg(members=there.count())
@@ -161,7 +161,7 @@ class Texts:
     def agreement(self) -> dict[str, float]:
         """Return sums that show how well the first of two columns determines the second.
 
-        Only records with both texts count. ``records`` is the number of these records. ``shared``
+        Only records with both strings count. ``records`` is the number of these records. ``shared``
         is the number of records whose first text also occurs in another record. ``agreeing`` is a
         sum over the shared records: for each, the share of the other records with the same first
         text that also have the same second text. ``pairs`` is the number of ordered pairs of
@@ -193,17 +193,17 @@ class Texts:
         return _numbers(found)
 
     def distinct(self) -> list[str]:
-        """Return the distinct texts of the only column."""
+        """Return the distinct strings of the only column."""
         return list(self._texts.distinct().to_pyarrow().column("value_0").to_pylist())
 
     def counted(self, most: int | None) -> pa.RecordBatchReader:
-        """Stream the distinct combinations and their counts; the caller may stop after `most`."""
+        """Stream the distinct combinations and their counts. The caller may stop after `most`."""
         grouped = self._texts.group_by(list(self._texts.columns))
         counted = grouped.agg(records=lambda table: table.count())
         return stream(counted) if most is None else stream_until(counted, most)
 
     def counted_texts(self) -> pa.RecordBatchReader:
-        """Stream the distinct texts of the only column that are not numbers, and their counts."""
+        """Stream the only column's distinct strings that are not numbers, and their counts."""
         texts = self._texts.filter(~self._texts["value_0"].re_search(NUMBER))
         return stream(texts.group_by("value_0").agg(records=lambda table: table.count()))
 
@@ -333,12 +333,12 @@ class _SqlTexts(Texts):
 
 
 def _numbers(row: Mapping[str, Any]) -> dict[str, float]:
-    """Convert a row to numbers; an empty sum is 0."""
+    """Convert a row to numbers, in which an empty sum is 0."""
     return {name: float(number or 0.0) for name, number in row.items()}
 
 
 def _among(name: str, texts: Sequence[str]) -> str:
-    """Return the condition that a text is in a list, in any case and with blanks around it."""
+    """Return the condition that a string is in a list, ignoring case and surrounding blanks."""
     signs = literal(" \t\n\r\v\f")
     return f"(lower(trim({name}, {signs})) IN ({_list(texts)}))"
 
@@ -348,20 +348,20 @@ def _list(texts: Sequence[str]) -> str:
 
 
 def texts_of(source: Source, columns: Sequence[str]) -> Texts:
-    """Return columns of a source as texts."""
+    """Return columns of a source as strings."""
     if source.texts is not None:
         return _SqlTexts(source.texts, columns)
     return Texts(source.table, columns)
 
 
 def elements_of(source: Source, column: str) -> Texts:
-    """Return the elements of a column of lists as texts, with one row per element."""
+    """Return the elements of a column of lists as strings, with one row per element."""
     table = source.table
     return Texts(table.select(table[column].unnest().name(column)), [column])
 
 
 def as_texts(columns: Sequence[str]) -> str:
-    """Write columns as texts for an SQL statement, with names such as ``value_0``."""
+    """Return SQL that selects columns as strings, with names such as ``value_0``."""
     return ", ".join(
         f"coalesce({quoted_name(name)}, '') AS value_{at}" for at, name in enumerate(columns)
     )

@@ -1,7 +1,7 @@
-"""Stream the result of a query as Arrow record batches, also to a private engine.
+"""Stream the result of a query as Arrow record batches.
 
-Types that only one database has, such as a network address, become the text that the database
-itself writes.
+A type that only one database has, such as a network address, becomes text as the database writes
+it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ibis.expr import datatypes
 
 _ROWS_OF_OBJECTS = 1 << 14
-"""Rows per batch for drivers that make a Python object for each cell, which needs more memory."""
+"""The number of rows per batch for drivers that create a Python object for each cell."""
 _MEMORY = "2GB"
 _DIGITS = 38
 """The highest number of digits of a decimal number in Arrow and DuckDB."""
@@ -60,7 +60,7 @@ def _one_ahead(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 
 def brought(table: ibis.Table, name: str) -> ibis.Table:
-    """Return a table in DuckDB; copy a table of another engine to a private engine.
+    """Return a table in DuckDB, copying a table of another engine to a private engine.
 
     `name` is the name of the source in messages.
     """
@@ -82,7 +82,7 @@ def copied(rows: pa.RecordBatchReader, name: str) -> ibis.Table:
 
 
 def portable(table: ibis.Table) -> ibis.Table:
-    """Convert types that only one database has to texts, as the database writes them."""
+    """Convert types that only one database has to strings, as the database writes them."""
     kinds = table.schema().items()
     texts = {
         column: table[column].cast("string") for column, kind in kinds if not is_portable(kind)

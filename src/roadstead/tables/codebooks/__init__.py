@@ -1,6 +1,6 @@
-"""Codebooks: separate files that describe the columns of a table, one module per format.
+"""Read codebooks, which are separate files that describe the columns of a table.
 
-The content of a file decides which module reads it (:mod:`reading`). Each module returns the same
-information (:mod:`described`). A codebook may come from an unknown source, so its texts are cleaned
-(:mod:`document`) and never executed.
+Each format has a module. The content of a file decides which module reads it (:mod:`reading`). All
+modules return the same information (:mod:`described`). A codebook may come from an unknown source,
+so its strings are cleaned (:mod:`document`) and never executed.
 """

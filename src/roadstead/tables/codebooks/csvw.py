@@ -1,7 +1,7 @@
-"""Read CSVW: W3C's JSON metadata for CSV files, for one table or a group of tables.
+"""Read CSVW metadata, the W3C's JSON descriptions of CSV files.
 
-Only the given file is read. A column inherits properties such as ``null`` from its table, and a
-table inherits them from its group.
+A file describes one table or a group of tables. Roadstead reads only this file. A column inherits
+properties such as ``null`` from its table, and a table inherits them from its group.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Csvw:
     label = "CSVW metadata"
 
     def recognizes(self, document: Document) -> bool:
-        """Return whether the file is JSON in the context of CSVW."""
+        """Return whether the file is JSON that declares the CSVW context."""
         found = document.json
         return isinstance(found, dict) and _CONTEXT in str(found.get("@context", ""))
 
@@ -62,7 +62,7 @@ def _notes(table: Mapping[str, Any], group: Mapping[str, Any], document: Documen
 
 
 def _names(column: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the name of a column in the header: the first title, or otherwise the name."""
+    """Yield the name of each column in the header, which is its first title or its name."""
     titles = column.get("titles", column.get("title"))
     if isinstance(titles, Mapping):
         titles = next(iter(titles.values()), None)

@@ -1,7 +1,7 @@
-"""The information about columns in a codebook: labels, missing codes, types, and roles.
+"""Represent a codebook's information about columns: labels, missing codes, types, and roles.
 
 Labels and missing codes are stored in the same class as those of SPSS, Stata, and SAS files
-(:class:`roadstead.tables.formats.codebook.ColumnNotes`). Here, codes are texts, as in a CSV file.
+(:class:`roadstead.tables.formats.codebook.ColumnNotes`). Here, codes are strings, as in a CSV file.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ class DescribedColumn:
     role
         The column's role; None if the codebook does not state a role.
     reason
-        The reason for the role, such as ``the codebook marks it as an identifier``. It never
-        contains a text of the codebook.
+        The reason for the role, such as ``the codebook marks it as an identifier``. The reason
+        never quotes the codebook.
     type
         The type of the column's values; None if unknown.
     optional
-        Whether a table may lack the column, such as a column that REDCap itself adds.
+        Whether a table may lack the column, as with columns that REDCap itself adds.
     """
 
     notes: ColumnNotes = field(default_factory=ColumnNotes)
@@ -57,7 +57,7 @@ class TableNotes:
     columns
         The described columns, in the order of the codebook.
     missing
-        Texts that represent a missing value in every column.
+        Strings that represent a missing value in every column.
     table
         The name of the table's file, if the codebook states it.
     kind
@@ -73,9 +73,9 @@ class TableNotes:
     name: str = ""
 
     def fitted(self, columns: Iterable[str]) -> TableNotes:
-        """Return the notes under the names of a table's columns, which may differ in case.
+        """Return the notes with the column names as the table spells them.
 
-        A described column that the table lacks keeps its name.
+        The names may differ in case. A described column that the table lacks keeps its name.
         """
         small = {name.casefold(): name for name in columns if name not in self.columns}
         fitted: dict[str, DescribedColumn] = {}
@@ -88,16 +88,16 @@ class TableNotes:
         return [name for name in columns if name not in self.columns]
 
     def absent(self, columns: Sequence[str]) -> list[str]:
-        """Return the described columns that a table lacks, except optional columns."""
+        """Return the described columns that a table lacks, excluding optional columns."""
         return [
             name for name, one in self.columns.items() if name not in columns and not one.optional
         ]
 
     def faces(self, column: str, values: Iterable[str]) -> dict[str, str] | None:
-        """Return the label of each value of a column; None unless each value has a different label.
+        """Return the label of each value of a column, or None if labels are missing or repeated.
 
-        The empty text is a missing value and stays empty. A number matches a code in any form:
-        ``01`` and ``1.0`` have the label of ``1``.
+        The empty text is a missing value and stays empty. A number matches a code however the
+        number is written: ``01`` and ``1.0`` have the label of ``1``.
         """
         described = self.columns.get(column)
         if described is None or not described.notes.labels:
@@ -117,7 +117,7 @@ class TableNotes:
 
 
 def plain(code: str) -> str:
-    """Write a whole number in one form: ``1`` for ``01`` and ``1.0``; keep other texts."""
+    """Write a whole number in one form, such as ``1`` for ``01`` or ``1.0``. Keep other strings."""
     found = _WHOLE.fullmatch(code.strip())
     if found is None:
         return code.strip()

@@ -1,8 +1,8 @@
-"""Read the file of a codebook once, and make its texts safe.
+"""Read the file of a codebook once, and clean its strings.
 
 The file may come from an unknown source. Roadstead limits the size of the file, its lists, and its
-texts. HTML is removed, and control and invisible characters become visible. An error never shows a
-text of the file.
+strings. HTML is removed, and invisible characters, such as control characters, are made visible.
+Errors never quote the file.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _BLANKS = re.compile(r"\s+")
 
 @dataclass(frozen=True)
 class Document:
-    """The content of a codebook's file: as bytes, as JSON, or as rows of a CSV file."""
+    """The content of a codebook file, available as bytes, as JSON, or as rows of a CSV file."""
 
     name: str
     content: bytes
@@ -97,12 +97,12 @@ def document_at(path: Path) -> Document:
 
 
 def header_name(text: str) -> str:
-    """Return a header in lowercase letters and digits: ``fieldtype`` for ``Field Type``."""
+    """Return a column name in lowercase letters and digits: ``fieldtype`` for ``Field Type``."""
     return re.sub(r"[^a-z0-9]", "", text.casefold())
 
 
 def clean(value: object) -> str:
-    """Return a text without HTML, on one line, with visible characters, and shortened."""
+    """Return a shortened string on one line, without HTML or invisible characters."""
     if isinstance(value, Mapping):  # a text in several languages
         value = next(iter(value.values()), "")
     if isinstance(value, list | tuple):
@@ -115,7 +115,7 @@ def clean(value: object) -> str:
 
 
 def code_of(value: object) -> str:
-    """Return a code in the form that tables contain: ``true`` for true, and ``1`` for 1.0."""
+    """Return a code as tables contain it, such as ``true`` for true and ``1`` for 1.0."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float) and value.is_integer():

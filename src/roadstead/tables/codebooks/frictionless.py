@@ -1,6 +1,6 @@
-"""Read Frictionless Data: a data package (``datapackage.json``) or a table schema.
+"""Read Frictionless data packages (``datapackage.json``) and table schemas.
 
-Only the given file is read. If the schema is in another file, the user must name that file instead.
+If a data package refers to a schema in another file, the user must name that file instead.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Read a codebook in a plain CSV file: one row per column of the table.
 
-The column ``name`` is required, and at least one of ``label``, ``type``, ``missing``, ``role``, and
-``values``. Semicolons separate several missing codes (``-9; 97..99``) or values (``1=male;
-2=female``).
+The file must have a column ``name`` and at least one of the columns ``label``, ``type``,
+``missing``, ``role``, and ``values``. Semicolons separate several missing codes (``-9; 97..99``) or
+values (``1=male; 2=female``).
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def _column(facts: Mapping[str, str], document: Document, number: int) -> Descri
 
 
 def _pairs(text: str) -> list[tuple[Code, str]]:
-    """Read ``1=male; 2=female``; bars may separate values, and commas may follow codes."""
+    """Read pairs such as ``1=male; 2=female`` or ``1, male | 2, female``."""
     found: list[tuple[Code, str]] = []
     for part in re.split(r"[;|\n]", text)[:MOST_LABELS]:
         code, sign, label = part.partition("=" if "=" in part else ",")

@@ -1,7 +1,8 @@
-"""Read REDCap data dictionaries, which have one row per field, from the website or the API.
+"""Read REDCap data dictionaries, which have one row per field.
 
-A checkbox field has one column for each choice, ``field___code``. The first field is the record ID,
-whose values repeat if an instrument repeats.
+A dictionary comes from REDCap's website or API. A checkbox field has one column for each choice,
+named ``field___code``. The first field is the record ID, whose values repeat if an instrument
+repeats.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ _IDENTIFIERS: Mapping[str, str] = {
     "mrn": "medical record numbers",
     "vmrn": "medical record numbers",
 }
-"""Validation types for values that are direct identifiers."""
+"""Validation types whose values are direct identifiers."""
 _PLACES = ("zipcode", "postalcode")
 _RECORD_ID = "the codebook's first field is the record ID"
 _ADDED = ("redcap_event_name", "redcap_repeat_instance")
@@ -79,7 +80,7 @@ def _of(row: Mapping[str, str], names: tuple[str, ...]) -> str:
 
 
 def _columns(row: Mapping[str, str]) -> Iterator[tuple[str, DescribedColumn]]:
-    """Yield the columns of a field: none for a text on the form, several for checkboxes."""
+    """Yield the columns of a field. A text on the form has none, and checkboxes have several."""
     name, kind = _of(row, _NAMES), row.get("fieldtype", "").strip().casefold()
     if kind == "descriptive":
         return
@@ -96,7 +97,7 @@ def _columns(row: Mapping[str, str]) -> Iterator[tuple[str, DescribedColumn]]:
 
 
 def _choices(row: Mapping[str, str], kind: str) -> Mapping[Code, str]:
-    """Return the labels of choices such as ``1, Male | 2, Female``; empty for a calculation."""
+    """Return the labels of choices such as ``1, Male | 2, Female``. A calculation has no labels."""
     if kind in _FIXED:
         return _FIXED[kind]
     if kind not in _CHOSEN:

@@ -1,4 +1,4 @@
-"""The formats of codebooks by name: formats of Roadstead and of other packages.
+"""Find codebook formats by name, both those of Roadstead and those of other packages.
 
 The content of a file decides which built-in format reads it. A format of another package is used
 only if it is requested: ``codebook.xyz?format=NAME``.
@@ -16,7 +16,7 @@ from roadstead.tables.codebooks.described import TableNotes
 from roadstead.tables.codebooks.document import Document
 
 GROUP = "roadstead.codebook_formats"
-"""The group of entry points for formats of other packages."""
+"""The entry point group for other packages' formats."""
 
 
 class CodebookFormat(Protocol):
@@ -51,5 +51,5 @@ _BUILT_IN: dict[str, Callable[[], CodebookFormat]] = {
     "frictionless": partial(_own, "frictionless", "Frictionless"),
     "csv": partial(_own, "plain_csv", "PlainCsv"),
 }
-"""The formats in the order in which they are tried; the plain format is last."""
+"""The formats, in the order in which they are tried."""
 FORMATS: Registry[CodebookFormat] = Registry(GROUP, _BUILT_IN, _valid)

@@ -1,4 +1,4 @@
-"""Show a table with labels in place of codes; the table itself keeps its codes."""
+"""Show a table with labels in place of codes. The table itself keeps its codes."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from roadstead.tables.source import ProgramFile, Source
 from roadstead.tables.text import as_text
 
 Faces = Mapping[str, Mapping[str, str]]
-"""For each column of labeled codes, the label of each code."""
+"""A mapping from each column of labeled codes to the labels by code."""
 
 _MOST_CODES = 20_000
 
 
 def faces_of(source: Source, profiles: tuple[ColumnProfile, ...]) -> dict[str, dict[str, str]]:
-    """Return the labels of all columns in which each value has a label."""
+    """Return the labels of the columns in which each value has a label."""
     codebook = source.codebook
     if codebook is None:
         return {}
@@ -35,7 +35,7 @@ def faces_of(source: Source, profiles: tuple[ColumnProfile, ...]) -> dict[str, d
 
 
 def labels_of_codes(source: Source) -> Faces:
-    """Return the known labels of codes, for messages about values that are codes in the table."""
+    """Return the known labels of codes, for use in messages."""
     notes: dict[str, ColumnNotes] = {}
     if isinstance(source.format, ProgramFile):
         columns = source.format.codebook.columns

@@ -1,7 +1,7 @@
 """Read XML from an unknown source as a sequence of events.
 
-The parser (Expat) reads only the given file: it does not load a DTD or an entity. A document that
-declares an entity is refused, because entities can grow without limit.
+The parser (Expat) reads only the given file. The parser does not load a DTD or an entity. A
+document that declares an entity is rejected, because entities can grow without limit.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def read_events(
     end: Callable[[str], Any],
     text: Callable[[str], Any],
 ) -> None:
-    """Call `begin`, `end`, and `text` for the elements of a document.
+    """Call the functions `begin`, `end`, and `text` for the elements of a document.
 
     Raises SourceError if the XML is damaged, is nested too deeply, or declares an entity.
     """

@@ -1,1 +1,1 @@
-"""Sets of tables about the same people: rules for each column, and a common engine."""
+"""Read sets of tables about the same people, with rules for each column."""

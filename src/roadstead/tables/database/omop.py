@@ -1,4 +1,4 @@
-"""The tables of the OMOP Common Data Model: their keys, dates, concepts, and omitted columns."""
+"""Define rules for the tables of the OMOP Common Data Model."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from pydantic import TypeAdapter
 from roadstead.tables.database.rules import TableRules
 
 LOCAL = 2_000_000_000
-"""The lowest number of a concept that is local to a site; its name may be any text."""
+"""The lowest number of a concept that is local to a site and may have any name."""
 CONCEPT, ANCESTORS = "concept", "concept_ancestor"
 CONCEPTS = "_concept_id"
-"""The suffix of the names of columns that contain concepts."""
+"""The suffix in the names of columns that contain concepts."""
 
 
 @cache
 def cdm_rules() -> dict[str, TableRules]:
-    """Return the rules of every table that can be released, by the name of the table."""
+    """Return the rules of every table that can be released, by table name."""
     text = (resources.files(__package__) / "data" / "omop.toml").read_text(encoding="utf-8")
     return TypeAdapter(dict[str, TableRules]).validate_python(tomllib.loads(text))
 

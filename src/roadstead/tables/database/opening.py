@@ -1,7 +1,7 @@
 """Open a set of tables in one private engine that can join them.
 
-Each table becomes a view with standard types: dates are days; keys and codes are whole numbers in a
-CDM, and texts in other sets. Columns that the rules do not name are left out.
+Each table becomes a view with standard types. Dates are days. Keys and codes are whole numbers in a
+CDM, and strings in other sets. Columns that the rules do not name are omitted.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ if TYPE_CHECKING:
     from roadstead.tables.engine import PrivateEngine
 
 MEMORY = "4GB"
-"""The memory limit of the engine; data beyond it spills to disk."""
+"""The memory limit of the engine. Data beyond the limit spills to disk."""
 
 
 @dataclass(frozen=True)
 class SetTable:
-    """A table of a set.
+    """One table of a set of tables.
 
-    `columns` contains the released columns in order, with their names in the rules. `spelled` maps
-    each column to its name in the source. `left_out` contains the columns that no rule names.
+    `columns` lists the released columns in order, by their names in the rules. `spelled` maps each
+    column to its name in the source. `left_out` lists the columns that no rule names.
     """
 
     name: str
@@ -54,7 +54,7 @@ class SetTable:
 
     @property
     def view(self) -> str:
-        """The quoted name of the table in the engine."""
+        """Return the quoted name of the table in the engine."""
         return quoted_name(f"in {self.name}")
 
     def has(self, *columns: str | None) -> bool:
@@ -64,7 +64,7 @@ class SetTable:
 
 @dataclass(frozen=True, eq=False)
 class OpenedSet:
-    """A set of tables in one engine."""
+    """A set of tables that are open in one engine."""
 
     engine: PrivateEngine
     name: str
@@ -74,7 +74,7 @@ class OpenedSet:
 
     @property
     def people(self) -> SetTable:
-        """The table that has one row for each person."""
+        """Return the table that has one row for each person."""
         return self.tables[next(in_order(self.rules))]
 
     @property
@@ -97,12 +97,12 @@ class OpenedSet:
             return self.engine.con.execute(statement, list(values))
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
-        """Return the result of a query, which must be small."""
+        """Return the rows of a query whose result is small."""
         found: list[tuple[Any, ...]] = self.run(query).fetchall()
         return found
 
     def valued(self, table: SetTable, columns: Sequence[str]) -> list[str]:
-        """Return the columns that have a value."""
+        """Return the columns that have at least one value."""
         if not columns:
             return []
         counts = ", ".join(f"count({quoted_name(table.spelled[one])})" for one in columns)
@@ -110,7 +110,7 @@ class OpenedSet:
         return [column for column, values in zip(columns, found, strict=True) if values]
 
     def no_numbers(self, table: SetTable, columns: Sequence[str]) -> list[str]:
-        """Return the columns that have a value other than a number."""
+        """Return the columns that have at least one value other than a number."""
         if not columns:
             return []
         texts = (f"nullif(trim({quoted_name(table.spelled[one])}::VARCHAR), '')" for one in columns)
@@ -130,11 +130,11 @@ class OpenedSet:
         return not other
 
     def close(self) -> None:
-        """Close the engine; a second call is harmless."""
+        """Close the engine. A second call is harmless."""
         self.engine.close()
 
     def cancel(self) -> None:
-        """Stop the running queries from another thread; close the set afterwards."""
+        """Stop the running queries from another thread. The caller must then close the set."""
         self.engine.con.interrupt()
 
     def __enter__(self) -> Self:
@@ -152,10 +152,10 @@ def open_set(
     numbered: bool,
     memory_limit: str = MEMORY,
 ) -> OpenedSet:
-    """Open the tables that have rules; omit tables without rules.
+    """Open the tables that have rules, and omit all other tables.
 
-    Raises SourceError if a table cannot be read or lacks a required column, or if a cell is not a
-    date or a number as required.
+    Raises SourceError if a table cannot be read or lacks a required column, or if a cell that must
+    be a date or a number is not.
     """
     started = engine.start(memory_limit)
     with contextlib.ExitStack() as undo:
@@ -222,7 +222,7 @@ def _needed(rules: TableRules) -> tuple[str, ...]:
 
 
 def present(rules: TableRules, known: Sequence[str]) -> TableRules:
-    """Return the rules without the optional columns that do not exist."""
+    """Return the rules, minus the optional columns that do not exist."""
     return replace(
         rules,
         keys={one: to for one, to in rules.keys.items() if one in known},
@@ -244,7 +244,7 @@ def _attach(
     raw: str,
     name: str,
 ) -> tuple[Csv | Parquet, str]:
-    """Make the data at a place available as a table of the engine."""
+    """Register the data at a place as a table of the engine."""
     con = within.engine.con
     if not isinstance(place, Path):
         with engine_errors(f"{within.name}, table {name}"):
@@ -274,7 +274,7 @@ def _attach(
 
 
 def _cell(rules: TableRules, column: str, cell: str, kind: str, *, numbered: bool) -> str:
-    """Return the SQL expression of a column in its standard form."""
+    """Return an SQL expression for a column in its standard form."""
     text = f"nullif(trim({cell}::VARCHAR), '')"
     if column == rules.birth:
         return f"coalesce(try_cast({text} AS INTEGER), try_cast(left({text}, 4) AS INTEGER))"
@@ -288,16 +288,16 @@ def _cell(rules: TableRules, column: str, cell: str, kind: str, *, numbered: boo
 
 
 def _key(cell: str, text: str, kind: str) -> str:
-    """Return the SQL expression of a key or code of a CDM as a whole number."""
+    """Return an SQL expression for a key or code of a CDM as a whole number."""
     if kind != "VARCHAR":
         return f"try_cast({cell} AS BIGINT)"
-    # A cast alone would round, but row 7.5 is not row 8.
+    # A cast alone would round, but the key 7.5 is not the key 8.
     whole = f"try_cast({text} AS BIGINT)"
     return f"CASE WHEN try_cast({text} AS DECIMAL(38, 6)) = {whole} THEN {whole} END"
 
 
 def _number(column: str, cell: str, text: str) -> str:
-    """Return the SQL expression of a count, a result, or a concept of a CDM as a number."""
+    """Return an SQL expression for a count, a result, or a concept of a CDM as a number."""
     if column.endswith(CONCEPTS):
         number = f"try_cast({text} AS BIGINT)"
         return f"CASE WHEN {number} < {LOCAL} THEN {number} WHEN {number} IS NOT NULL THEN 0 END"
@@ -316,7 +316,7 @@ def _require_readable(
     where: str,
     referred: frozenset[str],
 ) -> None:
-    """Refuse texts that are not dates or numbers as required, and missing or repeated keys."""
+    """Reject cells that are not dates or numbers where required, and missing or repeated keys."""
     rules = table.rules
     numbers = (rules.person, rules.key, rules.code, *rules.keys, *rules.softly)
     for column in table.columns:

@@ -1,4 +1,4 @@
-"""The rules for the columns of each table, in a set of tables about the same people.
+"""Define rules for the columns of each table in a set of tables about the same people.
 
 A column is released only if a rule names it. The certificate of a release contains the rules, so a
 recipient knows the intended content of each column.
@@ -27,32 +27,34 @@ class TableRules:
     key
         The primary key.
     keys
-        Foreign keys, each with the table that it refers to. If the release omits the row that a key
-        refers to, the release also omits the row with the key.
+        Foreign keys, each with the table that the key refers to. If the release omits the row that
+        a key refers to, the release also omits the row that contains the key.
     softly
         Foreign keys that become empty if the release omits the row that they refer to.
     dates
-        Columns of dates; the date of the row is first. Each date is shifted by the person's number
-        of days.
+        Columns of dates, of which the first is the date of the row. Each date is shifted by the
+        person's number of days.
     code
         The column with the information about the row's person, such as a diagnosis.
     domain
         The kind of information in the code. A code has the same meaning in all tables of a domain.
     root
-        The code that represents any code of the domain; None if rows without a code are useless.
+        The code that can replace any code of the domain. None if rows without a specific code are
+        useless.
     details
-        Columns released unchanged, but emptied in rows with a generalized code.
+        Columns that are released unchanged, except in rows with a generalized code, where they are
+        empty.
     kept
-        Columns released unchanged.
+        Columns that are released unchanged.
     empty
-        Columns released without values, because the data model requires the columns.
+        Columns that are released without values, because the data model requires them.
     quasi
         Only for the table of people: the columns that an attacker may know.
     birth
         Only for the table of people: the column with the year of birth, or a date in that year.
     periods
         Whether a row is a period in which the person was observed. A period is cut at both ends of
-        the extract; other rows outside the extract are omitted.
+        the extract. Other rows are omitted if they are outside the extract.
     """
 
     person: str | None = None
@@ -72,17 +74,17 @@ class TableRules:
 
     @property
     def is_of_persons(self) -> bool:
-        """Whether the table has one row for each person."""
+        """Return whether the table has one row for each person."""
         return bool(self.quasi or self.birth)
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """The columns that an attacker may know about a person; the year of birth is first."""
+        """Return the columns that an attacker may know about a person, the year of birth first."""
         return (*([self.birth] if self.birth else []), *self.quasi)
 
     @property
     def measured(self) -> tuple[str, ...]:
-        """The columns of a table about people that are released unchanged."""
+        """Return the columns of a table about people that are released unchanged."""
         return (*self.details, *self.kept) if self.person is not None else ()
 
     @property
@@ -92,7 +94,7 @@ class TableRules:
 
     @property
     def named(self) -> tuple[str, ...]:
-        """Every column that a rule names."""
+        """Return every column that a rule names."""
         single = (self.person, self.key, self.code)
         own = (*(one for one in single if one), *self.keys, *self.softly, *self.dates)
         return tuple(
@@ -101,11 +103,11 @@ class TableRules:
 
 
 Rules: TypeAlias = Mapping[str, TableRules]
-"""The rules of each table of a set, by the name of the table."""
+"""The rules of a set's tables, by table name."""
 
 
 def in_order(rules: Rules) -> Iterator[str]:
-    """Yield the tables about people, each after the tables that it refers to.
+    """Yield the tables about people, each after the tables to which its foreign keys refer.
 
     The table of people is first. Raises SettingError if there is not exactly one table of people,
     or if tables refer to each other in a circle.

@@ -1,4 +1,4 @@
-"""Find dependencies of columns: values in one column that reveal values of another column.
+"""Find dependencies between columns, which are values that reveal values of another column.
 
-`found` combines the results of the other modules.
+The module `found` combines the results of the other modules.
 """

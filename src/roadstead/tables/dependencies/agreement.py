@@ -1,8 +1,9 @@
 """Measure how well one column determines another column.
 
 For each record, consider the other records with the same value in the first column. The agreement
-is the share of these records that also have the same value in the second column. It is compared
-with the share among any two records. A value that only one record has is not evidence.
+is the share of these records that also have the same value in the second column. This share is
+compared with the probability that any two records have the same value in the second column. A value
+of the first column that only one record has is not evidence.
 """
 
 from __future__ import annotations
@@ -22,45 +23,45 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 STRONG: Final = 0.85
-"""The lowest strength at which a column determines another; 1 is always, 0 is by chance."""
+"""The lowest strength at which a column determines another. A strength of 0 means by chance."""
 _SUSPECTED: Final = 0.8
 _SHARED: Final = 0.2
-"""The lowest share of the table's records whose value another record also has."""
+"""The lowest share of records that have a value in common with another record."""
 _FEW: Final = 20
-"""The highest number of combinations per record for counting in an array."""
+"""The highest number of combinations per record at which combinations are counted in an array."""
 _SURPRISES: Final = 30.0
-"""The lowest number of records that must differ by chance for agreement to be evidence."""
+"""The lowest expected number of differing records at which agreement is evidence."""
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """How well records with the same value in a first column agree in a second column."""
+    """The agreement in a second column of records with the same value in a first column."""
 
     records: float  # records with a value in both columns
-    shared: float  # of these, records whose first value another record also has
-    agreeing: float  # for these, the sum of the shares of other records that agree
+    shared: float  # among them, records whose first value another record also has
+    agreeing: float  # for the latter records, the sum of the shares of other records that agree
     chance: float  # the probability that any two records agree
 
     @property
     def strength(self) -> float:
-        """How well the first column determines the second, beyond chance; at most 1."""
+        """Return how well the first column determines the second, beyond chance; at most 1."""
         if not self.shared or self.chance >= 1.0:
             return 0.0
         return 1.0 - (1.0 - self.agreeing / self.shared) / (1.0 - self.chance)
 
     @property
     def surprising(self) -> bool:
-        """Whether enough records would differ by chance, so that agreement is evidence."""
+        """Return whether so many records would differ by chance that agreement is evidence."""
         return self.shared * (1.0 - self.chance) >= _SURPRISES
 
     @property
     def determines(self) -> bool:
-        """Whether the first column determines the second, with enough records as evidence."""
+        """Return whether there is enough evidence that the first column determines the second."""
         return self.surprising and self.shared >= _SHARED * self.records and self.strength >= STRONG
 
 
 def agreement(first: NDArray[np.int64], second: NDArray[np.int64]) -> Agreement:
-    """Measure the agreement of codes, where -1 means a missing value."""
+    """Measure the agreement of two columns of codes, where -1 means a missing value."""
     there = (first >= 0) & (second >= 0)
     one, other = first[there], second[there]
     if not one.size:
@@ -77,7 +78,7 @@ def agreement(first: NDArray[np.int64], second: NDArray[np.int64]) -> Agreement:
 
 
 def _counted(keys: NDArray[np.int64], most: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the keys that occur, and their counts; `most` is the number of possible keys."""
+    """Return the keys that occur, and their counts. `most` is the number of possible keys."""
     if most > _FEW * keys.size:
         return np.unique(keys, return_counts=True)
     counts = np.bincount(keys)
@@ -86,7 +87,7 @@ def _counted(keys: NDArray[np.int64], most: int) -> tuple[NDArray[np.int64], NDA
 
 
 def agreement_in(source: Source, first: str, second: str) -> Agreement:
-    """Measure the agreement of two columns of a whole table, in the table's engine."""
+    """Measure the agreement of two columns over a whole table, in the table's engine."""
     with engine_errors(source.name):
         found = texts_of(source, (first, second)).agreement()
     return _made(found["records"], found["shared"], found["agreeing"], found["pairs"])
@@ -95,10 +96,10 @@ def agreement_in(source: Source, first: str, second: str) -> Agreement:
 def determined(
     source: Source, rows: DrawnRows, first: DrawnColumn, second: DrawnColumn
 ) -> Agreement | None:
-    """Return the agreement if a column determines another; otherwise None.
+    """Return the agreement if a column determines another, or None otherwise.
 
-    A sample is tested first, and the whole table is counted only if a dependency is likely. In a
-    sample, fewer records share a value than in the whole table.
+    A sample is tested first, and the whole table is counted only if the sample makes a dependency
+    likely.
     """
     if not may_determine(first, second):
         return None
@@ -112,7 +113,7 @@ def determined(
 
 
 def may_determine(first: DrawnColumn, second: DrawnColumn) -> bool:
-    """Return whether the first column could determine the second, by the frequencies of values."""
+    """Return whether the frequencies of values allow the first column to determine the second."""
     return first.shared >= _SURPRISES and first.alike <= 2.0 * second.alike
 
 

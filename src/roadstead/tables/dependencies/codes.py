@@ -1,9 +1,9 @@
-"""Find codes of people under any column name: columns with many values that repeat a few times.
+"""Find codes of people in columns with any name, by values that repeat a few times each.
 
 There are two signs of codes. First, the values repeat more evenly than by chance, for example, if
-each person has ten rows. Second, the values are codes of letters and digits, or whole numbers far
-apart, and no value is much more frequent than the others. Frequent values are typical of diagnoses,
-amounts, and postal codes.
+each person has ten rows. Second, the values are codes of letters and digits or whole numbers that
+are far apart, and no value is much more frequent than the others. Frequent values are typical of
+diagnoses, amounts, and postal codes.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 _FEWEST_EVEN: Final = 50
-"""The lowest number of values if the values repeat evenly."""
+"""The lowest number of values if they repeat evenly."""
 _FEWEST: Final = 100
-"""The lowest number of values in other cases."""
+"""The lowest number of values if they repeat unevenly."""
 _MOST_RECORDS: Final = 50
 """The highest average number of records per value."""
 _REPEATS: Final = 1.9
 _EVENLY: Final = 0.25
-"""The highest variance of the frequencies, as a share of the variance by chance."""
+"""The highest variance of frequencies that counts as even, relative to the variance by chance."""
 _VARIED: Final = 1.0
 """The highest squared coefficient of variation of the frequencies."""
 _APART: Final = 20.0
-"""The lowest ratio of the range of the numbers to their count."""
+"""The lowest ratio of the numbers' range to their count at which numbers are far apart."""
 _MOSTLY: Final = 0.9
 _CODE: Final = TextForm(r"(?=.*\d)(?=.*[^\W\d_])[\w-]{5,}|[\w ]*\d{4,}[\w ]*")
 
@@ -44,7 +44,7 @@ _CODE: Final = TextForm(r"(?=.*\d)(?=.*[^\W\d_])[\w-]{5,}|[\w ]*\d{4,}[\w ]*")
 def codes_of_persons(
     source: Source, rows: DrawnRows, profiles: Sequence[ColumnProfile], candidates: Sequence[str]
 ) -> list[Objection]:
-    """Find columns of codes of people or things, even if other columns are not constant."""
+    """Find columns with codes of people or things, even if no other column depends on them."""
     found = []
     for one in profiles:
         if one.name not in candidates or one.is_list or not _repeats(one):
@@ -70,7 +70,7 @@ def codes_of_persons(
 
 
 def _repeats(one: ColumnProfile) -> bool:
-    """Return whether enough values repeat; the tolerance covers errors of the approximate count."""
+    """Return whether enough values repeat, with a tolerance for the approximate count of values."""
     mean = one.present / max(one.distinct, 1)
     return one.distinct >= _FEWEST_EVEN * 0.8 and _REPEATS * 0.8 <= mean <= _MOST_RECORDS * 1.25
 
@@ -82,7 +82,7 @@ def _measured(column: DrawnColumn) -> bool:
 
 
 def _is_code(column: DrawnColumn, values: float) -> bool:
-    """Return whether values are whole numbers far apart, or codes of letters and digits."""
+    """Return whether values are codes of letters and digits, or whole numbers far apart."""
     numbers = column.numbers
     if numbers is None:
         texts = [str(text).strip() for text in column.domain[:2_000].to_pylist()]

@@ -1,8 +1,8 @@
-"""Find texts that contain the value of another column in the same record.
+"""Find strings that contain the value of another column in the same record.
 
-An example is a path of places that contains a ZIP code. The share of such texts is compared with
-the share of texts that contain the value of a different record. For example, every ``married``
-contains an ``m``.
+An example is a path of places that contains a ZIP code. The share of such strings is compared with
+the share of strings that contain the value of a different record, because a string may contain a
+value by chance. For example, every ``married`` contains an ``m``.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _MOSTLY: Final = 0.9
-"""The lowest share of the records, beyond chance."""
+"""The lowest share of records with such a string, beyond chance."""
 _RECORDS: Final = 2_000
 """The number of compared records."""
 _FEWEST_RECORDS: Final = 30
 
 
 def containing(rows: DrawnRows, candidates: Sequence[str], target: str) -> list[Objection]:
-    """Return objections to the columns of texts that contain the value of a target."""
+    """Return objections to columns whose strings contain the value of a target column."""
     own = rows[target]
     there = np.flatnonzero(own.codes >= 0)
     values = _texts(own, there)
@@ -62,7 +62,7 @@ def _length(column: DrawnColumn) -> float:
 
 
 def _texts(column: DrawnColumn, places: NDArray[np.int64]) -> list[str]:
-    """Return the texts of some records, selected at even distances, in lowercase."""
+    """Return the lowercase strings of some records, selected at even distances."""
     chosen = places[:: max(len(places) // _RECORDS, 1)][:_RECORDS]
     texts = column.domain.take(integers(column.codes[chosen])).to_pylist()
     return [str(text).strip().casefold() for text in texts]

@@ -1,8 +1,8 @@
-"""Find a date in three columns under any column names: day, month, and year.
+"""Find dates that are split into columns for the day, the month, and the year.
 
-All days, or all months, are about equally frequent, whereas large counts of things are rarer than
-small counts. An age in days is recognized by its name; together with any date, it reveals the date
-of birth.
+The names of the columns do not matter. All days, and all months, are about equally frequent,
+whereas large counts of things are rarer than small counts. An age in days is recognized by its
+name. Together with any date, such an age reveals the date of birth.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _DAYS: Final = (28, 31)
 _MONTHS: Final = (12, 12)
 _YEARS: Final = (1880, 2100)
 _UNEVEN: Final = 0.15
-"""The highest squared coefficient of variation of the frequencies, without sampling error."""
+"""The highest squared coefficient of variation of frequencies, excluding the sampling error."""
 _AGE_IN_DAYS: Final = re.compile(r"(^|_)age_?(in_?)?d(ays?)?(_|$)|(^|_)days?_?(old|of_age)(_|$)")
 _LONG: Final = 367
 
@@ -29,7 +29,7 @@ _LONG: Final = 367
 def date_parts(
     rows: DrawnRows, candidates: Sequence[str], others: Sequence[str]
 ) -> list[Objection]:
-    """Find the three parts of a date among `candidates` and the quasi-identifiers `others`."""
+    """Find the parts of a date among `candidates` and the quasi-identifiers `others`."""
     every = [*candidates, *others]
     days = [name for name in every if _counts_to(rows[name], _DAYS)]
     months = [name for name in every if _counts_to(rows[name], _MONTHS)]
@@ -66,7 +66,7 @@ def ages_in_days(rows: DrawnRows, candidates: Sequence[str]) -> list[Objection]:
 
 
 def _counts_to(column: DrawnColumn, ends: tuple[int, int]) -> bool:
-    """Return whether the values are the whole numbers from 1 to an end, about equally frequent."""
+    """Return whether the values are the whole numbers from 1 on, and about equally frequent."""
     low, high = ends
     if not low - 1 <= column.distinct <= high or (numbers := column.numbers) is None:
         return False

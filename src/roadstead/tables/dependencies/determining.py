@@ -1,8 +1,9 @@
 """Find columns that determine another column, alone or together.
 
 For example, an age in months determines an age. Several columns determine a column together if each
-of them is a coarser form of the column, and if the combination determines it. Examples are the
-dummy variables of a column, the month of a date, and the last digit of an age.
+of them is a coarser form of the column, and if their combination determines the column. Coarser
+forms are, for example, the dummy variables of a column, the month of a date, and the last digit of
+an age.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 _FUNCTION: Final = 0.95
-"""The lowest strength at which a column is a coarser form of another column."""
+"""The lowest strength of a dependency at which a column is a coarser form of another column."""
 _MOST_TOGETHER: Final = 24
 """The highest number of coarser forms of a column that are examined together."""
 
@@ -36,7 +37,7 @@ _MOST_TOGETHER: Final = 24
 def determining(
     source: Source, rows: DrawnRows, candidates: Sequence[str], target: str, kind: ObjectionKind
 ) -> list[Objection]:
-    """Return objections to the columns that determine a target, alone or together."""
+    """Return objections to the columns that determine a target column, alone or together."""
     own = rows[target]
     found: list[Objection] = []
     coarser: list[DrawnColumn] = []
@@ -56,7 +57,7 @@ def determining(
 
 
 def _alone(name: str, target: str, seen: Agreement) -> str:
-    """Describe the dependency, with the number of records that agree, and the total."""
+    """Describe the dependency, and give the number of records that agree and the total."""
     agreeing, shared = f"{seen.agreeing:,.0f}", f"{seen.shared:,.0f}"
     return (
         f"{name} determines {target}: records with the same {name} have the same {target} "
@@ -67,7 +68,7 @@ def _alone(name: str, target: str, seen: Agreement) -> str:
 def _together(
     coarser: Sequence[DrawnColumn], target: DrawnColumn, kind: ObjectionKind
 ) -> list[Objection]:
-    """Find a small set of coarser forms of a column that determine the column together."""
+    """Find a small set of coarser forms of a column that together determine the column."""
     needed = list(coarser)
     if not _determine(needed, target):
         return []
@@ -107,7 +108,7 @@ def _determine(columns: Sequence[DrawnColumn], target: DrawnColumn) -> bool:
 
 
 def joint_codes(columns: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Number the combinations of several columns; a missing value counts as a value."""
+    """Number the combinations of several columns, in which a missing value counts as a value."""
     joint = columns[0] + 1
     for codes in columns[1:]:
         joint = joint * (int(codes.max(initial=0)) + 2) + codes + 1

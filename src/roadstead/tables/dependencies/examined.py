@@ -20,9 +20,9 @@ def with_dependencies(
     hidden: Sequence[str] = (),
     person: str | None = None,
 ) -> Examined:
-    """Add objections and likely person IDs that only several columns together reveal.
+    """Add the objections and likely person IDs that are visible only from several columns together.
 
-    `hidden` contains columns that the user named as direct identifiers. Columns that look like a
+    `hidden` lists the columns that the user named as direct identifiers. Columns that look like a
     direct identifier are also treated as hidden.
     """
     known = {key.column for key in examined.persons}

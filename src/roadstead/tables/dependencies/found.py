@@ -1,6 +1,6 @@
 """Find all dependencies of the columns that would be released.
 
-Some columns reveal quasi-identifiers, which a release generalizes. Others reveal direct
+Some columns reveal quasi-identifiers, which a release generalizes. Other columns reveal direct
 identifiers, which are not released.
 """
 
@@ -31,7 +31,7 @@ _FEWEST_IDS: Final = 20
 
 @dataclass(frozen=True)
 class Dependencies:
-    """The results: objections to columns, and likely person IDs, the best first."""
+    """The results: objections to columns, and likely person IDs, best first."""
 
     objections: tuple[Objection, ...] = ()
     persons: tuple[PersonKey, ...] = ()
@@ -54,10 +54,10 @@ def dependencies(
 ) -> Dependencies:
     """Find the dependencies of the columns in `profiles`.
 
-    `hidden` contains columns that identify people and are not released. `persons` contains the
-    person ID, if the user `named` it, or otherwise columns that are named like a person ID. Unless
-    the user named the person ID, the function also searches for other person IDs. Columns in
-    `withheld` are never released, so they are searched only for person IDs.
+    `hidden` lists columns that identify people and are not released. `persons` lists the person ID
+    if the user `named` one, or otherwise the columns that are named like a person ID. Unless the
+    user named the person ID, the function also searches for other person IDs. Columns in `withheld`
+    are never released, so they are searched only for person IDs.
     """
     looked = [one for one in profiles if not one.is_list]
     records = profiles[0].records if profiles else 0
@@ -88,7 +88,7 @@ def dependencies(
 
 
 def likely_persons(source: Source, quasi: Sequence[str]) -> tuple[PersonKey, ...]:
-    """Find likely person IDs under any column name."""
+    """Find likely person IDs in columns with any name."""
     looked = [one for one in profile(source) if not one.is_list]
     if not looked or not looked[0].records:
         return ()

@@ -1,8 +1,8 @@
-"""Find numbers with nearly the same order as another column, even if values rarely repeat.
+"""Find columns of numbers whose order is nearly the same as in another column.
 
-Examples are an age in days and an age, and an amount in two currencies. The ranks of both columns
-are nearly the same, or nearly reversed. Ranks are compared because a single extreme value can hide
-or imitate a linear dependency.
+Examples are an age in days next to an age, and an amount in two currencies. The ranks of both
+columns are nearly the same, or nearly reversed. Ranks are compared because a single extreme value
+can hide or imitate a linear dependency.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _FOLLOWS: Final = 0.98
-"""The lowest rank correlation, without its sign."""
+"""The lowest absolute value of the rank correlation."""
 _FEWEST: Final = 8
 """The lowest number of distinct numbers in each column."""
 _FEWEST_RECORDS: Final = 30
@@ -28,7 +28,7 @@ _MOST: Final = 20_000
 
 
 def following(rows: DrawnRows, candidates: Sequence[str], target: str) -> list[Objection]:
-    """Return objections to the columns of numbers that have nearly the same order as a target."""
+    """Return objections to columns of numbers whose order is nearly that of a target column."""
     own = _numbers(rows[target])
     if own is None:
         return []
@@ -48,7 +48,7 @@ def following(rows: DrawnRows, candidates: Sequence[str], target: str) -> list[O
 
 
 def _numbers(column: DrawnColumn) -> NDArray[np.float64] | None:
-    """Return the numbers of the first sampled records; None if a value is not a number."""
+    """Return the numbers of the first sampled records, or None if a value is not a number."""
     if column.distinct < _FEWEST or (numbers := column.numbers) is None:
         return None
     codes = column.codes[:_MOST]
@@ -56,7 +56,7 @@ def _numbers(column: DrawnColumn) -> NDArray[np.float64] | None:
 
 
 def _ranks(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the ranks of numbers; equal numbers have the mean of their ranks."""
+    """Return the ranks of numbers. Equal numbers have the mean of their ranks."""
     _, place, counts = np.unique(numbers, return_inverse=True, return_counts=True)
     ends = np.cumsum(counts)
     return (ends - (counts - 1) / 2.0)[place]

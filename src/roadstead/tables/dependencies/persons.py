@@ -1,7 +1,7 @@
-"""Find likely person IDs under any column name: other columns are constant for each ID.
+"""Find likely person IDs in columns with any name, because other columns are constant for each ID.
 
-These columns are all named quasi-identifiers, or half of the other columns. A column is omitted if
-its name means something else, such as a visit, a place, or a diagnosis.
+All declared quasi-identifiers, or half of the other columns, must be constant. A column is omitted
+if its name means something else, such as a visit, a place, or a diagnosis.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _LONGEST: Final = 40
 def likely_person_ids(
     source: Source, rows: DrawnRows, profiles: Sequence[ColumnProfile], quasi: Sequence[str]
 ) -> list[PersonKey]:
-    """Find likely person IDs, for each of which other columns are constant."""
+    """Find likely person IDs, for whose values other columns are constant."""
     candidates = [
         one for one in profiles if one.name not in quasi and _repeats(one, rows[one.name])
     ]
@@ -55,7 +55,7 @@ def likely_person_ids(
 
 
 def _repeats(one: ColumnProfile, column: DrawnColumn) -> bool:
-    """Return whether a column may be a person ID, by its values and records per value."""
+    """Return whether a column's values, and the records per value, allow it to be a person ID."""
     mean = one.present / max(one.distinct, 1)
     return (
         not one.is_list
@@ -70,7 +70,7 @@ def _repeats(one: ColumnProfile, column: DrawnColumn) -> bool:
 def _same_within(
     source: Source, rows: DrawnRows, name: str, quasi: Sequence[str]
 ) -> dict[str, Agreement]:
-    """Return the columns that are constant within each value; empty if there are too few."""
+    """Return the columns that are constant within each value, unless there are too few."""
     own = rows[name]
     tested = [one for one in quasi if _tested(rows, one)]
     same = _determined(source, rows, own, tested)
@@ -93,5 +93,5 @@ def _determined(
 
 
 def _tested(rows: DrawnRows, name: str) -> bool:
-    """Return whether a column can be tested: it has several values, and the values repeat."""
+    """Return whether a column has several values that repeat, so that it can be tested."""
     return 1 < rows[name].distinct <= rows[name].present / 2

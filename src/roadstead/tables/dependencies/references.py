@@ -1,8 +1,8 @@
-"""Find columns of person IDs: of a mother, a twin, or the person who infected a patient.
+"""Find columns with person IDs of other people, such as a mother, a twin, or a contact.
 
-Nearly all values of such a column also occur in the person ID column. If the person IDs are whole
-numbers without gaps, the values of any column of counts also occur there. In this case, the
-column's name must also indicate a person or a thing.
+Nearly all values of such a column also occur in the person ID column. But if the person IDs are
+whole numbers without gaps, the values of any column of counts also occur in the person ID column.
+In this case, the column's name must also indicate a person or a thing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _MOSTLY: Final = 0.9
 _FEWEST: Final = 3
 """The lowest number of values of such a column."""
 _BY_CHANCE: Final = 1e-3
-"""The highest probability that random numbers in the range of person IDs are all person IDs."""
+"""The highest probability of a chance match at which numbers count as person IDs."""
 _FORM: Final = (re.compile(r"\d+"), re.compile(r"[^\W\d_]+"))
 _NAMES: Final = re.compile(
     r"(^|_)(id|no|nr|key|source|contact|index|mother|father|parent|sibling|twin|partner|spouse|"
@@ -38,7 +38,7 @@ _NAMES: Final = re.compile(
 
 @dataclass(frozen=True)
 class _Numbers:
-    """The range of person IDs that are whole numbers, and the share of the range that occurs."""
+    """The range of whole-number person IDs, and the share of the range that occurs."""
 
     least: float
     greatest: float
@@ -48,7 +48,7 @@ class _Numbers:
 def references(
     source: Source, rows: DrawnRows, candidates: Sequence[str], person: str
 ) -> list[Objection]:
-    """Find the columns that contain values of a person ID."""
+    """Find the columns whose values are person IDs."""
     forms = _forms(rows, person)
     alike = [
         name
@@ -74,7 +74,7 @@ def references(
 
 
 def _possible(column: DrawnColumn, ids: _Numbers | None) -> bool:
-    """Return whether values can be person IDs, and not only small numbers that equal person IDs."""
+    """Return whether values can be person IDs, rather than small numbers that equal person IDs."""
     if ids is None or column.numbers is None:
         return True
     within = (column.numbers >= ids.least) & (column.numbers <= ids.greatest)
@@ -84,7 +84,7 @@ def _possible(column: DrawnColumn, ids: _Numbers | None) -> bool:
 
 
 def _forms(rows: DrawnRows, name: str) -> set[str]:
-    """Return the forms of some values: 9 for a run of digits, and a for a run of letters."""
+    """Return the forms of some values, with 9 for a run of digits and a for a run of letters."""
     digits, letters = _FORM
     texts = rows[name].domain[:500].to_pylist()
     return {letters.sub("a", digits.sub("9", _plain(str(text)))) for text in texts}
@@ -95,14 +95,14 @@ def _plain(text: str) -> str:
 
 
 def _values(table: ibis.Table, column: str) -> ibis.Table:
-    """Return the distinct values of a column; whole numbers lose zeros after the point."""
+    """Return the distinct values of a column. Whole numbers lose zeros after the decimal point."""
     text = as_text(table[column]).strip().re_replace(r"[.]0+$", "")
     own = table.select(value=text).distinct()
     return own.filter(own["value"].lower().notin(BLANKS))
 
 
 def _numbers(ids: ibis.Table) -> _Numbers | None:
-    """Return the range of the person IDs; None if many person IDs are not whole numbers."""
+    """Return the range of the person IDs, or None if many person IDs are not whole numbers."""
     number = ids["value"].re_search("^[0-9]{1,15}$").ifelse(ids["value"], None).cast("int64")
     row = ids.aggregate(
         values=ids.count(), numbers=number.count(), least=number.min(), greatest=number.max()

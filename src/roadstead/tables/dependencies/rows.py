@@ -1,4 +1,4 @@
-"""Sample records from a table as numbers, to find dependencies of columns quickly.
+"""Sample records from a table as numbers, to find dependencies between columns quickly.
 
 Two records of a random sample share a value of a column about as often as any two records of the
 table. So a sample of about 20,000 records shows whether a column determines another. Each suspected
@@ -34,7 +34,7 @@ _DATE: Final = r"^\d{4}-\d{2}-\d{2}"
 
 @dataclass(frozen=True, eq=False)
 class DrawnColumn:
-    """One column of the sampled records: the code of each text, or -1 for a missing value."""
+    """One column of the sampled records, with a code for each string and -1 for a missing value."""
 
     name: str
     codes: NDArray[np.int64] = field(repr=False)
@@ -42,18 +42,18 @@ class DrawnColumn:
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:
-        """The number of records with each text."""
+        """The number of records with each string."""
         return np.bincount(self.codes[self.codes >= 0], minlength=len(self.domain))
 
     @cached_property
     def alike(self) -> float:
-        """The probability that two records with a value have the same value."""
+        """Return the probability that two records with a value have the same value."""
         every, own = float(self.counts.sum()), self.counts.astype(np.float64)
         return float((own * (own - 1)).sum()) / (every * (every - 1)) if every > 1 else 1.0
 
     @cached_property
     def shared(self) -> int:
-        """The number of records with a value that another record also has."""
+        """Return the number of records with a value that another record also has."""
         return int(self.counts[self.counts > 1].sum())
 
     @property
@@ -68,7 +68,7 @@ class DrawnColumn:
 
     @cached_property
     def numbers(self) -> NDArray[np.float64] | None:
-        """The number for each text, or the day of each date; None if a text is neither."""
+        """Return the number or the day that each string means, or None if a string is neither."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
         import pyarrow.compute as pc  # noqa: PLC0415 - heavy
 
@@ -82,7 +82,7 @@ class DrawnColumn:
             pass
         if not pc.all(pc.match_substring_regex(self.domain, _DATE)).as_py():
             return None
-        # A time zone is cut off; this rarely changes the order of the days.
+        # A time zone is cut off, which rarely changes the order of the days.
         texts = [str(text)[:19].replace(" ", "T") for text in self.domain.to_pylist()]
         try:
             days = np.array(texts, dtype="datetime64[s]")
@@ -93,7 +93,7 @@ class DrawnColumn:
 
 @dataclass(frozen=True, eq=False)
 class DrawnRows:
-    """Some columns of records sampled from a table, or of all records (`whole`)."""
+    """Some columns of the records sampled from a table, or of all records (`whole`)."""
 
     columns: dict[str, DrawnColumn]
     rows: int

@@ -1,4 +1,4 @@
-"""Unpack the table of a zip archive or an ARX project into a private folder."""
+"""Unpack the table in a zip archive or an ARX project into a private folder."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def is_arx_project(names: Collection[str]) -> bool:
 
 
 def unpacked(path: Path) -> tuple[Path, Path]:
-    """Return the unpacked file and its folder; the caller must remove the folder.
+    """Return the unpacked file and its folder. The caller must remove the folder.
 
     Raises SourceError if the archive is damaged, has a password, does not fit on the disk, or does
     not have exactly one table.
@@ -58,7 +58,7 @@ def unpacked(path: Path) -> tuple[Path, Path]:
 
 
 def _tables(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
-    """Return the files that can be tables; in an ARX project, only the input."""
+    """Return the files that can be tables, which in an ARX project is only the input."""
     if not is_arx_project(archive.NameToInfo):
         return [one for one in archive.infolist() if _is_table(one)]
     return [one for one in (archive.NameToInfo.get(ARX_TABLE),) if one is not None]

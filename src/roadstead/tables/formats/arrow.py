@@ -1,4 +1,4 @@
-"""Arrow files, which include Feather files of version 2, and Arrow streams."""
+"""Read and write Arrow files, including Feather files of version 2, and read Arrow streams."""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
-"""The codebook of a file: descriptions of columns, labels of codes, and missing codes.
+"""Represent the codebook of a file, which describes columns, labels of codes, and missing codes.
 
-A statistics package stores the code ``2`` and the label ``female``. Roadstead uses the label, so
-hierarchies, reports, and the workbench show it. A release contains the code again, with its label.
+A statistics package stores the code ``2`` and the label ``female``. Roadstead uses the label, which
+hierarchies, reports, and the workbench therefore show. A release contains the code again, with its
+label.
 
-A label may occur twice in a column, or may equal the text of another code. Roadstead then appends
-the code to the label, so each label has exactly one code.
+A label may occur twice in a column, or may equal the text of another code. In these cases,
+Roadstead appends the code to the label, so that each label has exactly one code.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 Code: TypeAlias = float | str
-"""A stored value: a number or a text; whole numbers are stored as floating-point numbers."""
+"""A stored value, which is a string or a floating-point number."""
 
 
 _FIRST_LETTER = 2.0**1023
@@ -26,24 +27,24 @@ Stata also uses numbers of this size for missing values. In SAS, numbers of this
 _LETTERS = "abcdefghijklmnopqrstuvwxyz_"
 _STEPS = 32
 LETTERS: tuple[Code, Code] = (_FIRST_LETTER, _FIRST_LETTER * (1 + len(_LETTERS) / _STEPS))
-"""The range of the codes for missing values with a letter."""
+"""The range of codes for missing values with a letter."""
 
 
 def letter_code(letter: str) -> float | None:
-    """Return the code for a missing value with a letter; None for any other text."""
+    """Return the code for a missing value with a letter, or None for any other string."""
     place = _LETTERS.find(letter.lower()) if len(letter) == 1 else -1
     return None if place < 0 else _FIRST_LETTER * (1 + place / _STEPS)
 
 
 def letter_of(code: float) -> str | None:
-    """Return the letter of a missing value; None for a number."""
+    """Return the letter of a missing value, or None for a number."""
     step = (code / _FIRST_LETTER - 1) * _STEPS
     return _LETTERS[int(step)] if step in range(len(_LETTERS)) else None
 
 
 @dataclass(frozen=True)
 class ColumnNotes:
-    """The notes of a file on one column.
+    """A file's notes on one column.
 
     Attributes
     ----------
@@ -52,7 +53,7 @@ class ColumnNotes:
     labels
         The label of each labeled code.
     missing
-        Ranges of numbers that represent a missing value, including both ends; or single texts.
+        Ranges of numbers that represent a missing value, including both ends, or single strings.
     measure
         The level of measurement in SPSS: nominal, ordinal, or scale.
     shown
@@ -73,7 +74,7 @@ class ColumnNotes:
 
     @property
     def texts(self) -> dict[Code, str]:
-        """The text that the table shows for each labeled code; each code has a different text."""
+        """Return the text that the table shows for each labeled code. No two texts are equal."""
         labels = {code: label.strip() for code, label in self.labels.items()}
         times = Counter(labels.values())
         codes = {code_text(code): code for code in labels}
@@ -94,14 +95,14 @@ class ColumnNotes:
         return {code: found[code] for code in labels}
 
     def is_missing(self, code: Code) -> bool:
-        """Whether a code represents a missing value."""
+        """Return whether a code represents a missing value."""
         same = [(low, high) for low, high in self.missing if isinstance(low, type(code))]
         return any(low <= code <= high for low, high in same)  # type: ignore[operator] # one type
 
 
 @dataclass(frozen=True)
 class Codebook:
-    """The notes of a file on its columns and on itself.
+    """A file's notes on its columns and on the file itself.
 
     Attributes
     ----------
@@ -111,7 +112,7 @@ class Codebook:
         A description of the file for the first line of output, such as ``sheet Visits (first of
         3)``.
     fewest
-        The lowest number of records with a value for which the label of the value is written.
+        The lowest number of records that a value must have for its label to be written.
     """
 
     columns: Mapping[str, ColumnNotes] = field(default_factory=dict)
@@ -119,11 +120,11 @@ class Codebook:
     fewest: int = 1
 
     def of(self, column: str) -> ColumnNotes:
-        """Return the notes on a column; empty notes if the file does not have the column."""
+        """Return the notes on a column, which are empty if the file does not have the column."""
         return self.columns.get(column, ColumnNotes())
 
     def without_descriptions(self, wrong: Callable[[str], object]) -> Codebook:
-        """Return the codebook without the descriptions for which `wrong` is true."""
+        """Return the codebook, minus the descriptions for which `wrong` is true."""
         kept = {
             name: replace(notes, description=None)
             if notes.description and wrong(notes.description)
@@ -134,7 +135,7 @@ class Codebook:
 
 
 def code_text(code: Code) -> str:
-    """Write a code as people write it: ``3`` for 3.0."""
+    """Return a code as people write it, such as ``3`` for 3.0."""
     if isinstance(code, str):
         return code
     if (letter := letter_of(code)) is not None:

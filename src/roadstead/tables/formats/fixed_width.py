@@ -1,6 +1,6 @@
-"""Read text files with fields of fixed width, which need a layout of the fields.
+"""Read text files with fields of fixed width, whose layout the user describes.
 
-The user gives the layout: ``visits.txt?widths=10,3,1&names=id,age, sex``, or
+The layout is part of the path: ``visits.txt?widths=10,3,1&names=id,age,sex``, or
 ``visits.txt?layout=FILE``. The layout file is a CSV file with the columns ``name``, ``start``, and
 ``width``, in the folder of the table. The first character of a line is character 1. Blanks around a
 field are ignored, and a blank field is a missing value. All fields are text.
@@ -33,7 +33,7 @@ _NUMBER = re.compile(r"0*[1-9][0-9]{0,6}", re.ASCII)
 
 
 class LayoutField(NamedTuple):
-    """A field of each line: its name, and its characters from `start` up to `end`, from 0."""
+    """The name and the position of a field in each line. Characters are counted from 0."""
 
     name: str
     start: int
@@ -42,7 +42,7 @@ class LayoutField(NamedTuple):
 
 @dataclass(frozen=True)
 class FixedWidth:
-    """A text file with fields of fixed width; its release is a CSV file."""
+    """A text file with fields of fixed width. Its release is a CSV file."""
 
     label: str = "fixed width"
     endings: tuple[str, ...] = (".csv",)
@@ -53,7 +53,7 @@ class FixedWidth:
     written_as: str | None = "csv"
 
     def read(self, path: Path, options: Options) -> Batches:
-        """Read a file. Raises SettingError for an invalid layout, SourceError for a longer line."""
+        """Read a file. Raises SettingError for an invalid layout, SourceError for a long line."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         skipped = row_numbers(options.get("skip_rows"))
@@ -76,7 +76,7 @@ class FixedWidth:
 def _cells(
     path: Path, number: int, line: str, fields: Sequence[LayoutField], longest: int | None
 ) -> list[str | None]:
-    """Return the fields of a line; a line may be shorter, because programs remove blanks."""
+    """Return the fields of a line, which may be shorter than the layout."""
     if longest is not None and len(line) > longest:
         raise SourceError(
             f"the line has {len(line)} characters, but the widths add up to {longest}",
@@ -87,7 +87,7 @@ def _cells(
 
 
 def _lines(path: Path, encoding: str | None) -> Iterator[tuple[int, str]]:
-    """Yield the lines that are not blank, with line numbers and without blanks at the end."""
+    """Yield the number and the text of each line that is not blank, minus blanks at the end."""
     head = files.first_bytes(path, 4)
     compressed = head.startswith(files.GZIP_MAGIC)
     with files.content(path, compressed=compressed) as stream:
@@ -105,7 +105,7 @@ def _lines(path: Path, encoding: str | None) -> Iterator[tuple[int, str]]:
 
 
 def _from_widths(options: Options, header: tuple[int, str] | None) -> tuple[LayoutField, ...]:
-    """Return the layout in the options, with names from the options, a header, or numbers."""
+    """Return the layout that the options give, with column names from the options or the header."""
     widths = [_whole(text, "widths") for text in options["widths"].split(",")]
     ends = [*accumulate(widths)]
     starts = [0, *ends[:-1]]

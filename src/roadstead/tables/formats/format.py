@@ -1,4 +1,4 @@
-"""The protocol of a file format, and the result of reading a file."""
+"""Define the protocol of a file format, and the result of reading a file."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Options = Mapping[str, str]
-"""The options after the question mark in ``visits.xlsx?sheet=Visits``, by name."""
+"""The options after the question mark in a path such as ``visits.xlsx?sheet=Visits``."""
 
 
 @dataclass(frozen=True)
 class Batches:
-    """The rows of a file in batches of one schema, with the codebook of the file.
+    """The rows of a file, in batches with one schema, and the codebook of the file.
 
     Labeled columns contain codes. A missing value is null.
     """
@@ -29,7 +29,7 @@ class Batches:
 
 
 class FileFormat(Protocol):
-    """A kind of file that Roadstead reads, and in most cases writes."""
+    """A kind of file that Roadstead can read and, in most cases, write."""
 
     @property
     def label(self) -> str:
@@ -37,11 +37,11 @@ class FileFormat(Protocol):
 
     @property
     def endings(self) -> tuple[str, ...]:
-        """The file name extensions that a release may have; the first is the usual one."""
+        """Return the file name extensions that a release may have, the usual one first."""
 
     @property
     def extra(self) -> str | None:
-        """The extra of Roadstead that installs the libraries of the format; None if not needed."""
+        """Return the extra that installs the format's libraries, or None if not needed."""
 
     @property
     def modules(self) -> tuple[str, ...]:
@@ -53,11 +53,11 @@ class FileFormat(Protocol):
 
     @property
     def writer(self) -> str | None:
-        """The library that writes the file, with its version, such as ``XlsxWriter 3.3.1``."""
+        """Return the name and version of the library that writes the file."""
 
     @property
     def written_as(self) -> str | None:
-        """The format of a release: usually the same format, or ``csv``; None for Parquet."""
+        """Return the format of a release, which may be ``csv``, or None for Parquet."""
 
     def read(self, path: Path, options: Options) -> Batches:
         """Read a file.
@@ -66,9 +66,9 @@ class FileFormat(Protocol):
         """
 
     def write(self, rows: pa.RecordBatchReader, path: Path, codebook: Codebook) -> None:
-        """Write a release to exactly this path; only called if `written_as` names this format.
+        """Write a release to exactly this path. Called only if `written_as` names this format.
 
-        The same rows and codebook give the same bytes, with the same version of the libraries. The
+        With the same versions of the libraries, the same rows and codebook give the same bytes. The
         file does not contain other information, such as an author, a time, a path, or a label that
         no record has. Raises OutputError if the format cannot store the table.
         """

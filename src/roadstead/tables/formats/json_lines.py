@@ -1,4 +1,4 @@
-"""Read and write JSON lines: each line is an object with the values of a record by column."""
+"""Read and write JSON lines, in which each line is an object with the values of one record."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class JsonLines:
     written_as: str | None = "json-lines"
 
     def read(self, path: Path, _: Options) -> Batches:
-        """Read a file; if an object lacks a column, the value is missing."""
+        """Read a file. If an object lacks a column, the value is missing."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         columns: dict[str, list[Any]] = {}
@@ -56,7 +56,7 @@ class JsonLines:
         return Batches(table.schema, iter(table.to_batches(_BATCH)), Codebook())
 
     def write(self, rows: pa.RecordBatchReader, path: Path, _: Codebook) -> None:
-        """Write each record as an object with all columns; a missing value is null."""
+        """Write each record as an object with all columns, in which missing values are null."""
         with path.open("w", encoding="utf-8", newline="\n") as file:
             for batch in rows:
                 for record in batch.to_pylist():

@@ -1,6 +1,6 @@
 """Read options that select a part of a file: ``visits.xlsx?sheet=2026&cells=A3:F200``.
 
-Options follow a question mark, as in a URL. A text that is an existing path is always read as a
+Options follow a question mark, as in a URL. A string that is an existing path is always read as a
 path.
 """
 
@@ -20,7 +20,7 @@ _FEW = 8
 
 
 def part_of(path: Path) -> tuple[Path, Options]:
-    """Split a path into the file and the options after the question mark."""
+    """Split a path into the path of the file and the options after a question mark."""
     name, mark, query = path.name.rpartition("?")
     if not mark or not name or "=" not in query or is_there(path):
         return path, {}
@@ -28,7 +28,7 @@ def part_of(path: Path) -> tuple[Path, Options]:
 
 
 def is_there(path: Path) -> bool:
-    """Return whether a path exists; a text that is too long for a path does not exist."""
+    """Return whether a path exists. A string that is too long for a path does not exist."""
     try:
         return path.exists()
     except (OSError, ValueError):
@@ -36,14 +36,15 @@ def is_there(path: Path) -> bool:
 
 
 def with_options(path: Path, options: Options) -> str:
-    """Write a file with options, in the form that `part_of` reads."""
+    """Join a path and options in the form that `part_of` reads."""
     return f"{path}?{urlencode(options)}" if options else str(path)
 
 
 def next_to(table: Path, name: str, noun: str) -> Path:
-    """Return a second file of a table in the same folder, such as a SAS catalog.
+    """Return a second file, such as a SAS catalog, in the folder of a table.
 
-    A name with a folder is refused, so that a name cannot lead to a file in another folder.
+    A name that contains a folder is rejected, so that no name can refer to a file in another
+    folder.
     """
     place = table.parent / name
     if Path(name).name != name or not place.is_file():
@@ -54,11 +55,11 @@ def next_to(table: Path, name: str, noun: str) -> Path:
 
 
 def chosen(requested: str | None, known: Sequence[str], path: Path, option: str, noun: str) -> str:
-    """Return the requested part of a file; without a request, return the only part.
+    """Return the requested part of a file. Without a request, return the only part.
 
-    `option` names the part, and `noun` describes it, such as ``data frame``. Raises SourceError if
-    the file has no parts, or has several parts and none is requested. Raises SettingError if the
-    file does not have the requested part.
+    `option` is the option that requests a part, and `noun` describes the part, such as ``data
+    frame``. Raises SourceError if the file has no parts, or has several parts and none is
+    requested. Raises SettingError if the file does not have the requested part.
     """
     listed = ", ".join(map(quoted, known[:_FEW])) + (", ..." if len(known) > _FEW else "")
     if requested is not None:

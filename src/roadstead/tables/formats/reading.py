@@ -1,12 +1,13 @@
-"""Read a file of another program with a private engine, with labels in place of codes.
+"""Read a file of another program into a private engine, with labels in place of codes.
 
-The rows are written to a private Parquet file in blocks, so a file may be larger than the memory.
-The kind of a column is known only after its last row, so columns of codes are stored twice:
+The rows are written to a private Parquet file in blocks, so a file may be larger than memory. The
+kind of a column is known only after the last row, so columns of codes are stored both as codes and
+as labels:
 
 - If each value has a label, the table contains the labels (``female``), and missing codes with a
   label are separate values (``refused``).
 - Otherwise, the table contains the numbers, and codes that the file declares as missing are missing
-  values. Numbers without fractions are whole numbers: ``3`` and not ``3.0``.
+  values. Numbers without fractions become whole numbers: ``3`` rather than ``3.0``.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ _EXACT = 2.0**53
 
 @dataclass
 class _Face:
-    """The kind of a column of numbers, based on the rows that were read so far."""
+    """The kind of a column of numbers, judged by the rows read so far."""
 
     whole: bool = True
     labeled: bool = True
@@ -46,7 +47,7 @@ class _Face:
 
 
 def read_program_file(path: Path, kind: str, options: Options, manner: Manner, name: str) -> Source:
-    """Read a file of a format by name. Raises SourceError, SettingError, MissingExtraError."""
+    """Read a file of a named format. Raises SourceError, SettingError, or MissingExtraError."""
     form = format_named(kind)
     batches = form.read(path, _known(form, options, manner, name))
     columns = names.checked(batches.schema.names, name)
@@ -72,7 +73,7 @@ def read_program_file(path: Path, kind: str, options: Options, manner: Manner, n
 
 
 def _known(form: FileFormat, options: Options, manner: Manner, name: str) -> dict[str, str]:
-    """Return the options of a format, including settings that the user gave as for a text file."""
+    """Return the options of a format, including those that the user gave as text file settings."""
     options = {key: text for key, text in options.items() if key != "format"}
     for key in options:
         if key not in form.options or key == "skip_rows":
@@ -101,7 +102,7 @@ def _as_read(codebook: Codebook, columns: tuple[str, ...], faces: Mapping[str, _
 
 
 def _staged(batches: Batches, path: Path, faces: Mapping[str, _Face]) -> int:
-    """Write the rows to a Parquet file with labels next to codes; return the number of rows."""
+    """Write the rows to a Parquet file with labels next to codes, and return the number of rows."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
     from pyarrow import parquet  # noqa: PLC0415 - heavy
 
@@ -141,7 +142,7 @@ def _with_labels(
 
 
 def _labels(array: pa.Array, notes: ColumnNotes, face: _Face) -> pa.Array:
-    """Return the label of each code; null if the code or the label is missing."""
+    """Return the label of each code, or null if the code or the label is missing."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     encoded = array.dictionary_encode()

@@ -1,4 +1,4 @@
-"""Recognize the kind of a file by its first bytes; the name of the file is ignored.
+"""Recognize the kind of a file by its first bytes rather than by its name.
 
 This module does not import slow packages, because every file is recognized before it is read. Kinds
 that Roadstead cannot read are also recognized, so that a message can name them.
@@ -20,11 +20,11 @@ HEAD = 1 << 16
 """The highest number of bytes that `kind_of` needs."""
 
 ARCHIVE = "zip"
-"""The kind of a zip archive that contains a single file, the table."""
+"""The kind of a zip archive whose single file is the table."""
 
 FIXED_WIDTH = "fixed-width"
 LAYOUT_OPTIONS = frozenset(("layout", "widths"))
-"""Options that mark a text file with fields of fixed width; the content does not show this."""
+"""Options that mark a file as text with fields of fixed width, which its content does not show."""
 
 _CONTENTS, _MOST = "[Content_Types].xml", 1 << 20
 _SAS_PAGE = bytes(12)
@@ -37,7 +37,7 @@ _R_OBJECT = (b"X\n\x00\x00\x00", b"A\n2\n", b"A\n3\n")
 
 
 class Kind(NamedTuple):
-    """The kind of a file: the format or store that reads it, or None, and a description."""
+    """The kind of a file, with the format or store that reads such files, if there is one."""
 
     format: str | None
     label: str
@@ -64,7 +64,7 @@ _OTHER: tuple[tuple[bytes, str, str | None], ...] = (
 
 
 def kind_of(path: Path, head: bytes) -> Kind | None:
-    """Return the kind of a file, from its first `HEAD` bytes; None for Parquet and for texts."""
+    """Return the kind of a file by its first `HEAD` bytes, or None for Parquet and text files."""
     if head.startswith(_ZIP):
         return _in_zip(path)
     if head.startswith(_OLE):
@@ -90,7 +90,7 @@ def _stored(head: bytes) -> Kind | None:
 
 
 def format_of(path: Path, options: Mapping[str, str]) -> str | None:
-    """Return the name of the format that reads a file; None for Parquet, texts, and gzip.
+    """Return the name of the format that reads a file, or None for Parquet, strings, and gzip.
 
     Raises SourceError if Roadstead does not read files of this kind.
     """
@@ -108,13 +108,13 @@ def format_of(path: Path, options: Mapping[str, str]) -> str | None:
 
 
 def refuse_foreign(path: Path, head: bytes) -> None:
-    """Raise SourceError if the first bytes belong to a format other than a text table."""
+    """Raise SourceError if the first bytes show that a file is not a delimited text file."""
     if (kind := kind_of(path, head)) is not None:
         raise unreadable(path, kind)
 
 
 def unreadable(path: Path, kind: Kind) -> SourceError:
-    """Return the error for a file that cannot be read as a text, with a fix."""
+    """Return the error, with a fix, for a file that cannot be read as text."""
     if kind.format is not None:
         what, fix = f"this is {kind.label}", "save it as CSV or Parquet, or name this file alone"
     else:
@@ -168,7 +168,7 @@ def _in_zip(path: Path) -> Kind:
 
 
 def _in_ole(head: bytes) -> Kind:
-    """Return the kind of an old Microsoft Office file, by the names of its parts in UTF-16."""
+    """Return the kind of an old Microsoft Office file, by the UTF-16 names of its parts."""
     if "EncryptedPackage".encode("utf-16-le") in head:
         fix = "open it in Excel, and save it without a password"
         return Kind(None, "an Excel workbook with a password", fix)
@@ -192,7 +192,7 @@ def _compressed(head: bytes) -> Kind | None:
 
 
 def _decompressed(head: bytes) -> bytes:
-    """Return the first bytes after decompression; an uncompressed file is read unchanged."""
+    """Return the first bytes of a file after decompression, if the file is compressed."""
     if not head.startswith((b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00")):
         return head[:64]
     import bz2  # noqa: PLC0415 - seldom needed, like the next import

@@ -1,4 +1,4 @@
-"""The file formats by name: formats of Roadstead and of other packages.
+"""Find file formats by name, both those of Roadstead and those of other packages.
 
 A format of another package can only read files, and only if the user requests it:
 ``visits.xyz?format=NAME``.
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from roadstead.tables.source import ProgramFile
 
 GROUP = "roadstead.file_formats"
-"""The group of entry points for formats of other packages."""
+"""The entry point group for other packages' formats."""
 
 
 def _own(module: str, name: str) -> FileFormat:
@@ -54,16 +54,17 @@ FORMATS: Registry[FileFormat] = Registry(GROUP, _BUILT_IN, _valid)
 
 
 def release_kind(form: ProgramFile) -> str | None:
-    """Return the format of a table's release, which may be ``csv``; None for Parquet.
+    """Return the format of a table's release, which may be ``csv``, or None for Parquet.
 
-    A release has a built-in format, so that the recipient can check it without another package.
+    A release has a built-in format, so that recipients can check the release without another
+    package.
     """
     kind = format_named(form.kind).written_as
     return kind if kind in ("csv", *FORMATS.own) else None
 
 
 def format_named(name: str) -> FileFormat:
-    """Return a format. Raises SettingError if unknown, MissingExtraError if not installed."""
+    """Return a format. Raises SettingError if it is unknown, MissingExtraError if not installed."""
     if name not in FORMATS:
         fix = did_you_mean(name, [*FORMATS], f"use one of {', '.join(FORMATS)}", show=quoted)
         raise SettingError(f"there is no file format {quoted(name)}", where="format", fix=fix)

@@ -1,9 +1,9 @@
-"""Read a table of an SQLite file; the values, not the declared types, determine the types.
+"""Read a table of an SQLite file, with types that its values determine.
 
-SQLite stores any kind of value in any column: a column declared as a number can contain
-``unknown``. So the kinds of the values determine the type of a column, and a column with several
-kinds becomes a column of texts. The file is opened as read-only, and SQLite does not write other
-files next to it.
+SQLite stores any kind of value in any column. For example, a column that is declared as a number
+can contain ``unknown``. So the kinds of the values determine the type of a column rather than its
+declared type. A column with several kinds of values becomes a column of strings. The file is opened
+as read-only, and SQLite does not write other files next to it.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 _BATCH = 1 << 14
 _WRITE_AHEAD = 2
-"""The version in byte 18 of a file whose last changes may be in a second file."""
+"""The version number, in byte 18, of a file whose last changes may be in a second file."""
 _INTEGER, _REAL, _TEXT, _BLOB, _LARGE = 1, 2, 4, 8, 16
 _EXACT = 1 << 53
-"""A floating-point number can represent all whole numbers up to this number."""
+"""The limit up to which floating-point numbers represent all whole numbers."""
 _KINDS = {"integer": _INTEGER, "real": _REAL, "text": _TEXT, "blob": _BLOB}
 
 
@@ -60,7 +60,7 @@ class SqliteFile:
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    """Open a file as read-only. Raises SourceError if a second file has the last changes."""
+    """Open a file as read-only. Raises SourceError if a second file contains its last changes."""
     head = first_bytes(path, 20)
     ahead = head[18:19] == bytes([_WRITE_AHEAD])
     log = path.with_name(f"{path.name}-wal")
@@ -99,7 +99,7 @@ def _quoted(name: str) -> str:
 
 
 def _kinds(con: sqlite3.Connection, table: str, columns: Sequence[str]) -> list[int]:
-    """Return the kinds of the values of each column, as a sum."""
+    """Return the kinds of the values of each column, as a sum of flags."""
     sums = (
         " + ".join(
             f"{bit} * coalesce(max(typeof({_quoted(one)}) = '{kind}'), 0)"
@@ -114,7 +114,7 @@ def _kinds(con: sqlite3.Connection, table: str, columns: Sequence[str]) -> list[
 
 
 def _type(kinds: int) -> pa.DataType:
-    """Return the type that represents all values of a column unchanged."""
+    """Return a type that represents all values of a column without changing them."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     types = {_INTEGER: pa.int64(), _INTEGER | _LARGE: pa.int64()}

@@ -1,10 +1,10 @@
-"""The versions of the libraries that write files, because the bytes can differ by version."""
+"""Report the versions of the libraries that write files, because versions can write other bytes."""
 
 from __future__ import annotations
 
 
 def version_of(package: str) -> str:
-    """Return the name of a package with its version."""
+    """Return the name and version of a package."""
     from importlib.metadata import version  # noqa: PLC0415 - seldom used
 
     return f"{package} {version(package)}"

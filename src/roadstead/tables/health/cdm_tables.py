@@ -1,4 +1,4 @@
-"""Find and open the tables of the OMOP Common Data Model, with names in any case.
+"""Find and open the tables of the OMOP Common Data Model, whose names may be in any case.
 
 Only the required and useful columns are read, all as text. Source: OHDSI, OMOP Common Data Model
 v5.3 and v5.4, which agree on these columns.
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from roadstead.tables.stores.store import Connection
 
 Place: TypeAlias = "Path | ibis.Table"
-"""The place of one table: a file, or a table of a database."""
+"""The place of one table, which is a file or a table of a database."""
 
 _ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz", ".parquet")
 _FIX = "name the folder of an OMOP CDM: PERSON.csv, CONDITION_OCCURRENCE.csv, CONCEPT.csv, and more"
@@ -68,7 +68,7 @@ CONCEPT_ANCESTOR = CdmTable(
 NO_CONCEPT = "0"
 """The concept of a value without a matching concept: *No matching concept*."""
 STANDARD_NAMES = dict(line.split(",") for line in text_of("standard_concepts.csv").splitlines())
-"""Names of the standard concepts for gender, race, and ethnicity.
+"""The names of the standard concepts for gender, race, and ethnicity.
 
 An excerpt of a CDM often lacks the concepts of the smallest vocabularies. Their numbers and names
 are the same in every CDM. Source: OHDSI standardized vocabularies, domains Gender, Race, Ethnicity.
@@ -82,7 +82,7 @@ _USED = frozenset(
 
 
 def in_folder(folder: Path) -> dict[str, Place]:
-    """Find the files of a folder by table name, in lowercase."""
+    """Find the files in a folder by lowercase table name."""
     found: dict[str, Place] = {}
     for path in files_of(folder, _ENDINGS, _FIX):
         name = path.name.partition(".")[0].lower()
@@ -99,7 +99,7 @@ def in_backend(
     catalog: str | None = None,
     used: frozenset[str] | None = _USED,
 ) -> dict[str, Place]:
-    """Find the tables of an Ibis backend by name, in lowercase; None in `used` means all."""
+    """Find the tables of an Ibis backend by lowercase name. If `used` is given, find only these."""
     where = f"{backend.name} database"
     database = schema if catalog is None or schema is None else (catalog, schema)
     found: dict[str, Place] = {}
@@ -114,7 +114,7 @@ def in_backend(
 
 
 def open_table(place: Place, requested: CdmTable, memory_limit: str) -> Source | None:
-    """Open the used columns of a table as text, named in lowercase; None if a file has no rows."""
+    """Open the used columns of a table as text, or return None for a file without rows."""
     if _has_no_rows(place):
         return None
     if isinstance(place, Path):
@@ -146,7 +146,7 @@ def _as_text(opened: Source, requested: CdmTable) -> Source:
 
 
 def _has_no_rows(place: Place) -> bool:
-    """Return whether a file has only a header, like the export of an unused table."""
+    """Return whether a file contains only a header, like the export of an unused table."""
     if not isinstance(place, Path):
         return False
     if files.first_bytes(place, 4) == files.PARQUET_MAGIC:
@@ -161,7 +161,7 @@ def _has_no_rows(place: Place) -> bool:
 
 
 def needed(places: Mapping[str, Place], requested: CdmTable, where: str) -> Place:
-    """Return the place of a required table; raise a SourceError if it is missing."""
+    """Return the place of a required table. Raises SourceError if the table is missing."""
     if requested.name not in places:
         known = ", ".join(sorted(name.upper() for name in places)[:12])
         lacking = f"there is no table {requested.name.upper()}"
@@ -170,7 +170,7 @@ def needed(places: Mapping[str, Place], requested: CdmTable, where: str) -> Plac
 
 
 def connected(location: CdmLocation, memory_limit: str) -> Connection:
-    """Open the table PERSON; some databases write its name in capitals."""
+    """Open the table PERSON, whose name some databases write in capitals."""
     person = location.person
     capitals = replace(person, table=replace(person.table, name=person.table.name.upper()))
     try:
@@ -185,7 +185,7 @@ def connected(location: CdmLocation, memory_limit: str) -> Connection:
 def places(
     opened: Connection, location: CdmLocation, used: frozenset[str] | None = _USED
 ) -> dict[str, Place]:
-    """Find the tables next to PERSON by name, in lowercase; None in `used` means all."""
+    """Find the tables in the schema of PERSON by lowercase name."""
     import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
 
     catalog, schema = location.person.namespace

@@ -1,12 +1,12 @@
-"""Derive a tree of condition concepts from the ancestors in a vocabulary.
+"""Build a tree of condition concepts from the ancestors that a vocabulary lists.
 
-CONCEPT_ANCESTOR lists all ancestors of each concept, with the number of steps. The parent of a
-concept is the ancestor with the fewest steps; in a tie, the one that covers the fewest conditions,
-and then the one with the smallest number. An excerpt of a vocabulary may lack the ancestors of an
-ancestor. The parent is then the ancestor that covers all its conditions and the fewest other
-conditions.
+The table CONCEPT_ANCESTOR lists all ancestors of each concept, with the number of steps to the
+ancestor. The parent of a concept is the ancestor with the fewest steps. In a tie, it is the
+ancestor that covers the fewest conditions, and then the ancestor with the smallest number. An
+excerpt of a vocabulary may lack the ancestors of an ancestor. In this case, the parent of a concept
+is the ancestor that covers all conditions of the concept and the fewest other conditions.
 
-A tree made from an excerpt reveals which concepts are in use. For a release with differential
+A tree built from an excerpt reveals which concepts are in use. For a release with differential
 privacy, use the whole vocabulary. Source: OHDSI, OMOP Common Data Model v5.4, CONCEPT and
 CONCEPT_ANCESTOR.
 """
@@ -53,7 +53,8 @@ class Vocabulary:
 
     names: Mapping[str, str]  # the names of the concepts that have a name
     conditions: Sequence[str]  # the concepts to put into groups
-    # For each concept with listed ancestors: the possible groups, with the number of steps.
+    # The possible groups of each concept with listed ancestors, and the number of steps to each
+    # group.
     ancestors: Mapping[str, Mapping[str, int]]
 
 
@@ -67,7 +68,7 @@ class ConditionGroups:
 
 
 def condition_groups(source: Source) -> ConditionGroups | None:
-    """Return the groups of a CDM's conditions; None for data other than a CDM with conditions."""
+    """Return the groups of a CDM's conditions, or None for a source without such conditions."""
     place = source.location
     folder = place.folder if isinstance(place, HealthLocation) and place.model == "omop" else place
     if not isinstance(folder, Path | CdmLocation) or ITEMS not in source.columns:
@@ -88,13 +89,13 @@ def write_condition_hierarchy(
 ) -> int:
     """Write the tree of a CDM's conditions as a hierarchy file, in ARX's format.
 
-    The file can be used as ``--taxonomy conditions=FILE`` of ``roadstead synthesize``. Each row has
-    a concept and its groups, from specific to general; short rows repeat the concept. `place` is
-    the folder of the CDM's files, or the location of its tables in a database. The function reads
-    CONCEPT and CONCEPT_ANCESTOR. `force` replaces an existing file. Returns the number of
-    conditions in the file. Raises SourceError if a table is missing, lacks a required column, or
-    cannot be read. Raises HierarchyError if there are fewer than two conditions, or if a concept is
-    its own ancestor. Raises OutputError if the file already exists or cannot be written.
+    The file can be used as ``--taxonomy conditions=FILE`` of ``roadstead synthesize``. Each row
+    contains a concept and its groups, from specific to general. Short rows repeat the concept.
+    `place` is the folder of the CDM's files, or the location of its tables in a database. The
+    function reads CONCEPT and CONCEPT_ANCESTOR. `force` replaces an existing file. Returns the
+    number of conditions in the file. Raises SourceError if a table is missing, lacks a required
+    column, or cannot be read. Raises HierarchyError if there are fewer than two conditions, or if a
+    concept is its own ancestor. Raises OutputError if the file already exists or cannot be written.
     """
     target = Path(path)
     if target.exists() and not force:
@@ -125,8 +126,8 @@ def hierarchy_rows(vocabulary: Vocabulary, *, where: str) -> Iterator[tuple[str,
     if len(paths) < _FEWEST:
         what = f"CONCEPT has only {len(paths)} standard concepts of the domain Condition"
         raise HierarchyError(what, where=where, fix="export the conditions of the vocabulary")
-    # Every concept is also a separate group, because a concept above others is also a condition.
-    # The number distinguishes two groups with the same name.
+    # Every concept is also a group of its own, because a concept above others is also a condition.
+    # The number of a group distinguishes it from a group with the same name.
     names = vocabulary.names
     labels = {
         c: f"{names[c]} ({c})" if names.get(c) else f"concept {c}"
@@ -184,10 +185,10 @@ def _parents(vocabulary: Vocabulary) -> dict[str, str]:
 def read_vocabulary(
     place: str | os.PathLike[str] | CdmLocation, *, memory_limit: str = "2GB"
 ) -> Vocabulary:
-    """Return the conditions of a CDM's vocabulary, and the groups of the conditions.
+    """Return the conditions in a CDM's vocabulary, and their groups.
 
-    A vocabulary relates tens of millions of concepts, but only the conditions and their ancestors
-    are transferred.
+    A vocabulary contains tens of millions of relations between concepts, but only the conditions
+    and their ancestors are transferred.
     """
     with _vocabulary(place, memory_limit) as (where, concepts, steps):
         if concepts is None:
@@ -220,8 +221,8 @@ def read_vocabulary(
 def _relevant(steps: ibis.Table, concepts: ibis.Table, conditions: ibis.Table) -> ibis.Table:
     """Return the rows of CONCEPT_ANCESTOR for conditions or their groups.
 
-    Each row states whether the ancestor may be a group. A row that lists a concept as its own
-    ancestor is useful even alone: it shows that the concept has no other ancestors.
+    Each row states whether the ancestor may be a group. If the only row of a concept lists the
+    concept as its own ancestor, the concept has no other ancestors.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -242,7 +243,7 @@ def _relevant(steps: ibis.Table, concepts: ibis.Table, conditions: ibis.Table) -
 def _vocabulary(
     place: str | os.PathLike[str] | CdmLocation, memory_limit: str
 ) -> Iterator[tuple[str, ibis.Table | None, ibis.Table | None]]:
-    """Open CONCEPT and CONCEPT_ANCESTOR in one engine; None if a table has no rows."""
+    """Open CONCEPT and CONCEPT_ANCESTOR in one engine, or return None if a table has no rows."""
     with contextlib.ExitStack() as stack:
         if isinstance(place, CdmLocation):
             where, connection = place.name, cdm.connected(place, memory_limit)
@@ -266,7 +267,7 @@ def _vocabulary(
 
 
 def _texts(rows: ibis.Table, where: str) -> Iterator[tuple[str, ...]]:
-    """Yield rows of the vocabulary, which does not contain data about people."""
+    """Yield rows of the vocabulary as strings. A vocabulary does not contain data about people."""
     with engine_errors(where):
         for batch in stream(rows):
             yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)

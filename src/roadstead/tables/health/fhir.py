@@ -44,7 +44,7 @@ SYSTEMS = MappingProxyType(
 _ENDINGS = (".json", ".ndjson", ".jsonl", ".json.gz", ".ndjson.gz", ".jsonl.gz")
 _FIX = "name a folder of FHIR R4 Bundles (JSON) or NDJSON files"
 _USUAL = 1 << 24
-"""The longest value, in bytes, that the engine allows in normal files."""
+"""The length, in bytes, of the longest value that the engine accepts by default."""
 _LONGEST = (1 << 32) - 1
 _LINES = re.compile(r"[.](ndjson|jsonl)")
 _LINK = re.compile(r"fhir_(\d+)[.]json")
@@ -68,9 +68,9 @@ def read_fhir(
     The table has the text columns ``patient_id``, ``birth_date``, ``gender``, ``race``,
     ``ethnicity``, ``postal_code``, ``city``, ``state``, ``marital_status``, and ``died`` (yes or
     no); the number of ``encounters``; and ``conditions``, a sorted list of distinct codes. The
-    address is the home address; without one, it is the first address that is not old, temporary, or
-    for bills. Encounters and conditions that were entered in error, and conditions that were
-    refuted, do not count.
+    address is the home address, or otherwise the first address that is not old, temporary, or for
+    bills. Encounters and conditions that were entered in error, and conditions that were refuted,
+    do not count.
 
     Raises SourceError if the path is not a folder; if a file is not JSON or does not contain FHIR;
     if patients are missing; if a patient is repeated or has no ID; if no encounter or no condition
@@ -90,7 +90,7 @@ def read_fhir(
 
 
 def _gather(started: PrivateEngine, where: str, code_system: str | None) -> None:
-    """Make the table ``people`` from the resources, and drop all other tables."""
+    """Create the table ``people`` from the resources, and drop all other tables."""
     con = started.backend.con
     with engine_errors(where):
         category, gathered = _statements("fhir_patients.sql")
@@ -159,7 +159,7 @@ def _statements(name: str) -> list[str]:
 
 
 def _read_resources(started: PrivateEngine, folder: Path) -> None:
-    """Make the table ``resources`` of an engine: the URL, kind, and JSON of each resource."""
+    """Create the table ``resources``, with the URL, the kind, and the JSON of each resource."""
     found = files_of(folder, _ENDINGS, _FIX)
     con = started.backend.con
     table, insert = _statements("fhir_resources.sql")
@@ -183,7 +183,7 @@ def _read_resources(started: PrivateEngine, folder: Path) -> None:
 
 
 def _groups(found: Sequence[Path], links: Sequence[str]) -> dict[tuple[str, int], list[str]]:
-    """Group files that are read in the same way; files longer than usual are grouped by length."""
+    """Group files that are read in the same way. Unusually long files are grouped by length."""
     groups: dict[tuple[str, int], list[str]] = {}
     for path, link in zip(found, links, strict=True):
         zipped = files.first_bytes(path, 2) == files.GZIP_MAGIC
@@ -200,7 +200,7 @@ def _groups(found: Sequence[Path], links: Sequence[str]) -> dict[tuple[str, int]
 
 
 def _not_json(text: str, found: Sequence[Path]) -> SourceError:
-    """Return the error for a file that is not JSON, with the position but without the content."""
+    """Return the error for a file that is not JSON, which gives the position of the mistake."""
     at = _MALFORMED.search(text)
     place = f", value {at[2]}, byte {at[1]}" if at else ""
     fix = "get the file again, or leave it out of the folder"

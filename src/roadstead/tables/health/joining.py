@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 
 
 def bring(started: PrivateEngine, name: str, result: ibis.Table, where: str) -> ibis.Table:
-    """Copy the result of another engine's query to a table of the private engine."""
+    """Copy the result of a query in another engine to a table of the private engine."""
     with engine_errors(where):
         return engine.keep_rows(started.backend, name, stream(result))
 
 
 def keep(backend: Backend, name: str, result: ibis.Table, where: str) -> ibis.Table:
-    """Keep the result of a query to the same private engine, in the same order."""
+    """Store the result of a query in the same private engine, in the same order."""
     with engine_errors(where):
         backend.con.execute(f"CREATE TEMP TABLE {name} AS {backend.compile(result)}")
     return engine.table(backend, name)
 
 
 def check_once(found: ibis.Table, key: str, where: str, what: str) -> None:
-    """Check that each row has a different key; a missing key is the empty text."""
+    """Check that each row has a different key. A missing key is an empty string."""
     counted = found.group_by(key).aggregate(rows=found.count())
     wrong = counted.filter((counted[key] == "") | (counted["rows"] > 1))
     with engine_errors(where):
@@ -52,7 +52,7 @@ def check_once(found: ibis.Table, key: str, where: str, what: str) -> None:
 
 
 def check_belongs(rows: ibis.Table, people: ibis.Table, key: str, where: str, whom: str) -> None:
-    """Check that some rows of a second table belong to known people, if the table has rows."""
+    """Check that a second table, unless it is empty, has some rows that belong to known people."""
     with engine_errors(where):
         matched = rows.semi_join(people, key).count().to_pyarrow().as_py()
         lost = not matched and rows.count().to_pyarrow().as_py()

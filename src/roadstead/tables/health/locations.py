@@ -1,8 +1,8 @@
-"""Parse the names of health data: ``omop:FOLDER`` or ``fhir:FOLDER``, with options.
+"""Parse names of health data, such as ``omop:FOLDER`` or ``fhir:FOLDER``, with options.
 
 Options follow a question mark, as in a URL: ``omop:cdm?age_at=2024-12-31``. In a project file, the
-folder is relative to the file, so ``studies/omop:cdm`` means ``omop:studies/cdm``. A text that is
-an existing path is always read as a path.
+folder is relative to the file, so ``studies/omop:cdm`` means ``omop:studies/cdm``. A name that is
+also an existing path is always read as a path.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _PREFIXES = tuple(f"{model}:" for model in _OPTIONS)
 
 @dataclass(frozen=True)
 class HealthLocation:
-    """The location of health data, and the options for reading it."""
+    """The location of health data, with options for reading the data."""
 
     model: Model  # the common data model
     folder: Path  # the folder of the files
@@ -36,24 +36,24 @@ class HealthLocation:
 
     @property
     def name(self) -> str:
-        """The name of the table in messages and certificates; it does not reveal the location."""
+        """Return the name of the table in messages, which does not reveal the location."""
         return f"{self.model}:{self.folder.absolute().name}"
 
     @property
     def address(self) -> str:
-        """The whole text with an absolute path, for a project file."""
+        """The whole name with an absolute path."""
         asked = "&".join(f"{key}={value}" for key, value in self.options.items())
         return f"{self.model}:{self.folder.absolute()}{'?' if asked else ''}{asked}"
 
 
 def parse(text: str | os.PathLike[str]) -> HealthLocation | None:
-    """Parse the name of health data; None if it is a path or another kind of text."""
+    """Parse the name of health data. Return None if the text is not such a name."""
     parts = Path(text).parts
     at = next((at for at, part in enumerate(parts) if part.startswith(_PREFIXES)), None)
     if at is None:
         return None
     model, _, first = parts[at].partition(":")
-    rest = "/".join((first, *parts[at + 1 :]))  # after "omop:/" the first part is empty
+    rest = "/".join((first, *parts[at + 1 :]))  # after "omop:/", the first part is empty
     written, mark, asked = rest.rpartition("?")
     if not mark or "=" not in asked:  # the question mark belongs to the folder's name
         written, asked = rest, ""
@@ -70,7 +70,7 @@ def parse(text: str | os.PathLike[str]) -> HealthLocation | None:
 
 
 def files_of(folder: Path, endings: tuple[str, ...], fix: str) -> list[Path]:
-    """List the files of a folder with these endings, in the order of their names."""
+    """List the files in a folder with these extensions, in the order of their names."""
     with files.reading(folder):
         if not folder.is_dir():
             what = "this is a file, not a folder" if folder.exists() else "there is no such folder"
@@ -102,5 +102,5 @@ def day_of(text: str) -> date:
 
 
 def text_of(name: str) -> str:
-    """Read a data file of this package."""
+    """Read a data file of this package as text."""
     return (resources.files(__package__) / "data" / name).read_text(encoding="utf-8")

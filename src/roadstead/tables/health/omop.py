@@ -52,11 +52,11 @@ def read_omop(
     ----------
     data
         A folder of CSV (plain or gzipped) or Parquet files that have the names of the tables, in
-        any case; or an Ibis backend or a DuckDB connection that contains the tables.
+        any case. Or an Ibis backend or DuckDB connection that contains the tables.
     age_at
-        A day on which the age is computed. If it is given, the age replaces the year of birth. An
-        unknown month of birth counts as January, and an unknown day as the first day of the month.
-        The age is missing for people born after this day.
+        A day. If it is given, each person's age on this day replaces the year of birth. An unknown
+        month of birth counts as January, and an unknown day as the first day of the month. The age
+        is missing for people born after this day.
     schema
         The schema of the tables in a backend.
     name
@@ -100,8 +100,8 @@ def read_omop(
 def read_cdm(location: CdmLocation, *, memory_limit: str = "2GB") -> Source:
     """Read the tables of an OMOP CDM in a database, without writing to the database.
 
-    The database computes the join for each query. For a DuckDB file, the private engine that reads
-    the file stores the join.
+    The database computes the join again for each query. For a DuckDB file, the private engine that
+    reads the file stores the join.
     """
     age_at = None if location.age_at is None else day_of(location.age_at)
     opened = cdm.connected(location, memory_limit)
@@ -122,7 +122,7 @@ def _pieces(
     memory_limit: str,
     into: engine.PrivateEngine | None = None,
 ) -> dict[str, ibis.Table]:
-    """Collect the tables that are used, PERSON first.
+    """Collect the tables that are needed, PERSON first.
 
     If `into` is given, each reduced table is copied to this engine. Otherwise, all tables must
     already be in one engine.
@@ -165,7 +165,7 @@ def _from_files(folder: Path, age_at: date | None, called: str, memory_limit: st
 def _gathered(
     requested: cdm.CdmTable, rows: ibis.Table, pieces: Mapping[str, ibis.Table]
 ) -> ibis.Table:
-    """Reduce a table before the join: group it by person, or keep the rows that people refer to."""
+    """Reduce a table before the join, by grouping it by person or keeping only needed rows."""
     import ibis  # noqa: PLC0415 - heavy
 
     match requested:
@@ -185,7 +185,7 @@ def _gathered(
 
 
 def _used(pieces: Mapping[str, ibis.Table]) -> list[str]:
-    """List the concepts that represent a gender, a race, or an ethnicity."""
+    """List the concepts of genders, races, and ethnicities that occur."""
     person = pieces[cdm.PERSON.name]
     distinct = person.aggregate(
         **{column: person[column].collect(distinct=True) for column in _NAMED.values()}
@@ -253,7 +253,7 @@ def _people(pieces: Mapping[str, ibis.Table], age_at: date | None) -> ibis.Table
 def _with_name(
     rows: ibis.Table, name: str, concept: str, concepts: ibis.Table | None
 ) -> ibis.Table:
-    """Add the name of a concept from CONCEPT or from the standard names, or its number."""
+    """Add the name of a concept from CONCEPT or the standard names, or otherwise its number."""
     import ibis  # noqa: PLC0415 - heavy
 
     number = rows[concept]
@@ -274,7 +274,7 @@ def _with_name(
 
 
 def _age(person: ibis.Table, day: date) -> ir.StringValue:
-    """Return the age in whole years on a day; missing if the birth is later or unknown."""
+    """Return the age in whole years on a day, or a missing value if there is no age."""
     import ibis  # noqa: PLC0415 - heavy
 
     def number(column: str) -> ir.IntegerValue:

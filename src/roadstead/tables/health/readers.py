@@ -1,4 +1,4 @@
-"""Readers of health data, which register themselves with :mod:`roadstead.tables.readers`."""
+"""Define readers of health data, which :mod:`roadstead.tables.readers` can use."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _read_database(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 
 
 
 def open_health(text: str | os.PathLike[str], *, memory_limit: str = "2GB") -> Source | None:
-    """Open the health data that a text names, as a table with one row per person.
+    """Open health data by its name, as a table with one row per person.
 
     `text` is ``omop:FOLDER`` or ``fhir:FOLDER``, with options. Returns None if the text does not
     name health data. Raises SettingError if an option is unknown or has an invalid value. Raises

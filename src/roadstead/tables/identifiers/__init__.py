@@ -1,4 +1,4 @@
-"""The eighteen identifiers of HIPAA Safe Harbor, and columns that look like identifiers.
+"""Find columns that look like one of the eighteen identifiers of HIPAA Safe Harbor.
 
 Safe Harbor (45 CFR 164.514(b)(2)(i); paper 004, appendix A) lists eighteen kinds of identifiers
 that must not be in a release. The name of a column and a sample of its values suggest whether the

@@ -1,9 +1,9 @@
-r"""Recognize identifiers in the values of a column, one text at a time.
+r"""Recognize identifiers in the values of a column, one value at a time.
 
 Most detectors are patterns in ``data/contents.toml``. VIN, UDI, and IBAN are also checked by their
 check digits, and telephone numbers by the North American numbering plan. Telephone numbers, email
-and web addresses, and social security numbers are also found inside longer texts, such as notes. A
-date is read to find the year, which is the only part that Safe Harbor allows.
+and web addresses, and social security numbers are also found inside longer texts, such as notes.
+Dates are parsed to find the year, which is the only part of a date that Safe Harbor allows.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def detector(name: str) -> Callable[[str], bool]:
 
 
 def is_name(text: str) -> bool:
-    """Return whether a text of up to four words begins with a common given name or a title."""
+    """Return whether a string of up to four words begins with a common given name or a title."""
     if _TITLED(text):
         return True
     if not _WORDS(text):
@@ -85,7 +85,7 @@ def is_name(text: str) -> bool:
 
 
 def has_phone(text: str) -> bool:
-    """Return whether a text contains a North American phone number or is an international one."""
+    """Return whether a string contains a North American phone number or is an international one."""
     found = _PHONE.match(text)
     if found:
         return not found[3].endswith("11")
@@ -94,7 +94,7 @@ def has_phone(text: str) -> bool:
 
 
 def is_iban(text: str) -> bool:
-    """Return whether a text is an international bank account number; ISO 13616, modulo 97."""
+    """Return whether a string is an international bank account number (ISO 13616, modulo 97)."""
     plain = text.replace(" ", "")
     if not _IBAN(plain):
         return False
@@ -102,7 +102,7 @@ def is_iban(text: str) -> bool:
 
 
 def is_vin(text: str) -> bool:
-    """Return whether a text is a vehicle identification number, by check digit; 49 CFR 565.15."""
+    """Return whether a string is a vehicle identification number (49 CFR 565.15)."""
     if not _VIN(text):
         return False
     vin = text.upper()
@@ -111,7 +111,7 @@ def is_vin(text: str) -> bool:
 
 
 def is_device(text: str) -> bool:
-    """Return whether a text is a unique device identifier of GS1 or a hardware address."""
+    """Return whether a string is a unique device identifier of GS1 or a hardware address."""
     found = _UDI.match(text)
     if not found:
         return _HARDWARE(text)
@@ -120,7 +120,7 @@ def is_device(text: str) -> bool:
 
 
 def is_ip(text: str) -> bool:
-    """Return whether a text is an IP address; four single digits are a code, such as EC 1.1.1.1."""
+    """Return whether a string is an IP address, and not four single digits like an EC number."""
     found = _IP.match(text)
     if not found or (found["six"] and text.count(":") < 2):  # noqa: PLR2004 - two or more colons
         return False
@@ -134,7 +134,7 @@ def is_ip(text: str) -> bool:
 
 
 def is_json(text: str) -> bool:
-    """Return whether a text is a JSON object or list; detectors do not examine its parts."""
+    """Return whether a string is a JSON object or list, whose parts detectors do not examine."""
     if not text.startswith(("{", "[")) or not text.endswith(("}", "]")):
         return False
     try:
@@ -145,7 +145,7 @@ def is_json(text: str) -> bool:
 
 
 def year_of(text: str) -> str | None:
-    """Return the year of a date, as written; None if the text is not a date with a month."""
+    """Return the year of a date, as written, or None if the text is not a date with a month."""
     if len(text) > _LONGEST_DATE:
         return None
     for form in _DATES:
@@ -156,12 +156,12 @@ def year_of(text: str) -> str | None:
 
 
 def is_date(text: str) -> bool:
-    """Return whether a text is a date that reveals more than the year."""
+    """Return whether a string is a date that reveals more than the year."""
     return year_of(text) is not None
 
 
 def _is_of_calendar(parts: dict[str, str | None]) -> bool:
-    """Return whether two numbers are a month and a day; either of `a` and `b` may be the month."""
+    """Return whether two numbers are a month and a day, in either order."""
     named = [int(part) for name in ("month", "day") if (part := parts.get(name)) is not None]
     either = sorted(int(part) for name in ("a", "b") if (part := parts.get(name)) is not None)
     limits = (_MONTHS, _DAYS)

@@ -1,9 +1,9 @@
-"""Recognize dates in any form: as a cell, inside a longer text, or as a number of days.
+"""Recognize dates in any form, such as whole cells, parts of longer text, or numbers of days.
 
-`contents.year_of` reads dates with a year, a month, and a day in the usual forms. This module reads
-other forms: month names in ten languages, Roman months, dates after a weekday, two-digit years
-after points, and weeks and days of a year (ISO 8601). It also recognizes numbers that count days or
-seconds, as in spreadsheets, statistics packages, and operating systems.
+`contents.year_of` reads dates with a year, a month, and a day in the usual forms. This module
+recognizes other forms, such as month names in ten languages, Roman months, dates after a weekday,
+two-digit years after points, and weeks and days of a year (ISO 8601). It also recognizes numbers
+that count days or seconds, as in spreadsheets, statistics packages, and operating systems.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ _DENSE: Final = 0.6
 _NEARLY_ALL: Final = 0.98
 _FIRST_YEAR, _LAST_YEAR = 1_900, 2_035
 _LATE_DAYS: Final = 30_000
-"""The number of a day in 1982; measurements with decimals are rarely all above it."""
+"""The number of a day in 1982. Measurements with decimals are rarely all above this number."""
 
 
 def is_day(text: str) -> bool:
-    """Return whether a text is a date with a month, or with a month and a day."""
+    """Return whether a string is a date with a month, or with a month and a day."""
     if is_date(text):
         return True
     if len(text) > _LONGEST or not any(map(str.isdigit, text)):
@@ -66,7 +66,7 @@ def is_day(text: str) -> bool:
 
 
 def holds_day(text: str) -> bool:
-    """Return whether a text contains a date with a day."""
+    """Return whether a string contains a date with a day."""
     if not any(map(str.isdigit, text)):
         return False
     small = plain(text)
@@ -77,19 +77,19 @@ def holds_day(text: str) -> bool:
 
 
 def is_ordinal(text: str) -> bool:
-    """Return whether a text may be a year and a day of the year; only the whole column shows it."""
+    """Return whether a string may be a year and a day of the year."""
     return _ORDINAL.fullmatch(text) is not None or _ORDINAL_WITH_HYPHEN.fullmatch(text) is not None
 
 
 def is_month_number(text: str) -> bool:
-    """Return whether a text may be a year and a month in six digits."""
+    """Return whether a string may be a year and a month in six digits."""
     return _MONTH_AS_NUMBER.fullmatch(text) is not None
 
 
 def numbers_that_are_dates(numbers: Mapping[float, int], distinct: int) -> str:
-    """Return the kind of date that numbers represent; the empty text if they are not dates.
+    """Return the kind of date that numbers represent, or an empty string if they represent none.
 
-    `numbers` contains the number of records of each number. `distinct` is the number of distinct
+    `numbers` contains the number of records with each number. `distinct` is the number of distinct
     numbers in the whole column; `numbers` may contain only some of them.
     """
     if len(numbers) < _FEWEST_SECONDS:
@@ -129,7 +129,7 @@ def _is_run_of_days(low: float, high: float, distinct: int, records: int) -> boo
 
 
 def _are_moments(values: list[float], factor: int) -> bool:
-    """Return whether whole numbers are times: starts of days, or any times in recent years."""
+    """Return whether whole numbers are points in time, such as starts of days."""
     past = all(_SECONDS[1][0] * factor <= value <= _SECONDS[0][1] * factor for value in values)
     days = sum(int(value) % (_WHOLE_DAYS * factor) == 0 for value in values)
     if past and days >= _NEARLY_ALL * len(values) and values[-1] - values[0] > _WHOLE_DAYS * factor:

@@ -1,13 +1,13 @@
-"""Find the columns of a table that contain Safe Harbor identifiers, and the evidence for each.
+"""Find the columns of a table that contain Safe Harbor identifiers, with evidence for each.
 
-A *trace* (``data/traces.toml``) describes one identifier: the names of columns that contain it, and
-the form of its values. The name of a column is evidence only if most values could be such
-identifiers. For example, ``phone_calls`` with small numbers does not contain telephone numbers. A
-finding never contains a value.
+A *trace* (``data/traces.toml``) describes one identifier by the names of columns that contain the
+identifier and by the form of its values. The name of a column is evidence only if most values could
+be such identifiers. For example, ``phone_calls`` with small numbers does not contain telephone
+numbers. A finding never contains a value.
 
-Each of the eighteen identifiers is found, not found, or not assessed. Software cannot recognize a
-face in an image or every name in a note, and the report must not suggest that such an identifier is
-absent.
+Each of the eighteen identifiers is reported as found, not found, or not assessed. Software cannot
+recognize a face in an image or every name in a note, and the report must not suggest that such an
+identifier is absent.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from roadstead.tables.identifiers.vocabulary import TextForm, is_called, pattern
 from roadstead.tables.profile import ColumnProfile
 
 OLDEST = 89
-"""The highest age that a release may show; higher ages become one category, 90 or older."""
+"""The highest age that a release may show. Higher ages become one category, 90 or older."""
 
 FEWEST_PEOPLE = 20_000
 """A release may show a three-digit ZIP area if more people than this live in the area."""
@@ -34,13 +34,13 @@ FEWEST_PEOPLE = 20_000
 REMOVE = "remove"
 KEEP_YEAR = "keep the year only"
 ONE_AGE = "one category for 90 and over"
-"""The actions that Safe Harbor requires; ``data/traces.toml`` has more."""
+"""Some of the actions that Safe Harbor requires. The file ``data/traces.toml`` lists more."""
 
 PLACES = 2
-"""The number of the identifier that a release may generalize instead of removing."""
+"""The number of the identifier (places) that a release may generalize rather than remove."""
 
 ANY_OTHER = 18
-"""The number of the last identifier: any other unique number, characteristic, or code."""
+"""The number of the last identifier, which is any other unique number or code."""
 
 Answer: TypeAlias = Literal["found", "not found", "not assessed"]
 
@@ -92,15 +92,16 @@ def identifiers() -> Mapping[int, str]:
 
 @dataclass(frozen=True)
 class Trace:
-    """The signs of an identifier; `what` describes the identifier in the plural.
+    """The signs of an identifier, which `what` describes in the plural.
 
-    `called` is the pattern of the column's name; None means any name. `could_be` returns whether a
-    text could be such an identifier, given that the column's name suggests one. `reads` returns
-    whether a text is or contains such an identifier; None if values do not show this. `enough` is
-    the lowest share of values that is enough evidence; 1e-9 means one value is enough. `of_one`
-    means that such a column has one number per person. If a few numbers then occur in many records,
-    the numbers are people with many records, not categories. `elsewhere` is the remedy for postal
-    codes outside the United States, and `unclear` is the remedy if the country is not certain.
+    `called` is the pattern of the column's name. None means any name. `could_be` returns whether a
+    string could be such an identifier, given that the column's name suggests one. `reads` returns
+    whether a string is or contains such an identifier. It is None if values do not show this.
+    `enough` is the lowest share of values that is enough evidence. A share of 1e-9 means that one
+    value is enough. `of_one` indicates whether such a column has one number per person. If it does,
+    a few numbers that occur in many records belong to people with many records, and are not
+    categories. `elsewhere` is the remedy for postal codes outside the United States, and `unclear`
+    is the remedy if the country is not certain.
     """
 
     identifier: int
@@ -116,7 +117,7 @@ class Trace:
 
     @property
     def is_number(self) -> bool:
-        """Whether the identifier differs between people, so that a column has many values."""
+        """Return whether the identifier differs between people, so that it has many values."""
         return 4 <= self.identifier <= 13 or self.identifier == 18  # noqa: PLR2004 - the rule's
 
 
@@ -168,7 +169,7 @@ def find(
     values: Mapping[str, Sequence[str]],
     domains: Mapping[str, Sequence[str]],
 ) -> tuple[IdentifierFinding, ...]:
-    """Find identifiers, in the order of the columns and then of the identifiers in the rule.
+    """Find identifiers, ordered by column and then by the number of the identifier in the rule.
 
     `values` contains a sample of the distinct values of each column, without missing values.
     `domains` contains all distinct values of a column, if they are known.
@@ -183,7 +184,7 @@ def find(
 def _in_column(
     column: ColumnProfile, written: Sequence[str], domain: Sequence[str] | None
 ) -> list[IdentifierFinding]:
-    """Find the identifiers in a column; numbers such as 91911.0 count as 91911."""
+    """Find the identifiers in a column. Numbers such as 91911.0 are treated as 91911."""
     values = tuple(_whole(value) for value in written)
     if not values or all(value.casefold() in _FLAGS for value in values):
         return []
@@ -202,7 +203,7 @@ def _in_column(
 
 
 def _traced(column: ColumnProfile, values: Sequence[str]) -> Iterator[IdentifierFinding]:
-    """Yield the finding from the column's name, if any, and then the findings from the values."""
+    """Yield the finding from the column's name, if there is one, and then those from the values."""
     named = _named(column, values)
     if named is not None and named.elsewhere:
         named = _of_country(named, country_of(column.name, values))
@@ -244,18 +245,18 @@ def _named(column: ColumnProfile, values: Sequence[str]) -> Trace | None:
 
 
 def _of_country(trace: Trace, country: Country) -> Trace:
-    """Adapt the trace of ZIP codes to the postal codes of a country."""
+    """Adapt the trace for ZIP codes to the postal codes of a country."""
     remedies = {"us": trace.remedy, "unclear": trace.unclear, "other": trace.elsewhere}
     what = trace.what if country == "us" else "postal codes"
     return replace(trace, what=what, remedy=remedies[country] or trace.remedy)
 
 
 def _is_category(column: ColumnProfile, trace: Trace) -> bool:
-    """Return whether a column has few values in many records, so no value belongs to one person.
+    """Return whether so many records have each value that no value belongs to one person.
 
     A column with one number per person is never a category. Numbers other than codes are categories
-    only if they are short: twenty telephone numbers are not categories, even if each number occurs
-    often.
+    only if they are short. For example, twenty telephone numbers are not categories, even if each
+    number occurs often.
     """
     if trace.of_one:
         return False
@@ -283,7 +284,7 @@ def _ages(column: ColumnProfile, values: Sequence[str]) -> Iterator[IdentifierFi
 
 
 def _age(value: str) -> int | None:
-    """Return the lowest age of a label: 80 for [80-90), and 90 for 90-94."""
+    """Return the lowest age of a label, such as 80 for [80-90)."""
     if (band := parse_range(value)) is not None:
         return band.low
     found = _AGE.match(value)
@@ -291,12 +292,12 @@ def _age(value: str) -> int | None:
 
 
 def _code(column: ColumnProfile, values: Sequence[str]) -> str:
-    """Explain why values may be codes of people; return the empty text if nothing suggests it.
+    """Explain why values may be codes of people, or return an empty string if nothing suggests it.
 
-    Values are codes if nearly every record has a different value, and if they are not measurements,
-    dates, or lists. Whole numbers are codes if all have the same length, or if they cover many of
-    the numbers of their length. Long numbers of the same length are also codes if several records
-    share a number.
+    Values are codes if nearly every record has a different value, and if the values are not
+    measurements, dates, or lists. Whole numbers are codes if all have the same length, or if they
+    include many of the possible numbers of their length. Long numbers of the same length are also
+    codes if several records share a number.
     """
     if column.is_list or column.present < _FEWEST_RECORDS:
         return ""
@@ -319,7 +320,7 @@ def _code(column: ColumnProfile, values: Sequence[str]) -> str:
 
 
 def _measures(value: str) -> bool:
-    """Return whether a value is a number, a decimal number with a unit, or a blood pressure."""
+    """Return whether a value is a number, a number with a unit, or a blood pressure."""
     if _NUMBER(value) or _WITH_UNIT(value):
         return True
     found = _PRESSURE.match(value)
@@ -327,7 +328,7 @@ def _measures(value: str) -> bool:
 
 
 def _whole(value: str) -> str:
-    """Remove empty decimals from a whole number; return any other text unchanged."""
+    """Remove empty decimals from a whole number. Return any other string unchanged."""
     found = _WHOLE.match(value)
     return found[1] if found else value
 
@@ -338,7 +339,7 @@ def _share(values: Sequence[str], holds: Callable[[str], bool]) -> float:
 
 @dataclass(frozen=True)
 class ChecklistLine:
-    """The result for one of the eighteen identifiers; `note` states what was not examined."""
+    """The result for one of the eighteen identifiers. `note` states what was not examined."""
 
     number: int
     answer: Answer
@@ -351,7 +352,7 @@ class ChecklistLine:
         return identifiers()[self.number]
 
     def describe(self) -> str:
-        """Return the answer in words, without the columns."""
+        """Return the result in words, without the names of columns."""
         return "not found in any column" if self.answer == "not found" else self.answer
 
     def to_dict(self) -> dict[str, Any]:
@@ -365,7 +366,7 @@ def checklist(
 ) -> tuple[ChecklistLine, ...]:
     """Return the result for each of the eighteen identifiers in the examined columns.
 
-    Identifiers such as names and places cannot be assessed in columns of long texts, `free_text`.
+    In columns of long text, which `free_text` lists, identifiers such as names cannot be assessed.
     """
     columns: dict[int, dict[str, None]] = {number: {} for number in identifiers()}
     for finding in findings:

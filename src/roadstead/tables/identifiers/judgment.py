@@ -1,11 +1,11 @@
 """Suggest the role of a column from its name and its values.
 
-If Safe Harbor requires removing a column, the column is a direct identifier. If Safe Harbor
-requires a coarser column, such as a date or a place, an attacker may know the column. The next
-evidence is the column's name (``data/columns.toml``), and then the form of its values. Without
-evidence, a person has to decide.
+If Safe Harbor requires the removal of a column, the column is a direct identifier. If Safe Harbor
+requires that a column becomes coarser, such as a date or a place, the column is a quasi-identifier.
+Further evidence is the column's name (``data/columns.toml``), and then the form of its values.
+Without evidence, a person has to decide.
 
-The examination needs one query over all records, and one or two queries that read a few thousand
+The examination runs one query over all records, and one or two queries that read a few thousand
 records. A single email address, telephone number, or social security number is enough evidence, so
 all records are searched for these forms.
 """
@@ -52,7 +52,7 @@ _FORMS: Final = (
     "[A-Za-z0-9]@[A-Za-z0-9-]+[.][A-Za-z]",
     "[0-9]{3}[-. )] ?[0-9]{2,3}[-. ][0-9]{4}",
 )
-"""Forms to search for in all records, in the regular expression syntax that all engines share."""
+"""Forms to search for in all records, as regular expressions that all engines understand."""
 _SHORTEST_FORM: Final = 6
 
 _FEW: Final = 50
@@ -60,23 +60,23 @@ _MOST_ROUNDS: Final = 20
 _TOGETHER: Final = 20
 """The number of columns per query, because engines limit the length of conditions."""
 _SKETCH: Final = 0.8
-"""A margin, because the approximate number of distinct values can be wrong by a few percent."""
+"""A safety margin, because approximate numbers of distinct values can be too low."""
 
 Role: TypeAlias = Literal["identifiers", "quasi", "sensitive", "unchanged"]
 
 NEUTRAL: Final = "nothing suggests a role"
-"""The reason of a judgment without any evidence for or against a release."""
+"""The reason if nothing speaks for or against a release."""
 _MOSTLY_RARE: Final = 0.5
-"""The lowest ratio of distinct values to records with a value at which most values are rare."""
+"""The lowest ratio of distinct values to nonempty records at which most values are rare."""
 _MOST_RARE: Final = 0.05
-"""The largest share of records with rare values in a column that is proposed as sensitive."""
+"""The largest share of records with rare values at which a column is proposed as sensitive."""
 _MOST_AGES: Final = 2_000
 _LONG_TEXT: Final = 60
 _MOSTLY: Final = 0.9
 _MOST_CATEGORIES: Final = 40
 
 _NUMBERS: Final = frozenset((*range(7, 14), ANY_OTHER))
-"""The identifiers in the rule that are numbers of people or of their belongings."""
+"""The identifiers in the rule that are numbers of people or of their property."""
 
 _MARRIAGES: Final = TextForm(
     r"(never|un|now)?[- ]?(married|divorced|widowed|separated)([- ].*)?|single", re.IGNORECASE
@@ -88,10 +88,10 @@ _ICD_10: Final = TextForm(rf"{_CODE}([;,|/ ]+{_CODE})*", re.ASCII)
 
 @dataclass(frozen=True)
 class Judgment:
-    """The evidence for a role of a column, with a reason in words that never contains a value.
+    """The evidence for the role of a column, with a reason that never contains a value.
 
     Without enough evidence, the column has no `role`. `identifier` is true if Safe Harbor requires
-    removing the column; the column is then a direct identifier.
+    the removal of the column, which is then a direct identifier.
     """
 
     role: Role | None
@@ -102,11 +102,11 @@ class Judgment:
 
 @dataclass(frozen=True)
 class Examined:
-    """The evidence about columns, with counts and with some values, which are never shown.
+    """The evidence about columns, including counts and some values that are never displayed.
 
-    `persons` contains the columns that look like person IDs, the best first. `objections` contains
-    further reasons against releasing a column unchanged. `briefly` contains the columns of which
-    only names and samples were examined.
+    `persons` lists the columns that look like person IDs, best first. `objections` contains further
+    reasons against releasing a column unchanged. `briefly` lists the columns of which only the name
+    and a sample were examined.
     """
 
     profiles: tuple[ColumnProfile, ...]
@@ -150,7 +150,7 @@ def examine(
 
 
 def _by_content(judgment: Judgment, content: ColumnContent) -> Judgment:
-    """Add findings from values; a column with a sensitive name may become undecided.
+    """Add findings from values, which can change a column with a sensitive name to undecided.
 
     An objection that concerns a Safe Harbor identifier also becomes a finding.
     """
@@ -180,7 +180,7 @@ def _remedy(objection: Objection) -> str:
 
 
 def with_persons(examined: Examined, keys: Sequence[PersonKey]) -> Examined:
-    """Add columns that look like person IDs, after the columns that were found before."""
+    """Add further columns that look like person IDs to the end of the list of such columns."""
     judgments = {key.column: _of_person(examined.judgments[key.column], key) for key in keys}
     return replace(
         examined,
@@ -190,7 +190,7 @@ def with_persons(examined: Examined, keys: Sequence[PersonKey]) -> Examined:
 
 
 def _of_person(judgment: Judgment, key: PersonKey) -> Judgment:
-    """Return the person ID as an identifier, unless an earlier finding already makes it one."""
+    """Return the finding that a person ID is an identifier, unless there already is one."""
     if judgment.identifier or not key.found:
         return judgment
     found = IdentifierFinding(
@@ -200,9 +200,9 @@ def _of_person(judgment: Judgment, key: PersonKey) -> Judgment:
 
 
 def _may_number(judgment: Judgment) -> bool:
-    """Return whether a column could contain person IDs: it has no role, or contains other numbers.
+    """Return whether a column could contain person IDs, judging by its role.
 
-    Names, places, dates, telephone numbers, and network addresses are not such numbers.
+    A column of names, places, dates, telephone numbers, or network addresses does not qualify.
     """
     numbers = all(one.number in _NUMBERS for one in judgment.findings)
     return judgment.role != "quasi" and numbers
@@ -213,7 +213,7 @@ def _is_marker(value: str) -> bool:
 
 
 def _ages(source: Source, profiles: Sequence[ColumnProfile]) -> dict[str, Sequence[str]]:
-    """Return all values of columns that are named like ages, because one old person is enough."""
+    """Return all values of columns that are named like ages, because one high age is enough."""
     domains: dict[str, Sequence[str]] = {}
     for column in profiles:
         if is_called(column.name, "age") and column.distinct <= _MOST_AGES:
@@ -224,7 +224,7 @@ def _ages(source: Source, profiles: Sequence[ColumnProfile]) -> dict[str, Sequen
 
 
 def judged_by_name(column: ColumnProfile, name: str, values: Sequence[str]) -> Judgment:
-    """Judge a column under another name, such as its description in a codebook."""
+    """Judge a column by another name, such as its description in a codebook."""
     renamed = replace(column, name=name)
     findings = find([renamed], {name: values}, {})
     own = tuple(replace(one, column=column.name) for one in findings)
@@ -263,7 +263,7 @@ def _of_finding(finding: IdentifierFinding) -> str:
 
 
 def _known_to_others(name: str, values: Sequence[str]) -> str:
-    """Explain why an attacker may know a column; return the empty text without a reason."""
+    """Explain why an attacker may know a column, or return an empty string without a reason."""
     if is_called(name, "quasi") and not is_called(name, "not_known"):
         return "named like something that an attacker may know about a person"
     if not 1 < len(values) <= _MOST_CATEGORIES:
@@ -280,7 +280,7 @@ def _known_to_others(name: str, values: Sequence[str]) -> str:
 
 
 def _known_codes(name: str, values: Sequence[str]) -> str:
-    """Explain which known codes the values are, such as countries; empty if none."""
+    """Explain which known codes the values are, such as codes of countries."""
     found = recognized(words(name), values, postal=False)
     if found is None or found.chosen is None or not found.chosen.is_known:
         return ""
@@ -288,7 +288,7 @@ def _known_codes(name: str, values: Sequence[str]) -> str:
 
 
 def _better_unknown(name: str, values: Sequence[str]) -> str:
-    """Explain why a column is confidential; return the empty text without a reason."""
+    """Explain why a column is confidential, or return an empty string without a reason."""
     if is_called(name, "sensitive"):
         return "named like something confidential"
     if values and sum(map(_ICD_10, values)) >= _MOSTLY * len(values):
@@ -297,7 +297,7 @@ def _better_unknown(name: str, values: Sequence[str]) -> str:
 
 
 def is_free_text(values: Sequence[str]) -> bool:
-    """Return whether values are long texts, which may contain undetected names and places."""
+    """Return whether values are long text, which may contain undetected names and places."""
     return bool(values) and sum(map(len, values)) > _LONG_TEXT * len(values)
 
 
@@ -314,9 +314,9 @@ def _undecided(column: ColumnProfile, values: Sequence[str]) -> str:
 
 
 def sample(source: Source, columns: Sequence[ColumnProfile]) -> Mapping[str, tuple[str, ...]]:
-    """Return up to `VALUES` distinct values of each column, in the order of their occurrence.
+    """Return up to `VALUES` distinct values of each column, in order of first occurrence.
 
-    Blanks around values are removed. Empty values are omitted, but texts that represent a missing
+    Blanks around values are removed. Empty values are omitted, but strings that represent a missing
     value are included.
     """
     if not columns:
@@ -337,7 +337,7 @@ def sample(source: Source, columns: Sequence[ColumnProfile]) -> Mapping[str, tup
 def _look_for_forms(
     texts: Texts, names: Mapping[str, ColumnProfile], found: Mapping[str, Sequence[str]]
 ) -> dict[str, list[str]]:
-    """Return a text of each form for each column, if one exists; run at most one query."""
+    """Return one string of each form for each column where such a string exists."""
     unseen = [
         place
         for place, column in names.items()
@@ -357,7 +357,7 @@ def _look_for_forms(
 def _look_again(
     texts: Texts, names: Mapping[str, ColumnProfile], found: dict[str, list[str]]
 ) -> None:
-    """Add values to the columns that have few values, until a query finds no new values."""
+    """Query more values for columns that have few values, until a query finds no new values."""
     lacking = [place for place in names if _lacking(names[place], found[place])]
     for start in range(0, len(lacking), _TOGETHER):
         sparse = lacking[start : start + _TOGETHER]
@@ -383,7 +383,7 @@ def _distinct(cells: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
 
 
 def _spread(cells: Sequence[str]) -> tuple[str, ...]:
-    """Return distinct values at even distances, and all texts that represent a missing value."""
+    """Return distinct values at even distances, and all strings that mean a missing value."""
     stripped = dict.fromkeys(cell.strip() for cell in cells)
     distinct = [text for text in stripped if text]
     step = max(len(distinct) / VALUES, 1.0)

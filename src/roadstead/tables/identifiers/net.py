@@ -1,9 +1,10 @@
-"""Find objections to columns by their content, under any column name.
+"""Find objections to columns by their content, whatever their names are.
 
 Every distinct value of every column is examined (`tally.py`). For some content, such as an email
-address, one value is enough for an objection. Other content, such as a date or a code, is an
+address, one value is enough for an objection. Other content, such as a date or a code, leads to an
 objection only in rare values, not in a category that many records share. Rare diagnoses, drugs, and
-countries must not cause an objection: they are ordinary words, or look like the frequent values.
+countries must not lead to an objection, because they are ordinary words or look like the frequent
+values.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _SUFFICE: Final = frozenset(
         *("coordinates", "street addresses"),
     )
 )
-"""Content for which one value is enough, even if the value is frequent."""
+"""Kinds of content for which one value is enough, even if the value is frequent."""
 _KINDS: Final[Mapping[str, ObjectionKind]] = {
     prose.DAY: "date",
     prose.PERSON: "text",
@@ -52,12 +53,12 @@ _NUMBERS: Final = {
 }
 """The number of the Safe Harbor identifier for each kind of content."""
 _MANY: Final = 20
-"""The lowest number of distinct values with the same content that cannot be categories."""
+"""The lowest number of distinct values with one kind of content that are not categories."""
 _NEARLY_ALL, _HALF, _SOME, _HARDLY = 0.9, 0.5, 0.3, 0.1
 _FEWEST_NAMES: Final = 50
 _FEWEST_DATES: Final = 5
 _LOOKED_AT: Final = 200
-"""The number of values that show whether a column could have dates."""
+"""The number of values to examine before a column is searched for dates."""
 _WORDS_OF_PROSE: Final = 3.0
 _FEWEST_TEXTS: Final = 200
 _PRODUCT: Final = 1.5
@@ -65,7 +66,7 @@ _PRODUCT: Final = 1.5
 
 @dataclass(frozen=True)
 class ColumnContent:
-    """The content of a column's values; `rare` is the share of records with a rare value."""
+    """The content of a column's values. `rare` is the share of records with a rare value."""
 
     objections: tuple[Objection, ...]
     rare: float
@@ -74,7 +75,7 @@ class ColumnContent:
 def contents_of(
     source: Source, profiles: Sequence[ColumnProfile], samples: Mapping[str, Sequence[str]]
 ) -> dict[str, ColumnContent]:
-    """Examine all distinct values of columns; omit columns without a value."""
+    """Examine all distinct values of columns, and omit columns without values."""
     found: dict[str, list[Objection]] = {}
     rare: dict[str, float] = {}
     degrees: dict[str, tuple[float, float]] = {}
@@ -89,7 +90,7 @@ def contents_of(
 
 
 def _of_column(tally: ColumnTally) -> Iterator[Objection]:
-    """Yield the objections to a column, the most serious first; one reason of each kind."""
+    """Yield one objection of each kind to a column, the most serious first."""
     seen: set[tuple[ObjectionKind, str]] = set()
     for kind, why in (*_of_whole(tally), *_of_values(tally)):
         if (kind, "") not in seen or kind == "text":
@@ -100,13 +101,13 @@ def _of_column(tally: ColumnTally) -> Iterator[Objection]:
 
 
 def _number(kind: ObjectionKind, why: str) -> int | None:
-    """Return the number of the Safe Harbor identifier for a reason; None if there is none."""
+    """Return the number of the Safe Harbor identifier for a reason, or None if there is none."""
     held = (number for what, number in _NUMBERS.items() if why.endswith(what))
     return next(held, {"date": 3, "place": 2}.get(kind))
 
 
 def _of_whole(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str]]:
-    """Yield objections from the common form of nearly all values."""
+    """Yield objections based on the form that nearly all values have."""
     values, texts = tally.kept, tally.texts
     if not values:
         return
@@ -130,13 +131,13 @@ def _of_whole(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str]]:
 
 
 def _numbers(tally: ColumnTally, *, vocabulary: bool) -> str:
-    """Explain why numbers may be ID numbers of people; return the empty text without a reason."""
+    """Explain why numbers may be ID numbers of people, or return an empty string."""
     own = "" if vocabulary else numbered.numbers_of_people(tally)
     return own or numbered.odd_numbers(tally)
 
 
 def _dates(tally: ColumnTally) -> str:
-    """Explain which dates nearly all values are; return the empty text if they are not dates."""
+    """Explain which dates nearly all values are, or return an empty string if they are none."""
     values = tally.kept
     if len(values) < 2:  # noqa: PLR2004 - one date does not reveal a person
         return ""
@@ -163,13 +164,13 @@ def _dates(tally: ColumnTally) -> str:
 
 
 def _seem_days(values: Mapping[str, int]) -> bool:
-    """Return whether some values, selected at even distances, are dates; a quick check."""
+    """Return whether a few values, selected at even distances, are dates."""
     some = list(values)[:: max(len(values) // _LOOKED_AT, 1)]
     return sum(map(dated.is_day, some)) > _SOME * len(some)
 
 
 def _names(texts: Mapping[str, int], tally: ColumnTally) -> str:
-    """Explain why a column of texts may contain names; return the empty text without a reason."""
+    """Explain why a column of strings may contain names, or return an empty string."""
     named = [text for text in texts if prose.has_person(text)]
     if len(named) >= max(_FEWEST_NAMES, _HALF * len(texts)) and tally.spread(
         {text: texts[text] for text in named}
@@ -191,7 +192,7 @@ def _names(texts: Mapping[str, int], tally: ColumnTally) -> str:
 
 
 def _of_values(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str]]:
-    """Yield objections from single values, depending on how many records have each value."""
+    """Yield objections based on single values and on the number of records with each value."""
     texts, within = _looked_at(tally)
     if not texts:
         return
@@ -224,7 +225,7 @@ def _of_values(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str]]:
 
 
 def _looked_at(tally: ColumnTally) -> tuple[Mapping[str, int], str]:
-    """Return the texts of the column, with JSON divided into its parts."""
+    """Return the strings of the column, with JSON values divided into their parts."""
     texts: Counter[str] = Counter()
     parts = 0
     for text, many in tally.texts.items():
@@ -247,7 +248,7 @@ def _is_odd(
 ) -> bool:
     """Return whether values with this content differ from the frequent values of the column.
 
-    Content is also odd if most values have it, and their records are distributed like those of
+    Content is also odd if most values have such content and occur as often as values that identify
     people.
     """
     frequent = [text for text, many in texts.items() if many >= RARE]
@@ -265,7 +266,7 @@ def _is_odd(
 
 
 def _is_prose(texts: Mapping[str, int], tally: ColumnTally) -> bool:
-    """Return whether most records have a text of several words that few other records have."""
+    """Return whether most records have a string of several words that is rare."""
     if len(texts) < _FEWEST_TEXTS or tally.numeric:
         return False
     rare = [text for text, many in texts.items() if many < RARE]

@@ -1,9 +1,9 @@
-"""Write a text in one form before detectors examine it.
+"""Normalize strings before detectors examine them.
 
 The same address can be written with a full-width sign, an en dash, Arabic digits, a zero-width
 space, or ``(at)``. Normalization applies NFKC and removes invisible characters. It writes one
 hyphen for all dashes, ASCII digits for all digits, one blank for all blanks, and ``@`` for the
-usual ways to hide this sign.
+usual ways of hiding this sign.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _ENTITY = re.compile(r"&(?:#64|#x40|commat);", re.IGNORECASE)
 
 
 def normal(text: str) -> str:
-    """Return the normal form of a text; a plain ASCII text stays the same."""
+    """Return the normal form of a string. A plain ASCII text stays the same."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
         text = _DASHES.sub("-", _INVISIBLE.sub("", text))
@@ -47,7 +47,7 @@ def normal(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Write a normalized text in lowercase without accents, for comparisons."""
+    """Return a normalized string in lowercase, without accents, for comparisons."""
     small = text.casefold()
     if small.isascii():
         return small

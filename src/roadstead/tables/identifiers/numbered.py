@@ -1,8 +1,8 @@
 """Recognize ID numbers and codes of people by their distribution over the records.
 
-A measurement with six digits rarely repeats, unless it is rounded. A code of a vocabulary has a few
-frequent values and many rare values. The ID number of a person occurs in each record of the person.
-No person has a hundred times as many records as another person.
+A measurement with six digits rarely repeats, unless it is rounded. Codes of a vocabulary have a few
+frequent values and many rare values. The ID number of a person occurs in each record of the person,
+and no person has a hundred times as many records as another person.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _PREFIXED = re.compile(r"(?P<prefix>[A-Za-z]{0,6}[-_ #]?)(?P<digits>0*\d{3,})")
 
 
 def whole_number(text: str) -> int | None:
-    """Read a whole number, also with empty decimals or a power of ten: 91911.0, 1.201e+08."""
+    """Parse a whole number, which may be written as 91911.0 or 1.201e+08."""
     found = _WHOLE.fullmatch(text)
     if found:
         return int(found[1])
@@ -46,7 +46,7 @@ def whole_number(text: str) -> int | None:
 
 
 def numbers_of_people(tally: ColumnTally) -> str:
-    """Explain why numbers may be ID numbers of people; the empty text without a reason."""
+    """Explain why numbers may be ID numbers of people, or return an empty string."""
     numbers = _whole_numbers(tally)
     length = _one_length(numbers)
     if not length or not tally.spread(numbers):
@@ -69,7 +69,7 @@ def numbers_of_people(tally: ColumnTally) -> str:
 
 
 def _whole_numbers(tally: ColumnTally) -> Counter[int]:
-    """Return the whole numbers of a column; empty if many are not whole, or are rounded."""
+    """Return the whole numbers of a column, unless many numbers are fractional or rounded."""
     numbers: Counter[int] = Counter()
     for text, many in tally.numbers.items():
         if (value := whole_number(text)) is not None:
@@ -82,7 +82,7 @@ def _whole_numbers(tally: ColumnTally) -> Counter[int]:
 
 
 def _one_length(numbers: Mapping[int, int]) -> int:
-    """Return the number of digits of nearly all numbers; 0 if lengths vary or numbers are few."""
+    """Return the number of digits that nearly all numbers have, or 0 if lengths vary."""
     if len(numbers) < _FEWEST_OF_SEVEN:
         return 0
     lengths = Counter(len(str(abs(value))) for value in numbers)
@@ -91,7 +91,7 @@ def _one_length(numbers: Mapping[int, int]) -> int:
 
 
 def codes_of_people(values: Mapping[str, int], tally: ColumnTally) -> str:
-    """Explain why texts may be codes of people or cases; the empty text without a reason."""
+    """Explain why strings may be codes of people or cases, or return an empty string."""
     coded = {text: many for text, many in values.items() if _is_coded(text)}
     if len(coded) < _FEWEST or len(coded) < _MOSTLY * len(values) or not tally.spread(coded):
         return ""
@@ -111,7 +111,7 @@ def codes_of_people(values: Mapping[str, int], tally: ColumnTally) -> str:
 
 
 def odd_numbers(tally: ColumnTally) -> str:
-    """Explain why rare numbers among texts may be ID numbers; the empty text without a reason."""
+    """Explain why rare numbers among strings may be ID numbers, or return an empty string."""
     if tally.numeric:
         return ""
     rare = {
@@ -140,5 +140,5 @@ def _is_coded(text: str) -> bool:
 
 
 def _form(text: str) -> str:
-    """Write 0 for each digit and one letter for each run of letters, because lengths differ."""
+    """Write 0 for each digit and one letter for each run of letters, whose lengths can differ."""
     return re.sub(r"[^\W\d_]+", "a", _DIGIT.sub("0", text))

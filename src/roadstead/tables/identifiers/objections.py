@@ -1,9 +1,9 @@
-"""Reasons against releasing a column unchanged, under any column name.
+"""Define objections, which are reasons against releasing a column unchanged.
 
-An objection is broader than a finding of `findings.py`, which names one of the eighteen identifiers
-of Safe Harbor. Examples are free text that no one has read, and a column that reveals the hidden
-content of another column. A column with an objection is released only if the custodian lists it
-under ``release``.
+Objections are broader than the findings of `findings.py`, each of which names one of the eighteen
+identifiers of Safe Harbor. Examples are free text that no one has read, and a column that reveals
+the hidden content of another column. A column with an objection is released only if the custodian
+lists it under ``release``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 ObjectionKind: TypeAlias = Literal[
     "identifier", "person", "link", "text", "date", "place", "undoes", "rare"
 ]
-"""The kind of reason.
+"""The kind of an objection.
 
 The kinds are, in this order: an identifier; the person ID or a code of people; person IDs of other
 people; text that may contain identifiers; dates; places; values that reveal a generalized or
@@ -31,17 +31,17 @@ HELD: dict[ObjectionKind, str] = {
     "undoes": "values that reveal another hidden column",
     "rare": "values that few records have",
 }
-"""For each kind of objection, the content that a released column would show."""
+"""A description, by kind of objection, of what the released column would reveal."""
 
 
 @dataclass(frozen=True)
 class Objection:
-    """One reason not to release a column unchanged."""
+    """One reason against releasing a column unchanged."""
 
     column: str
     kind: ObjectionKind
     why: str  # a description that does not show a value
-    others: tuple[str, ...] = ()  # the other columns of the evidence
+    others: tuple[str, ...] = ()  # the other columns that are part of the evidence
     number: int | None = None  # the number of the Safe Harbor identifier, if there is one
 
     def to_dict(self) -> dict[str, Any]:

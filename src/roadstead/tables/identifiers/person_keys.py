@@ -1,12 +1,13 @@
-"""Find columns with person IDs, in a table where people have several records.
+"""Find columns with person IDs in a table where people have several records.
 
-A column is a person ID if it has the name of a person ID and its values repeat. The result is
+A column is a person ID if it is named like a person ID and its values repeat. The result is
 doubtful if few values repeat, or if sex or birth often differ between records with the same value.
 
 A column of codes with another name can also be a person ID, if lifelong properties agree in nearly
 all records of each value, far beyond chance. Such a person ID is doubtful until the user confirms
-it. In a table with several records per visit, a visit number would also pass. So a column with the
-name of a visit number is never a person ID. The column with the fewest values is the best.
+it. In a table with several records per visit, a visit number would also pass. So a column that is
+named like a visit number is never a person ID. The best candidate is the column with the fewest
+values.
 """
 
 from __future__ import annotations
@@ -29,12 +30,12 @@ _MOSTLY: Final = 0.95
 _FEWEST: Final = 20
 """The lowest number of distinct values in a column of codes."""
 _TESTED: Final = 10
-"""The lowest number of values with several records for which a constant property is evidence."""
+"""The lowest number of repeated values at which a constant property is evidence."""
 _SAME: Final = 0.1
-"""The highest rate of differences within values, as a share of the rate by chance."""
+"""The highest rate of differences within values, relative to the rate by chance."""
 _DIFFERENT: Final = 0.5
 _SELDOM: Final = 0.01
-"""The lowest share of repeated records; below it, repetitions may be mistakes."""
+"""The share of repeated records below which repetitions may be mistakes."""
 OTHERS: Final = (
     *("other_number", "measures", "vocabulary", "sensitive"),
     *("age", "zip", "place", "code"),
@@ -46,7 +47,7 @@ _SKETCH: Final = 0.8
 
 
 Doubt: TypeAlias = Literal["", "called", "differs", "few", "single"]
-"""The reason for doubting that a column is the person ID; empty if there is none."""
+"""The reason to doubt that a column is the person ID."""
 
 
 @dataclass(frozen=True)
@@ -54,10 +55,10 @@ class PersonKey:
     """A column that looks like a person ID, with a reason that never contains a value.
 
     `keys` is the number of values, and `records` is the number of records with a value. `share` is
-    the share of the values with several records for which the lifelong properties are constant;
-    None without evidence. `doubt` is ``called`` if the column does not have the name of a person
-    ID, ``differs`` if lifelong properties differ within values, ``few`` if values repeat in only a
-    few records, and ``single`` if each record has a different value.
+    the share of repeated values for which the lifelong properties are constant, or None without
+    evidence. `doubt` is ``called`` if the column does not have the name of a person ID, ``differs``
+    if lifelong properties differ within values, ``few`` if values repeat in only a few records, and
+    ``single`` if each record has a different value.
     """
 
     column: str
@@ -69,17 +70,17 @@ class PersonKey:
 
     @property
     def clear(self) -> bool:
-        """Whether there is no doubt, so that the column can be proposed as the person ID."""
+        """Return whether the column can be proposed as the person ID without doubt."""
         return not self.doubt
 
     @property
     def found(self) -> bool:
-        """Whether all records with the same value probably belong to one person."""
+        """Return whether all records with the same value probably belong to one person."""
         return self.doubt not in ("differs", "single")
 
 
 def named_person_keys(source: Source) -> tuple[PersonKey, ...]:
-    """Return the columns that repeat and have the name of a person ID, without reading others."""
+    """Return the columns that are named like a person ID and whose values repeat."""
     named = [name for name in source.columns if is_called(name, "person")]
     return person_keys(source, profile(source, named), {}, {}) if named else ()
 
@@ -90,10 +91,10 @@ def person_keys(
     samples: Mapping[str, Sequence[str]],
     numbered: Mapping[str, bool],
 ) -> tuple[PersonKey, ...]:
-    """Return the columns that look like person IDs, the best first.
+    """Return the columns that look like person IDs, best first.
 
-    `samples` contains values of the columns. `numbered` maps each column to whether it could
-    contain ID numbers; columns that are not in `numbered` are not examined.
+    `samples` contains values of the columns. `numbered` maps each column to whether the column
+    could contain ID numbers. Columns that are not in `numbered` are not examined.
     """
     named = [one for one in columns if _is_named(one, samples.get(one.name, ()))]
     codes = [
@@ -127,14 +128,14 @@ def _key(
     *,
     called: bool,
 ) -> PersonKey | None:
-    """Judge a column by the properties that are constant within its values."""
+    """Judge a column by the properties that are constant for each of its values."""
     if counts["keys"] <= 1:
         return None
     if not counts["several"]:
         single = counts["records"] == records and called and not is_called(column, "record")
         why = "named like a person ID, but unique in each record"
         return PersonKey(column, why, records, records, doubt="single") if single else None
-    # For each property: the rate of differences within values, and between any two records.
+    # For each property, the rate of differences within values and between any two records.
     parts = {
         name: (1.0 - counts[f"same_{at}"] / told, 1.0 - chance)
         for at, (name, chance) in enumerate(chances.items(), 1)
@@ -160,7 +161,7 @@ def _key(
 
 
 def _is_named(column: ColumnProfile, values: Sequence[str]) -> bool:
-    """Return whether a column has the name of a person ID, and is not a list, date, or measurement.
+    """Return whether a column is named like a person ID, and is not a list, date, or measurement.
 
     The name ``patient`` may only mean that the person is a patient. So a column with such a name
     must contain codes.
@@ -174,14 +175,14 @@ def _is_named(column: ColumnProfile, values: Sequence[str]) -> bool:
 
 
 def _is_code(column: ColumnProfile, values: Sequence[str]) -> bool:
-    """Return whether a column with any name could contain IDs of people with several records."""
+    """Return whether a column could contain IDs of people with several records."""
     repeats = column.distinct * _SKETCH < column.present and column.distinct >= _FEWEST * _SKETCH
     other = is_called(column.name, *OTHERS)
     return repeats and not column.is_list and not other and _share_of_codes(values) >= _MOSTLY
 
 
 def _share_of_codes(values: Sequence[str]) -> float:
-    """Return the share of values that are numbers or codes, and not dates."""
+    """Return the share of values that are numbers or codes but not dates."""
     codes = sum(bool(_CODE(value)) and not is_date(value) for value in values)
     return codes / max(len(values), 1)
 

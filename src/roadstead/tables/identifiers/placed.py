@@ -1,6 +1,6 @@
-"""Recognize places in any form: postcodes, grid codes, addresses, ZIP codes, coordinates.
+"""Recognize places in any form, such as postcodes, addresses, ZIP codes, or coordinates.
 
-The forms are in ``data/places.toml``. Numbers need more evidence than a form. Texts are ZIP codes
+The forms are in ``data/places.toml``. Numbers need more evidence than a form. Strings are ZIP codes
 only if all have five digits, and nearly all are in areas that the postal service uses. In addition,
 some values must have leading zeros, or share an area with other values.
 """
@@ -30,7 +30,7 @@ _NEAR_ZERO: Final = 4.0
 
 
 def place_code(values: Collection[str]) -> str:
-    """Return the kind of place codes in nearly all values; the empty text if there is none."""
+    """Return the kind of place codes in nearly all values, or an empty string if there is none."""
     if len(values) < _FEWEST:
         return ""
     for what, form in _forms("whole"):
@@ -40,12 +40,12 @@ def place_code(values: Collection[str]) -> str:
 
 
 def place_within(text: str) -> str:
-    """Return the kind of place in a text; the empty text if there is none."""
+    """Return the kind of place in a string, or an empty string if there is none."""
     return next((what for what, form in _forms("within") if form.search(text)), "")
 
 
 def are_zip_codes(values: Mapping[str, int]) -> bool:
-    """Return whether texts of five digits are ZIP codes, by leading zeros or neighboring codes."""
+    """Return whether strings of five digits are ZIP codes, by zeros or neighboring codes."""
     if len(values) < _FEWEST_ZIPS or not all(map(_ZIP.fullmatch, values)):
         return False
     areas = [value[:_AREA] for value in values]
@@ -60,7 +60,7 @@ def are_zip_codes(values: Mapping[str, int]) -> bool:
 
 
 def coordinate(values: Collection[str]) -> tuple[float, float] | None:
-    """Return the extremes of possible degrees: at least four decimals, and not all near zero."""
+    """Return the lowest and highest of numbers that look like geographical degrees."""
     found = [float(value) for value in values if (one := _DECIMALS.fullmatch(value)) and one[1]]
     if len(values) < _FEWEST or len(found) < _NEARLY_ALL * len(values):
         return None
@@ -70,13 +70,13 @@ def coordinate(values: Collection[str]) -> tuple[float, float] | None:
 
 
 def could_be_pair(first: tuple[float, float], second: tuple[float, float]) -> bool:
-    """Return whether two ranges of degrees could be the latitudes and longitudes of one country."""
+    """Return whether two ranges of degrees could be latitudes and longitudes in one country."""
     latitude = first[0] >= -_POLE and first[1] <= _POLE and first[1] - first[0] <= _NARROW
     return latitude and second[1] - second[0] <= _WIDE
 
 
 def _are_geohashes(values: Iterable[str]) -> bool:
-    """Return whether values look like geohashes of one region, all of the same length."""
+    """Return whether values look like geohashes in one region, all with the same length."""
     drawn = list(values)
     fits = [value for value in drawn if _GEOHASH.fullmatch(value)]
     if len(drawn) < _FEWEST_ZIPS or len(fits) < _NEARLY_ALL * len(drawn):

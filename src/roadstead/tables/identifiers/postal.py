@@ -1,4 +1,4 @@
-"""Find the country of postal codes: Safe Harbor's three-digit rule is only for US ZIP codes."""
+"""Find the country of postal codes, because Safe Harbor's three-digit rule is for US ZIP codes."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ Country: TypeAlias = Literal["us", "unclear", "other"]
 def country_of(name: str, values: Sequence[str]) -> Country:
     """Return whether a column of postal codes contains US ZIP codes.
 
-    People cut and mask ZIP codes in many ways. So a column with a specific name, such as ``zip``,
-    contains US ZIP codes unless its values fit another country.
+    ZIP codes are cut and masked in many ways. So a column with a specific name, such as ``zip``, is
+    assumed to contain US ZIP codes unless its values fit another country.
     """
     called, zips = words(name), systems()[US]
     found = recognized(called, values, postal=is_called(name, "zip"))
@@ -29,7 +29,7 @@ def country_of(name: str, values: Sequence[str]) -> Country:
         return "us" if found.chosen is zips else "other"
     if not is_named(zips, called):
         return "unclear" if found is None or zips in found.possible else "other"
-    # The values fit other countries better, or all values are too short: a zero is missing, or the
-    # values are postal codes of another country.
+    # The values fit other countries better, or all values are too short. Short values lack a zero,
+    # or are postal codes of another country.
     short = values and all(shape_of(value) == _SHORT for value in values)
     return "unclear" if found is not None or short else "us"

@@ -1,8 +1,8 @@
-"""Find identifying content in a text: addresses, numbers, dates, ages, and people.
+"""Find identifying content in strings, such as addresses, numbers, dates, ages, and names.
 
-`net.py` decides whether the content is an objection. Names are recognized by their form: two
-capitalized words that are not in the list of ordinary words. A single surname looks like any other
-word and is not recognized.
+`net.py` decides whether the content is an objection. Names are recognized as two capitalized words
+that are not in the list of ordinary words. A single surname looks like any other word and is not
+recognized.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _SHORTEST_NAME: Final = 3
 
 
 def held(text: str, usual: Collection[str] = ()) -> frozenset[str]:
-    """Return the kinds of content in a normalized text; words in `usual` are not names."""
+    """Return the kinds of content in a normalized string. Words in `usual` are not names."""
     return frozenset(_held(text, usual))
 
 
@@ -59,7 +59,7 @@ def _held(text: str, usual: Collection[str]) -> Iterator[str]:
     if any(map(str.isdigit, text)):
         yield from _with_digits(text)
     if " " not in text and "-" not in text:
-        return  # a name has two words, or a title in front of it
+        return  # a name has two words or follows a title
     if has_titled(text):
         yield TITLED
     elif has_person(text, usual):
@@ -67,7 +67,7 @@ def _held(text: str, usual: Collection[str]) -> Iterator[str]:
 
 
 def _with_digits(text: str) -> Iterator[str]:
-    """Yield the content of a text with digits; for a code that is the whole text, only the code."""
+    """Yield the kinds of content in a string with digits, which may be a single code."""
     if detector("is_pseudonym")(text) or is_iban(text) or is_vin(text):
         yield CODE
         return
@@ -82,10 +82,10 @@ def _with_digits(text: str) -> Iterator[str]:
 
 
 def has_run(text: str) -> bool:
-    """Return whether a text contains at least six digits in a row.
+    """Return whether a string contains at least six digits in a row.
 
-    Digits in at least three groups also count. Ranges, ICD-10 codes, years, and round numbers, such
-    as doses, do not count.
+    Six or more digits in at least three groups also count. Ranges, ICD-10 codes, years, and round
+    numbers, such as doses, do not count.
     """
     if parse_range(text) is not None or _ICD_10.fullmatch(text):
         return False
@@ -100,14 +100,14 @@ def has_run(text: str) -> bool:
 
 
 def has_old_age(text: str) -> bool:
-    """Return whether a text contains an age above 89 in words such as "92-year-old"."""
+    """Return whether a string contains an age above 89 in words such as "92-year-old"."""
     return any(
         int(found["years"] or found["after"]) > _OLDEST for found in _people()["old"].finditer(text)
     )
 
 
 def has_person(text: str, usual: Collection[str] = ()) -> bool:
-    """Return whether a text contains a name by its form: after a title, or as a pair of words."""
+    """Return whether a string contains a name after a title, or a pair of words like a name."""
     if has_titled(text):
         return True
     words = list(_WORD.finditer(text))
@@ -125,7 +125,7 @@ def has_person(text: str, usual: Collection[str] = ()) -> bool:
 
 
 def has_titled(text: str) -> bool:
-    """Return whether a text contains a name after a title, or after a word for a relative."""
+    """Return whether a string contains a name after a title, or after a word for a relative."""
     if _people()["titled"].search(text):
         return True
     kin = _people()["relative"].search(text)
@@ -133,7 +133,7 @@ def has_titled(text: str) -> bool:
 
 
 def pair_of_words(text: str) -> tuple[str, str] | None:
-    """Return the lowercase words of a text with two words: "Doe, Jo" is (doe, jo)."""
+    """Return the two words of a string in lowercase, such as (doe, jo) for "Doe, Jo"."""
     words = text.replace(",", " ").split()
     if len(words) != 2 or not all(map(_WORD.fullmatch, words)):  # noqa: PLR2004 - a pair
         return None
@@ -141,13 +141,13 @@ def pair_of_words(text: str) -> tuple[str, str] | None:
 
 
 def words_of(text: str) -> Iterator[str]:
-    """Yield the words of a text in lowercase."""
+    """Yield the words of a string in lowercase."""
     for found in _WORD.finditer(text):
         yield found[0].casefold()
 
 
 def leaves(text: str) -> list[str] | None:
-    """Return the texts and numbers in a JSON object or list; None if the text is neither."""
+    """Return the strings and numbers in a JSON object or list, or None if the string is neither."""
     if not text.startswith(("{", "[")):
         return None
     try:

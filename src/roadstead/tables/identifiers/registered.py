@@ -1,9 +1,10 @@
 """Recognize numbers with check digits that states, health services, and banks assign.
 
-python-stdnum checks most of these numbers; ``data/numbers.toml`` lists its modules. A passed check
-is weak evidence: one in eleven random numbers passes a check digit modulo eleven. So most values of
-a column must pass, and random values of the same shape must fail much more often. Copies with one
-changed digit must also fail, because numbers in a narrow range may pass only by their first digits.
+The library python-stdnum checks most of these numbers, with modules that ``data/numbers.toml``
+lists. A passed check is weak evidence, because one in eleven random numbers passes a check digit
+modulo eleven. So most values of a column must pass, and random values of the same shape must fail
+much more often. Copies with one changed digit must also fail, because numbers in a narrow range may
+pass only because of their first digits.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ _LOOKED_AT: Final = 200
 _FEWEST: Final = 10
 _NEARLY_ALL: Final = 0.95
 _FEW_OF_FIRST: Final = 4
-"""The lowest number of the first ten values that must pass for further tests of a format."""
+"""The number of the first ten values that must pass before more values are tested."""
 _MOST, _TIMES = 0.6, 4
 _MOST_OF_COPIES: Final = 0.95
 _ODDS: Final = 6.0
-"""The lowest surprise: by chance, the values of one in 10**6 columns would pass."""
+"""The lowest surprise. By chance, the values of one in 10**6 columns would pass."""
 _SHORTEST, _LONGEST, _LEAST_DIGITS = 8, 40, 5
 _DIGIT = re.compile(r"\d")
 _TITLE = re.compile(r"\((.*)\)\.?$")
@@ -44,7 +45,7 @@ _OWN_NAMES: Final = {
 
 @dataclass(frozen=True)
 class NumberFormat:
-    """A number format: its name, the number of its Safe Harbor identifier, and its check."""
+    """A number format, with its name, its Safe Harbor identifier, and its check."""
 
     name: str
     identifier: int
@@ -53,7 +54,7 @@ class NumberFormat:
 
 @dataclass(frozen=True)
 class RegisteredNumbers:
-    """The format of the numbers in a column, with the evidence."""
+    """The format of a column's numbers, with the evidence."""
 
     format: NumberFormat
     share: float  # the share of values that pass
@@ -61,7 +62,7 @@ class RegisteredNumbers:
 
     @property
     def why(self) -> str:
-        """The evidence in words that do not contain a value."""
+        """Return the evidence in words that do not contain a value."""
         return (
             f"{int(100 * self.share)}% of its values pass the check of {self.format.name} "
             f"(random numbers: {round(100 * self.chance)}%)"
@@ -69,7 +70,7 @@ class RegisteredNumbers:
 
 
 def registered_numbers(values: Sequence[str]) -> RegisteredNumbers | None:
-    """Return the format of the values; among several formats, the least likely by chance."""
+    """Return the format of the values, which is the format that is least likely by chance."""
     drawn = [value for value in values[:_LOOKED_AT] if _could_be(value)]
     if len(drawn) < max(_FEWEST, _NEARLY_ALL * min(len(values), _LOOKED_AT)):
         return None
@@ -91,7 +92,7 @@ def registered_numbers(values: Sequence[str]) -> RegisteredNumbers | None:
 
 
 def _surprise(share: float, chance: float, number: int) -> float:
-    """Return how unlikely it is by chance that so many values pass, in powers of ten.
+    """Return, in powers of ten, how unlikely it is that so many values pass by chance.
 
     The result is the Chernoff bound, computed from the divergence of the two shares.
     """
@@ -120,14 +121,14 @@ def formats() -> tuple[NumberFormat, ...]:
 
 
 def is_npi(text: str) -> bool:
-    """Return whether a text is a National Provider Identifier: Luhn check with the prefix 80840."""
+    """Return whether a string is a National Provider Identifier (Luhn check, prefix 80840)."""
     from stdnum import luhn  # noqa: PLC0415 - only where a column could be such numbers
 
     return bool(_NPI.fullmatch(text)) and bool(luhn.is_valid("80840" + text))
 
 
 def is_dea(text: str) -> bool:
-    """Return whether a text is a Drug Enforcement Administration number, with its check digit."""
+    """Return whether a string is a Drug Enforcement Administration number, with its check digit."""
     if not _DEA.fullmatch(text):
         return False
     digits = [int(sign) for sign in text[2:]]
@@ -135,7 +136,7 @@ def is_dea(text: str) -> bool:
 
 
 def is_medicare_au(text: str) -> bool:
-    """Return whether a text is an Australian Medicare card number, with its check digit."""
+    """Return whether a string is an Australian Medicare card number, with its check digit."""
     compact = text.replace(" ", "").replace("-", "")
     if not _MEDICARE.fullmatch(compact):
         return False
@@ -151,7 +152,7 @@ def _could_be(value: str) -> bool:
 
 
 def _altered(value: str, at: int) -> str:
-    """Change one digit of a value; the position differs from value to value."""
+    """Change one digit of a value, at a position that differs from value to value."""
     places = [place for place, sign in enumerate(value) if sign.isdigit()]
     place = places[(7 * at + 3) % len(places)]
     other = str((int(value[place]) + 1 + (at // len(places)) % 9) % 10)

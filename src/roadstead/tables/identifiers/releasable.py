@@ -1,8 +1,8 @@
-"""Check whether a column may be released unchanged: it must not look like an identifier.
+"""Check that a column that would be released unchanged does not look like an identifier.
 
 A custodian who declares a column sensitive or unchanged can see that nearly all of its values
-differ. So this evidence alone does not stop the release. A name or values that look like an
-identifier stop the release, and so does every objection. The custodian can list the column as a
+differ. So distinct values alone do not stop the release. A name or values that look like an
+identifier stop the release, and so does every objection, unless the custodian lists the column as a
 column to release anyway.
 """
 
@@ -23,16 +23,16 @@ _MOST: Final = 3
 
 
 def removed_identifier(findings: Iterable[IdentifierFinding]) -> IdentifierFinding | None:
-    """Return the identifier that Safe Harbor removes, if a column looks like one."""
+    """Return the Safe Harbor identifier that a column looks like, if it must be removed."""
     removed = (one for one in findings if one.remedy == REMOVE)
     return next((one for one in removed if one.called or one.share is not None), None)
 
 
 def require_plain_names(columns: Sequence[str], released: Collection[str]) -> None:
-    """Refuse column names that contain identifiers, because every document would show the names.
+    """Reject column names that contain identifiers, because every document shows the names.
 
-    The error gives the positions of the columns, not their names. `released` contains the columns
-    to release anyway.
+    The error gives the positions of the columns rather than their names. `released` lists the
+    columns to release anyway.
     """
     held = {
         place: what
@@ -69,11 +69,10 @@ def require_releasable(
     *,
     fix: str | None = None,
 ) -> None:
-    """Refuse to release columns with objections; one error lists all of them.
+    """Raise one error that lists all columns with objections to their release.
 
-    `named` contains the columns that are released unchanged, by role. `persons` contains the
-    columns that look like the person ID. `fix` is the alternative to giving the columns another
-    role.
+    `named` lists the columns that are released unchanged, by role. `persons` lists the columns that
+    look like the person ID. `fix` describes the alternative to giving the columns another role.
     """
     wrong = [
         one
@@ -123,7 +122,7 @@ def _what(wrong: Sequence[_Wrong]) -> str:
 
 
 def _ways(wrong: Sequence[_Wrong], persons: Collection[str]) -> str:
-    """Return the options for roles that do not release a column unchanged."""
+    """Return the roles under which a column is not released unchanged, in words."""
     ways: str = option("identifiers")
     if any(one.known for one in wrong):
         ways = f"{option('quasi')} or {ways}"

@@ -1,8 +1,9 @@
-"""Sampling weights of a survey, and how they differ from body weights.
+"""Distinguish the sampling weights of a survey from body weights.
 
-A sampling weight reveals the stratum, and a rare weight may single a person out. A column called
-``weight`` is judged by its values. Sampling weights are not whole numbers. In addition, the median
-is outside the range of body weights, or the values have more digits than a scale shows.
+A sampling weight reveals the stratum of a person, and a rare weight may single the person out. A
+column called ``weight`` is judged by its values. Sampling weights are not whole numbers. In
+addition, the median is outside the range of body weights, or the values have more digits than a
+scale shows.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ _MOSTLY: Final = 0.9
 _LIGHTEST, _HEAVIEST = 1.8, 400.0
 """The lowest and the highest median of body weights, in kilograms or pounds."""
 _DIGITS: Final = 6
-"""The number of digits in single precision: a file may contain 72.3 as 72.30000305."""
+"""The number of digits in single precision, in which 72.3 may be stored as 72.30000305."""
 _OF_SCALES: Final = 2
 """The number of digits after the point that scales show."""
 _POUNDS: Final = (2.2, 2.2046, 2.20462262)
-"""Factors for converting pounds to kilograms, which produce many digits."""
+"""Factors for converting pounds to kilograms. Converted weights have many digits."""
 
 
 def is_sampling_weight(name: str, values: Sequence[str]) -> bool:
@@ -40,7 +41,7 @@ def is_body_weight(name: str) -> bool:
 
 
 def looks_like_sampling_weight(name: str, values: Sequence[str]) -> bool:
-    """Return whether a column that is called just ``weight`` has values like a sampling weight."""
+    """Return whether the values of a column named ``weight`` look like sampling weights."""
     if not is_called(name, "any_weight") or is_body_weight(name) or not _are_numbers(values):
         return False
     numbers = [float(value.replace(",", ".")) for value in values]
@@ -68,5 +69,5 @@ def _digits(number: float) -> int:
 
 
 def _is_on_a_scale(number: float) -> bool:
-    """Return whether a number of pounds has about one digit after the point."""
+    """Return whether a number of pounds looks as if a scale displayed it."""
     return abs(number - round(number, 1)) < 0.005  # noqa: PLR2004 - half of the next digit

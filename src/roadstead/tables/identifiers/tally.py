@@ -1,9 +1,9 @@
 """Count the records of each distinct value of a column, for the detectors.
 
 One rare value is enough to reveal a person, so a sample of records is not enough. The memory use is
-limited. In a column with many distinct values, the tally keeps the possibly identifying values, and
-a sample of the other values. `_SUSPECT` is a coarse form that matches whenever a detector matches.
-The sample does not depend on the order of the records.
+limited. In a column with many distinct values, the tally keeps the values that may be identifying,
+and a sample of the other values. `_SUSPECT` is a coarse form that matches whenever a detector
+matches. The sample does not depend on the order of the records.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 KEPT: Final = 4_000
 """The highest number of distinct values of each kind to keep per column."""
 MANY: Final = 20_000
-"""If a column with mostly numbers has more distinct values, only its other texts are queried."""
+"""The number of distinct values above which only the strings of a numeric column are queried."""
 RARE: Final = 10
-"""A value that fewer records have is rare, for any value of k."""
+"""A value is rare if fewer records than this have the value, for any k."""
 _MOSTLY: Final = 0.9
 _TWO, _SMALL = 2, 20
 """In a table of fewer than 200 records, a value is rare if fewer than 1 in 20 records have it."""
@@ -47,11 +47,11 @@ _SUSPECT: Final = (
 
 @dataclass(frozen=True)
 class ColumnTally:
-    """The distinct values of a column in normal form, with their numbers of records.
+    """The distinct normalized values of a column, with the number of records of each.
 
-    `distinct` and `records` count the whole column, without missing values and their markers.
-    `kept` contains the kept values with their numbers of records. `whole` is true if all values
-    were kept.
+    `distinct` and `records` count the whole column, excluding missing values and their markers.
+    `kept` contains the number of records of each kept value. `whole` is true if all values were
+    kept.
     """
 
     column: str
@@ -72,13 +72,13 @@ class ColumnTally:
 
     @cached_property
     def numeric(self) -> bool:
-        """Whether most records have a number."""
+        """Return whether most records have a number."""
         kept = sum(self.kept.values())
         return kept > 0 and 2 * sum(self.numbers.values()) > kept
 
     @cached_property
     def rare_share(self) -> float:
-        """The share of records with a rare value; the limit of rare is lower in a small table."""
+        """Return the share of records with a rare value, which is rarer in a small table."""
         kept = sum(self.kept.values())
         few = min(RARE, max(_TWO, self.records // _SMALL))
         rare = sum(many for many in self.kept.values() if many < few)
@@ -87,9 +87,10 @@ class ColumnTally:
         return rare / kept if kept else 0.0
 
     def spread(self, values: Mapping[Any, int]) -> bool:
-        """Return whether no value has far more records than the average value, as with people.
+        """Return whether no value has far more records than the average value.
 
-        The most frequent diagnosis has a hundred times as many records as a usual diagnosis.
+        This holds for IDs of people, but not for diagnoses. The most frequent diagnosis has a
+        hundred times as many records as a typical diagnosis.
         """
         if not values:
             return False
@@ -127,7 +128,7 @@ def _tally(source: Source, column: ColumnProfile, sample: Sequence[str]) -> Colu
 
 
 class _Kept:
-    """The values to keep from a stream of distinct values and counts."""
+    """The values that are kept from a stream of distinct values and counts."""
 
     def __init__(self) -> None:
         self._new: Counter[str] = Counter()  # not examined yet
@@ -156,7 +157,7 @@ class _Kept:
     def _sift(self) -> None:
         """Sort new values into two kinds, and limit the number of values of each kind.
 
-        The values to keep are chosen by their bytes, so the order of the records does not matter.
+        The kept values are chosen by their bytes, so the order of the records does not matter.
         """
         import pyarrow as pa  # noqa: PLC0415 - heavy
         import pyarrow.compute as pc  # noqa: PLC0415 - heavy

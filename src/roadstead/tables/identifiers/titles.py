@@ -1,8 +1,9 @@
-"""Examine the names of columns and files, because a release shows both to every recipient.
+"""Examine the names of columns and files, which every recipient of a release can see.
 
-A column name is refused if it contains the number, the address, or the name of a person. This
-applies even if the column is not released. A file name is replaced. Dates are usual in column
-names, such as measurements on a day, so they count only in file names.
+A column name is rejected if it contains the number, the address, or the name of a person. This
+applies even if the column is not released. A file name with such content is replaced. Dates are
+common in column names, for example in columns of measurements, so only dates in file names are
+identifiers.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from roadstead.tables.identifiers.normal import normal
 from roadstead.tables.identifiers.vocabulary import given_names
 
 NEUTRAL: Final = "release"
-"""The new name of a file whose own name contains an identifier."""
+"""The neutral name for a file whose own name contains an identifier."""
 
 _GRAVE: Final = (prose.MAIL, prose.PHONE, prose.SSN, prose.WEB, prose.CODE)
 _RECORD = re.compile(r"(?<![a-z])mrn[-_#: ]*\d{3,}", re.IGNORECASE)
@@ -30,7 +31,7 @@ _SHORTEST_NAME: Final = 3
 
 
 def held_by_column_name(name: str) -> str:
-    """Return the kind of identifier in a column's name; the empty text if there is none."""
+    """Return the kind of identifier in a column's name, or an empty string if there is none."""
     text = normal(name)
     found = prose.held(text)
     grave = next((what for what in _GRAVE if what in found), "")
@@ -40,7 +41,7 @@ def held_by_column_name(name: str) -> str:
 
 
 def held_by_file_name(name: str) -> str:
-    """Return the kind of identifier in a file's name; the empty text if there is none."""
+    """Return the kind of identifier in a file's name, or an empty string if there is none."""
     text = normal(_stem(name))
     spaced = _MARKS.sub(" ", _CAMEL.sub(" ", text)).strip()
     if grave := held_by_column_name(text):
@@ -59,7 +60,7 @@ def shareable_name(name: str) -> str:
 
 
 def _names_somebody(text: str) -> bool:
-    """Return whether a text has a full name: a given name before a capitalized word."""
+    """Return whether a string has a full name: a given name before a capitalized word."""
     return prose.has_titled(text) or any(
         _is_given(first) and first.istitle() and second.istitle() and not prose.is_ordinary(second)
         for first, second in pairwise(text.split())
@@ -76,7 +77,7 @@ def _is_given(word: str) -> bool:
 
 
 def _holds_day(text: str, spaced: str) -> bool:
-    """Return whether a text contains a day; blanks, hyphens, or points may separate its parts."""
+    """Return whether a string contains a date with a day, in any of several notations."""
     parts = re.findall(r"\d{8}", text)
     hyphened = spaced.replace(" ", "-")
     dates = re.findall(r"\d{4}-\d\d?-\d\d?(?!\d)|\d\d?-\d\d?-\d{4}(?!\d)", hyphened)

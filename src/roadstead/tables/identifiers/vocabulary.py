@@ -1,9 +1,10 @@
-"""Words that indicate the content of columns and values, from the files in ``data``.
+"""Read the words that indicate the content of columns and values from the files in ``data``.
 
-A pattern may include patterns of other files by name: ``<phone>`` includes the telephone patterns
-of `languages.toml`, ``<column_zip>`` the ZIP code patterns of `columns.toml`, and ``<no>`` the
-usual endings of names for number columns. All patterns are searched in the words of a column's
-name: ``patientZip`` and ``PATIENT ZIP`` both become patient_zip.
+A pattern may include patterns of other files by name. For example, ``<phone>`` includes the
+telephone patterns of `languages.toml`, ``<column_zip>`` includes the ZIP code patterns of
+`columns.toml`, and ``<no>`` includes the usual endings of names for number columns. All patterns
+are searched for in the words of a column's name. For example, ``patientZip`` and ``PATIENT ZIP``
+both become patient_zip.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _NO_WORD = re.compile(r"\W+")
 
 @dataclass(frozen=True)
 class TextForm:
-    """Check whether a text, or a part of it, has a form; compile the form at the first call."""
+    """A function object that checks whether a string, or a part of the string, has a form."""
 
     written: str
     flags: int = re.ASCII | re.IGNORECASE
@@ -36,7 +37,7 @@ class TextForm:
         return re.compile(self.written, self.flags)
 
     def match(self, text: str) -> re.Match[str] | None:
-        """Return the match of the form in the text; None if there is no match."""
+        """Return the match of the form in the text, or None if there is no match."""
         return self._compiled.search(text) if self.within else self._compiled.fullmatch(text)
 
     def __call__(self, text: str) -> bool:
@@ -52,7 +53,7 @@ def table_of(name: str) -> dict[str, Any]:
 
 @cache
 def pattern(written: str) -> re.Pattern[str]:
-    """Compile a pattern that is written in the notation of the files."""
+    """Compile a pattern in the notation of the files."""
     return re.compile(_whole(written))
 
 
@@ -69,7 +70,7 @@ def _named(name: str) -> str:
 
 
 def words(name: str) -> str:
-    """Write a column's name in lowercase, without accents, with underscores between words."""
+    """Return a column's name in lowercase, without accents, and with underscores between words."""
     parts = unicodedata.normalize("NFKD", name.replace("\N{LATIN SMALL LETTER SHARP S}", "ss"))
     plain = "".join(sign for sign in parts if not unicodedata.combining(sign))
     return _NO_WORD.sub("_", _BETWEEN_WORDS.sub("_", plain)).lower()
@@ -78,8 +79,8 @@ def words(name: str) -> str:
 def is_called(name: str, *kinds: str) -> bool:
     """Return whether a column has a name of one of these kinds in `columns.toml`.
 
-    Public files of the census (ACS PUMS) have short column names, such as AGEP or RAC1P.
-    `columns.toml` lists these names by kind.
+    The census's public files (ACS PUMS) have short column names, such as AGEP or RAC1P, which
+    `columns.toml` also lists.
     """
     columns, called = table_of("columns.toml"), words(name)
     return any(
@@ -90,9 +91,9 @@ def is_called(name: str, *kinds: str) -> bool:
 
 
 def meaning(name: str) -> Literal["any", "age", "code", "id", "zip"]:
-    """Return the meaning of a column's numbers by the column's name; ``any`` if it is unclear.
+    """Return what the numbers in a column mean, by its name, or ``any`` if this is unclear.
 
-    Numbers of an ``id`` or a ``code`` do not have neighbors: 11 is not close to 12.
+    For an ``id`` or a ``code``, neighboring numbers such as 11 and 12 are not similar.
     """
     if is_called(name, "age") and not is_called(name, "zip"):
         return "age"
@@ -113,8 +114,8 @@ def given_names() -> frozenset[str]:
 def ordinary_words() -> frozenset[str]:
     """Return lowercase words that do not name a person, even if they are capitalized.
 
-    The words are the 11,000 most usual English words, lowercase words from titles of diagnoses, and
-    names of countries and peoples, states, specialties, days, and months. Sources: SCOWL
+    The words are the 11,000 most common English words, lowercase words from titles of diagnoses,
+    and names of countries and peoples, states, specialties, days, and months. Sources: SCOWL
     (2020.12.07, sizes 10 and 20), copyright 2000-2011 by Kevin Atkinson: permission to use, copy,
     modify, distribute and sell these word lists is granted without fee, provided that this notice
     appears in all copies; ICD-9-CM and ICD-10-CM (2019), Centers for Medicare & Medicaid Services,
@@ -127,11 +128,11 @@ def ordinary_words() -> frozenset[str]:
 def populous_areas() -> frozenset[str]:
     """Return the three-digit ZIP areas with more than 20,000 people, which a release may show.
 
-    All other areas become 000. Among the areas with ZIP Code Tabulation Areas, the following have
-    20,000 people or fewer: 036 059 102 202 203 204 205 369 556 692 753 772 821 823 878 879 884 893.
-    The census counted no people in the remaining areas, so these areas also become 000. Source:
-    U.S. Census Bureau, Census 2010 Gazetteer, population by ZIP Code Tabulation Area, added up by
-    the first three digits (United States and Puerto Rico). Public domain.
+    All other areas must be written as 000. Among the areas with ZIP Code Tabulation Areas, the
+    following have 20,000 people or fewer: 036 059 102 202 203 204 205 369 556 692 753 772 821 823
+    878 879 884 893. The census counted no people in the remaining areas, so these areas also become
+    000. Source: U.S. Census Bureau, Census 2010 Gazetteer, population by ZIP Code Tabulation Area,
+    added up by the first three digits (United States and Puerto Rico). Public domain.
     """
     spans = (_DATA / "zip_areas.txt").read_text(encoding="utf-8").split()
     return frozenset(

@@ -1,14 +1,14 @@
-"""Compute intervals to an anchor, and shift the dates of each person together.
+"""Replace dates with intervals since an anchor, or shift all dates of a person together.
 
-An interval, in days, replaces a date. The *anchor* is the person's first date in the same column,
-or the earliest date in another column, such as birth. An interval between birth and an event is an
-age, so all intervals of 90 years or more become one value.
+An interval is a number of days that replaces a date. The *anchor* is the person's first date in the
+same column, or the earliest date in another column, such as birth. An interval between birth and an
+event is an age, so all intervals of 90 years or more become one value.
 
 Dates are *shifted and truncated* (Hripcsak et al., JAMIA 2016). All dates of a person move by the
 same random number of days. Then records are removed if their shifted date is within `most` days of
 the first or the last date of the column. As a result, every shift is possible for each remaining
-date. Several people must have a date at or beyond each end, so that a mistyped year cannot become
-an end and reveal the true one.
+date. The first and the last date are dates that several people reach, so a single mistyped year
+cannot become the first or last date.
 """
 
 from __future__ import annotations
@@ -34,35 +34,35 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 FIRST: Final = None
-"""The value for an anchor that is the first date of the same column."""
+"""An anchor that is the first date in the same column."""
 _REACHED, _OF_PERSONS = 5, 50
-"""The number of people who must have a date at or beyond an end.
+"""The number of people who must reach the first or last date.
 
-It is five people; for fewer than 200 people, it is one person plus one per fifty people.
+The number is five. In a table of fewer than 200 people, it is one, plus one for every fifty people.
 """
 LONGEST = 90 * 365 + 22
-"""Days in 90 years, with the fewest leap days; longer intervals become one value."""
+"""The number of days in 90 years with the fewest leap days. Longer intervals become one value."""
 _PARTIAL = "^[12][0-9]{3}(-[0-9]{2})?$"
 _DATE = "^[0-9]{4}-[0-9]{2}-[0-9]{2}($|[ T])"
 
 
 @dataclass(frozen=True)
 class Truncated:
-    """A table with shifted dates, and the number of records removed near the first and last dates.
+    """A table with shifted dates, and the number of records that were removed.
 
-    `spans` contains the number of days from the first to the last date of each column, before the
-    shift.
+    `spans` contains the number of days between the first and the last date of each column before
+    the shift.
     """
 
     source: Source
     records: int  # number of removed records
-    persons: int  # number of people who lost all their records
+    persons: int  # number of people who lost all of their records
     spans: Mapping[str, int]
 
 
 @dataclass(frozen=True)
 class TimesOfDay:
-    """The number of records with a time of day, and the number whose time only one person has."""
+    """The number of records with a time of day, and of those whose time only one person has."""
 
     records: int
     of_one_person: int
@@ -76,7 +76,7 @@ def with_intervals(
 ) -> Source:
     """Replace dates with days since the person's anchor.
 
-    `anchors` maps each column of dates to `FIRST`, or to the column whose earliest date is the
+    `anchors` maps each column of dates to `FIRST` or to the column whose earliest date is the
     anchor. `within` maps a column of dates to the column of the same record from which days are
     counted. A missing date becomes a missing interval. Raises RoleError if a column is missing.
     Raises SourceError if a value is not a date of the form YYYY-MM-DD, possibly with a time of day.
@@ -113,10 +113,11 @@ def with_shifts(
     """Shift all dates of each person together, and remove records near the first and last dates.
 
     `shifts` returns the number of days by which the dates of each person move, up to `most` days
-    earlier or later. Records near the ends of a column are removed even if only days since its
-    dates are released: in a birth cohort, these days and a shifted date would together reveal the
-    shift. Dates lose their times, except in the columns `timed`. A missing date stays missing.
-    Raises the errors of `with_intervals`, and SourceError if no records remain.
+    earlier or later. Records near the first and last dates of a column are removed even if only
+    days since its dates are released. Otherwise, in a birth cohort, these days and a shifted date
+    together would reveal the shift. Dates lose their times of day, except in the columns in
+    `timed`. A missing date stays missing. Raises the errors of `with_intervals`, and SourceError if
+    no records remain.
     """
     import ibis  # noqa: PLC0415 - heavy
     import pyarrow as pa  # noqa: PLC0415 - heavy
@@ -159,7 +160,7 @@ def with_shifts(
 
 
 def times_of_day(source: Source, person: str, column: str) -> TimesOfDay:
-    """Count the records that have a time of day, and the records whose time no other person has."""
+    """Count the records that have a time of day, and those whose time no other person has."""
     table = source.table
     cells = table.select(who=as_text(table[person]), time=as_text(table[column]).substr(10))
     timed = cells.filter(cells["time"] != MISSING)
@@ -175,7 +176,7 @@ def times_of_day(source: Source, person: str, column: str) -> TimesOfDay:
 
 
 def _with_time(column: ir.Column, moved: ir.DateColumn, by: ir.IntervalValue) -> ir.Column:
-    """Return shifted dates with the column's times of day, as written."""
+    """Append the times of day, as written in the column, to shifted dates."""
     if column.type().is_date():
         return moved
     if column.type().is_timestamp():
@@ -203,10 +204,10 @@ def _counts(
 def with_anchor(
     source: Source, person: str, anchor: str, called: str, before: Sequence[str]
 ) -> Source:
-    """Add a column with each person's earliest date in another column.
+    """Add a column that contains each person's earliest date in another column.
 
-    A release must not show ages of 90 years or more. So the new date is missing if a date in the
-    columns `before` is that much later.
+    A release must not show ages of 90 years or more. So the new date is missing if a date in one of
+    the columns in `before` is 90 or more years later.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -225,7 +226,7 @@ def with_anchor(
 
 
 def day_of(column: ir.Column) -> ir.DateColumn:
-    """Return the day of a date, of a date with a time, or of a text that begins with a date."""
+    """Return the day of a date, of a date with a time, or of a string that begins with a date."""
     kind = column.type()
     if kind.is_date():
         return column
@@ -241,7 +242,7 @@ def day_of(column: ir.Column) -> ir.DateColumn:
 
 
 def require_dates(source: Source, person: str, columns: Sequence[str]) -> None:
-    """Refuse columns that are missing, and values that are not dates."""
+    """Raise an error for missing columns and for values that are not dates."""
     names.require(tuple(dict.fromkeys((person, *columns))), source.columns)
     for column in dict.fromkeys(columns):
         if column in source.instants:
@@ -307,5 +308,5 @@ def _ends(source: Source, person: str, column: str) -> tuple[date, date]:
 
 
 def _transformed(source: Source, table: ibis.Table) -> Source:
-    """Return the source with other rows; the source cannot be opened again from its origin."""
+    """Return the source with other rows, as a source that cannot be opened again."""
     return replace(source, held=table, _again=None)

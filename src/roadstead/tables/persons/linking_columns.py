@@ -1,10 +1,10 @@
 """Find columns that link the rows of one person, although no person ID is released.
 
-A link by value: two rows of a person share a value that too few people have, such as a visit number
-or a tiny town. A link by order: two rows of a person are adjacent when the table is sorted by the
-column, such as a counter that was assigned person by person. In a shuffled table, some rows of a
-person are also adjacent, and their expected number is known. Only people with several rows are
-counted.
+A column links rows *by value* if two rows of a person share a value that too few people have, such
+as a visit number or a tiny town. A column links rows *by order* if two rows of a person are
+adjacent when the table is sorted by the column, such as a counter that was assigned person by
+person. In a shuffled table, some rows of a person are also adjacent, and their expected number is
+known. Only people with several rows are included in the counts.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 _NEARLY_ALL = 0.5
-"""The lowest ratio of distinct values to rows with a value at which order is tested."""
+"""The lowest ratio of distinct values to nonempty rows at which links by order are tested."""
 _MOSTLY = 0.5
-"""If more than this share of people have a constant value, the column rarely varies."""
+"""A column rarely varies if it is constant for more than this share of people."""
 _TOGETHER = 2
 """The lowest number of columns that are tested together."""
 
 
 @dataclass(frozen=True)
 class LinkedRowsShare:
-    """The people with several rows, and how many of them have rows that a column links."""
+    """The number of people with several rows, and of those whose rows a column links."""
 
     fewer_than: int  # a value links rows if fewer people than this have it
     persons: int  # people with several rows
@@ -41,12 +41,12 @@ class LinkedRowsShare:
 
     @property
     def value_share(self) -> float:
-        """The share of people that the column links by value."""
+        """Return the share of people that the column links by value."""
         return self.by_value / self.persons if self.persons else 0.0
 
     @property
     def order_share(self) -> float:
-        """The share of people that the column links by order, beyond chance."""
+        """Return the share of people that the column links by order, beyond chance."""
         return max(0.0, self.by_order - self.by_chance) / self.persons if self.persons else 0.0
 
     @property
@@ -80,8 +80,8 @@ def linked_together(
 ) -> tuple[tuple[str, ...], LinkedRowsShare | None]:
     """Count the people whose rows are linked by a combination of columns that rarely vary.
 
-    Returns the columns that rarely vary within a person, and the counts. If there are fewer than
-    two such columns, the function returns None instead of counts.
+    Returns the columns that rarely vary within a person, and the counts of people. If fewer than
+    two columns rarely vary, None replaces the counts.
     """
     table = source.table
     with engine_errors(source.name):
@@ -104,7 +104,7 @@ def _seldom_varies(table: ibis.Table, person: str, column: str, several: int) ->
 
 
 def _several(table: ibis.Table, person: str) -> tuple[int, float, int]:
-    """Return the number of people with several rows, the expected adjacent pairs, and the rows.
+    """Count the people with several rows and their rows, and compute the expected adjacent pairs.
 
     If a person has n of N rows in random order, the expected number of adjacent pairs of the
     person's rows is n(n - 1) / N.
@@ -144,10 +144,10 @@ def _by_value_and_order(
 
 
 def _known(table: ibis.Table, person: str, columns: Sequence[str]) -> ibis.Table:
-    """Return the person of each row, and the row's value in one or several columns.
+    """Return the person of each row, and the value of each row in one or several columns.
 
-    The values of several columns become one text, and blanks count as values. For a single column,
-    rows with a blank are omitted.
+    The values in several columns are joined to one string, in which blanks count as values. For a
+    single column, rows with a blank are omitted.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -161,7 +161,7 @@ def _known(table: ibis.Table, person: str, columns: Sequence[str]) -> ibis.Table
 
 
 def _by_value(known: ibis.Table, fewer_than: int) -> dict[str, Any]:
-    """Count rows, values, and the people with two rows that share a value of too few people."""
+    """Count the rows, the values, and the people whom the column links by value."""
     import ibis  # noqa: PLC0415 - heavy
 
     own = known.group_by(["text", "person"]).aggregate(rows=known.count())

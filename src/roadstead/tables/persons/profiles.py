@@ -1,9 +1,9 @@
 """Build a frequency table in which a person may have several records.
 
-Each row of the table is one combination, for one person or for several people with identical
-records. People who have the same combinations equally often form one *profile*. The rows of a
-profile are contiguous. The number of people in a class is not a sum over rows, so the table keeps
-the profiles.
+Each row of the table is one combination that belongs to one person or to several people with
+identical records. People who have the same combinations equally often form one *profile*. The rows
+of a profile are contiguous. The number of people in a class is not a sum over its rows, so the
+table keeps the profiles.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Persons:
     column
         The column with the person ID of each record.
     owners
-        Shape ``(rows,)``: the profile of each row, ascending.
+        Shape ``(rows,)``: the profile of each row, in ascending order.
     times
         Shape ``(rows,)``: the number of records that each person of the profile has in the row.
     people
@@ -63,7 +63,7 @@ class Persons:
         return len(self.names)
 
     def with_rows(self, kept: NDArray[np.bool_]) -> Persons:
-        """Keep some rows of the table, and the people who have one of these rows.
+        """Keep some rows of the table, and the people who have at least one of these rows.
 
         The remaining profiles are renumbered in the same order.
         """
@@ -85,7 +85,7 @@ class Persons:
 
 @dataclass(frozen=True, eq=False)
 class PersonTable(FrequencyTable):
-    """Combinations of attribute values, with separate rows for each profile of people.
+    """A frequency table with separate rows for each profile of people.
 
     `persons` contains the people to whom the rows belong.
     """
@@ -99,12 +99,12 @@ class PersonTable(FrequencyTable):
 
     @property
     def combinations(self) -> FrequencyTable:
-        """The table of records, with one row for each distinct combination of values."""
+        """Return a table of records with one row for each distinct combination of values."""
         return self.project(self.attributes)
 
 
 def person_table(table: FrequencyTable, persons: Persons) -> PersonTable:
-    """Return a person table; each row must belong to one profile of people."""
+    """Build a person table. Each row must belong to one profile of people."""
     shared = {own.name: getattr(table, own.name) for own in fields(FrequencyTable)}
     return PersonTable(**shared, persons=persons)
 
@@ -119,12 +119,12 @@ def summarize_persons(
 ) -> PersonTable:
     """Count the records of each person, and group identical people.
 
-    Each row of the table belongs to one profile, so several profiles may have the same combination.
-    With the columns `alongside`, each person is a separate profile, because people with the same
-    combinations may differ in these columns. `most` is the highest number of combinations of person
-    and attributes in memory. Raises OutgrownError if there are more combinations. Raises RoleError
-    if a column is missing or named twice. Raises SourceError if a record has no person ID, or if
-    the engine cannot read the table.
+    Each row of the table belongs to one profile, so the same combination may occur in several rows.
+    If there are columns in `alongside`, each person is a separate profile, because people with the
+    same combinations may differ in these columns. `most` is the highest number of combinations of
+    person and attributes in memory. Raises OutgrownError if there are more combinations. Raises
+    RoleError if a column is missing or named twice. Raises SourceError if a record has no person
+    ID, or if the engine cannot read the table.
     """
     counted = summarize(
         source, (person, *attributes), tuple(alongside), names_first=True, most=most
@@ -152,7 +152,7 @@ def counted_by(
     *,
     most: int | None = None,
 ) -> FrequencyTable:
-    """Count the combinations of a source: people with a person ID column, otherwise records."""
+    """Count the combinations of a source, by person if there is a person ID column."""
     if person is None:
         return summarize(source, attributes, alongside, most=most)
     return summarize_persons(source, person, attributes, alongside, most=most)
@@ -161,8 +161,8 @@ def counted_by(
 def require_named(names: Sequence[str], where: str) -> None:
     """Check that each record has a person ID, and that each person has only one ID.
 
-    An ID that represents a missing value would combine all records without an ID. A person whose ID
-    is written in two ways would count as two people. Raises SourceError in both cases.
+    An ID that means a missing value would combine all records without an ID. A person whose ID is
+    written in two ways would count as two people. Raises SourceError in both cases.
     """
     seen: set[str] = set()
     for name in names:

@@ -41,7 +41,7 @@ def alongside(source: Source, requested: object) -> Source | None:
     """Open a second table on the connection of a source, if both are in the same database.
 
     Both tables are then read in the same state, and can be joined in the database. `requested` is a
-    text, a path, a location, or any data. Returns None if the data is in another place or has
+    string, a path, a location, or any data. Returns None if the data is in another place or has
     another user. The caller does not need to close the second table. Raises SourceError if the
     table does not exist or may not be read.
     """

@@ -1,8 +1,8 @@
 """Parse database addresses for the stores, and refuse passwords.
 
 Every user of a computer can see command lines, and the shell keeps them in its history. A character
-``@`` is also refused, except between a user and a host, because a password may precede it. Messages
-never repeat an address.
+``@`` is also rejected, except between a user and a host, because a password may precede it.
+Messages never repeat an address.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class AddressForm:
 
 @dataclass(frozen=True)
 class Address:
-    """A text that names a table with a scheme."""
+    """A string that names a table with a scheme."""
 
     text: str
     scheme: str  # the beginning, in lowercase letters
@@ -53,7 +53,7 @@ class Address:
         return self.text.partition("://")[2]
 
     def split(self) -> SplitResult:
-        """Split an address of a server; refuse a password, or possible parts of a password."""
+        """Split an address of a server. Reject a password, or possible parts of a password."""
         try:
             parts = urlsplit(self.text)
             password, _ = parts.password, parts.port
@@ -69,7 +69,7 @@ class Address:
         return parts
 
     def table(self, query: str) -> tuple[TableName, Options]:
-        """Return the named table and the options of a query; refuse options that are secrets."""
+        """Return the named table and the options of a query. Reject options that are secrets."""
         pairs = [part.partition("=") for part in query.split("&") if part]
         named = [(unquote(name), unquote(value)) for name, _, value in pairs]
         tables = [value for name, value in named if name == "table"]

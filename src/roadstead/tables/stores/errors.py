@@ -45,7 +45,7 @@ class ErrorTable:
     writing = partialmethod(_why, "writing")
 
     def find(self, work: str, signs: dict[str, str]) -> Explanation | None:
-        """Return the first explanation with matching signs; missing signs count as empty."""
+        """Return the first explanation with matching signs. Missing signs count as empty."""
         for row in self._rows.get(work, ()):
             for when in row["when"]:
                 if all(re.search(p, signs.get(sign, ""), re.DOTALL) for sign, p in when.items()):

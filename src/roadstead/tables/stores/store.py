@@ -64,7 +64,7 @@ class QueryBench(Protocol):
     def small(self, columns: pa.Table) -> ibis.Table:
         """Copy a small table of labels, codes, or counts to the engine, never a table of records.
 
-        The columns contain texts, whole numbers, or floating-point numbers, possibly with nulls.
+        The columns contain strings, whole numbers, or floating-point numbers, possibly with nulls.
         """
 
     def keep(self, expression: ibis.Table) -> ibis.Table:
@@ -224,12 +224,12 @@ def by_scheme(scheme: str) -> Store:
 
 
 def of_file(kind: str) -> Callable[[Path, Mapping[str, str], str], DatabaseLocation] | None:
-    """Return the function that locates a table in a file of a store; None for other files."""
+    """Return the function that locates a table in a file of a store, or None for other files."""
     return next((store.locate_in for store in own_stores() if store.backend == kind), None)
 
 
 def by_frame(package: str) -> Store | None:
-    """Return the store that opens the data frames of a package; None if no store does."""
+    """Return the store that opens the data frames of a package, or None if no store does."""
     found = _first(package, lambda store: store.frames == package)
     return found if found.frames == package else None
 

@@ -1,8 +1,8 @@
-"""Give each column of a sheet one type: whole numbers, numbers, dates, truth values, or texts.
+"""Find one type for each column of a sheet, such as whole numbers, dates, or strings.
 
-A sheet has a type for each cell. A column has a type other than text only if all cells that are not
-empty have this type. In a column of texts, numbers are written as Excel shows them without
-formatting: ``12`` and not ``12.0``.
+In a sheet, each cell has a type. A column has a type other than text only if all of its nonempty
+cells have this type. In a column of strings, numbers are written as Excel shows them without
+formatting, for example, ``12`` rather than ``12.0``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LONGEST = 2**63
 
 
 def column_of(cells: Sequence[Any]) -> pa.Array:
-    """Return the cells of a column with one type; an empty cell is a missing value."""
+    """Return the cells of a column with one type. An empty cell is a missing value."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     values = [None if cell == "" else cell for cell in cells]
@@ -38,7 +38,7 @@ def column_of(cells: Sequence[Any]) -> pa.Array:
 
 
 def text_of(value: Any) -> str:  # noqa: ANN401 - whatever a cell holds
-    """Write a cell as a text."""
+    """Write a cell as a string."""
     match value:
         case bool():
             return "true" if value else "false"
@@ -73,7 +73,7 @@ def _is_whole(value: float) -> bool:
 
 
 def _days_or_times(values: Sequence[Any]) -> pa.Array:
-    """Return dates if no value has a time of day; otherwise, return times."""
+    """Return dates if no value has a time of day, or times otherwise."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     times = [

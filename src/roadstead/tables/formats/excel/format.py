@@ -1,4 +1,4 @@
-"""The formats of spreadsheets: Excel (``.xlsx``, ``.xlsm``, ``.xlsb``, ``.xls``), OpenDocument."""
+"""Define the formats of Excel and OpenDocument spreadsheets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Spreadsheet:
-    """A kind of workbook; a release is a workbook of the kind `written_as`."""
+    """A kind of workbook. Its release is a workbook of the kind `written_as`."""
 
     label: str
     endings: tuple[str, ...]

@@ -1,7 +1,7 @@
 """Write a release as an OpenDocument spreadsheet with one sheet of values.
 
-The library adds the time of writing, so the document is packed again, without properties and with a
-fixed time.
+The library adds the time of writing to a document, so Roadstead packs the document again without
+properties and with a fixed time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _KEPT = ("mimetype", "content.xml", "styles.xml", "META-INF/manifest.xml")
 _MOST_CELLS = 1_000_000
-"""The highest number of cells, because the library needs about 2 KB per cell."""
+"""The highest number of cells. The library needs about 2 KB of memory per cell."""
 _DAY, _TIME, _TRUTH = "day", "time", "truth"
 _FIXED = (1980, 1, 1, 0, 0, 0)
 _PROPERTIES = b'<manifest:file-entry manifest:full-path="meta.xml" manifest:media-type="text/xml"/>'
@@ -30,10 +30,10 @@ _SETTINGS = (
 
 
 def write_spreadsheet(rows: pa.RecordBatchReader, path: Path) -> None:
-    """Write a spreadsheet; the same rows give the same bytes."""
+    """Write a spreadsheet. The same rows always give the same bytes."""
     from odf import element, opendocument, table  # noqa: PLC0415 - an extra
 
-    element.Element.namespaces.clear()  # odfpy keeps these from document to document
+    element.Element.namespaces.clear()  # odfpy keeps these elements from document to document
     document = opendocument.OpenDocumentSpreadsheet()
     _add_styles(document)
     sheet = table.Table(name=SHEET)
@@ -58,7 +58,7 @@ def write_spreadsheet(rows: pa.RecordBatchReader, path: Path) -> None:
 
 
 def _add_styles(document: Any) -> None:  # noqa: ANN401 - of odfpy
-    """Declare the formats of days, times, and truth values; LibreOffice would show numbers."""
+    """Declare the formats of days, times, and truth values, which would look like numbers."""
     from odf import number, style  # noqa: PLC0415 - an extra
 
     def day(name: str) -> Any:  # noqa: ANN401 - of odfpy
@@ -82,7 +82,7 @@ def _add_styles(document: Any) -> None:  # noqa: ANN401 - of odfpy
 
 
 def _require_memory(path: Path, cells: int) -> None:
-    """Refuse a table that is too large for the library, which keeps all cells as objects."""
+    """Reject a table that is too large for the library, which keeps all cells as objects."""
     if cells > _MOST_CELLS:
         what = f"an .ods file of Roadstead has at most {_MOST_CELLS:,} cells"
         raise OutputError(what, where=path.name, fix="save the source as .xlsx, CSV, or Parquet")
@@ -119,7 +119,7 @@ def _cell(value: Any) -> Any:  # noqa: ANN401 - of odfpy
 
 
 def _add_text(paragraph: Any, line: str) -> None:  # noqa: ANN401 - of odfpy
-    """Add a text; OpenDocument has elements for tabs, and for each blank after the first."""
+    """Add a string to a cell, with elements for tabs and for each blank after the first."""
     from odf.teletype import addTextToElement  # noqa: PLC0415 - an extra
 
     addTextToElement(paragraph, line)

@@ -1,8 +1,8 @@
-"""Read one sheet of a workbook; the user can specify the sheet, the range, and the header.
+"""Read one sheet of a workbook. The user can specify the sheet, the range, and the header.
 
 By default, Roadstead reads the only visible sheet that has cells, and the first row that has cells
-is the header. A merged range has a value only in its first cell, so a sheet with merged cells in
-records is refused.
+is the header. A merged range has a value only in its first cell, so a sheet is rejected if its
+records contain merged cells.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def read_sheet(path: Path, options: Options) -> Batches:
 
 @dataclass(frozen=True)
 class SheetSize:
-    """A sheet of a workbook, with the size of the range that has cells."""
+    """A sheet of a workbook, and the size of its range of cells."""
 
     name: str
     rows: int
@@ -76,7 +76,7 @@ class SheetSize:
 
 
 def sheets_of(path: Path) -> tuple[SheetSize, ...]:
-    """Return the sheets of a workbook that have cells. Raises SourceError if it is damaged."""
+    """Return the nonempty sheets of a workbook. Raises SourceError if the file is damaged."""
     from python_calamine import CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum  # noqa: PLC0415 - an extra
 
     with _reading(path):
@@ -94,7 +94,7 @@ def sheets_of(path: Path) -> tuple[SheetSize, ...]:
 
 
 def _sheet(path: Path, book: Any, requested: str | None) -> tuple[str, tuple[str, ...]]:  # noqa: ANN401 - of calamine
-    """Return the sheet to read, and the messages about the other sheets."""
+    """Return the sheet to read, and messages about the other sheets."""
     from python_calamine import SheetTypeEnum, SheetVisibleEnum  # noqa: PLC0415 - an extra
 
     sheets = {
@@ -137,14 +137,14 @@ def _choices(sheets: Sequence[str]) -> str:
 
 
 def _merged(sheet: Any) -> list[tuple[tuple[int, int], tuple[int, int]]]:  # noqa: ANN401 - of calamine
-    """Return the first and last cell of each merged range; empty if the format omits them."""
+    """Return the first and last cell of each merged range that the file declares."""
     with contextlib.suppress(Exception):
         return [*(sheet.merged_cell_ranges or [])]
     return []
 
 
 def _part(rows: list[list[Any]], requested: str | None) -> tuple[int, int, list[list[Any]]]:
-    """Return the cells of the given range, or all cells, with the position of the first cell."""
+    """Return the cells of a range or of the whole sheet, and the position of the first cell."""
     top, left, bottom, right = 0, 0, len(rows), max(map(len, rows), default=0)
     if requested is not None:
         found = _RANGE.fullmatch(requested.strip())
@@ -176,7 +176,7 @@ def _without_empty_edges(cells: list[list[Any]], left: int) -> tuple[list[list[A
 def _header(
     path: Path, cells: list[list[Any]], top: int, *, named: bool
 ) -> tuple[tuple[str, ...], list[list[Any]]]:
-    """Return the column names, and the records below the header without empty rows."""
+    """Return the column names, and the records below the header, excluding empty rows."""
     if not cells:
         fix = "name a sheet with records"
         raise SourceError("the sheet has no cells", where=path.name, fix=fix)
@@ -213,7 +213,7 @@ def _address(row: int, column: int) -> str:
 
 @contextlib.contextmanager
 def _reading(path: Path) -> Iterator[None]:
-    """Convert an error of the library to one line, without a cell of the file."""
+    """Convert an error of the library to one line that does not quote a cell of the file."""
     import python_calamine  # noqa: PLC0415 - an extra
 
     try:

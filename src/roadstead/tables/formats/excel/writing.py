@@ -1,7 +1,7 @@
-"""Write a release as a workbook with one sheet of values: no author, time, formula, or link.
+"""Write a release as a workbook with one sheet of values, without an author, time, or formula.
 
-The same rows give the same bytes. The header is in the first row. Texts stay texts, even if they
-look like a formula, a number, or an address.
+The workbook also has no links. The same rows give the same bytes. The header is in the first row.
+Strings stay strings, even if they look like a formula, a number, or an address.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ _MOST_COLUMNS = 16_384
 _LONGEST_TEXT = 32_767
 _DAY_OF_FILE = dt.datetime(1980, 1, 1)  # noqa: DTZ001 - the same for every workbook, without a zone
 _FIRST_DAY = dt.date(1900, 3, 1)
-"""Excel counts earlier days differently, so earlier dates are written as texts."""
+"""Excel counts earlier days differently, so earlier dates are written as strings."""
 
 
 class _Exact(float):
-    """A number that is written with all 17 digits; XlsxWriter would write only 16."""
+    """A number that is written with all 17 digits, of which XlsxWriter would write only 16."""
 
     def __format__(self, _: str) -> str:
         return repr(float(self))
@@ -84,7 +84,7 @@ def _write(sheet: Any, at: int, column: int, value: Any, day: Any, time: Any, pa
 
 
 def require_size(path: Path, rows: int, columns: int) -> None:
-    """Refuse a table that is too large for a sheet."""
+    """Reject a table that is too large for a sheet."""
     if rows > _MOST_ROWS or columns > _MOST_COLUMNS:
         what = f"a sheet holds at most {_MOST_ROWS - 1:,} records and {_MOST_COLUMNS:,} columns"
         raise OutputError(what, where=path.name, fix="save the source as CSV or Parquet")

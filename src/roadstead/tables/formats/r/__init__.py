@@ -1,1 +1,1 @@
-"""R data files, which pyreadr (the library librdata) reads and writes."""
+"""Read and write R data files with pyreadr (the library librdata)."""

@@ -1,8 +1,9 @@
-"""Read and write R data frames: ``.rds`` has one object, ``.RData`` has several by name.
+"""Read and write R data frames in ``.rds`` and ``.RData`` files.
 
-A factor is read as the texts of its levels. A release is an ``.rds`` file with one data frame. A
-released factor has only the levels of released records, because another level of the source may be
-a name. The library writes dates and times as texts.
+An ``.rds`` file contains one object, and an ``.RData`` file several objects with names. A factor is
+read as the names of its levels. A release is an ``.rds`` file with one data frame. A released
+factor has only the levels that occur in released records, because another level may be the name of
+a person. The library writes dates and times as strings.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class RFile:
         return version_of("pyreadr")
 
     def write(self, rows: pa.RecordBatchReader, path: Path, codebook: Codebook) -> None:
-        """Write a data frame, compressed as R does, without the time of writing."""
+        """Write a data frame with R's compression and without the time of writing."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
         import pyreadr  # noqa: PLC0415 - an extra
 
@@ -95,7 +96,7 @@ def _frame(path: Path, requested: str | None) -> Any:  # noqa: ANN401 - a data f
 
 
 def _levels(column: Any) -> tuple[str, ...]:  # noqa: ANN401 - a Series of pandas
-    """Return the levels of a factor; empty for other columns."""
+    """Return the levels of a factor, or an empty result for other columns."""
     if str(column.dtype) != "category":
         return ()
     levels = tuple(column.cat.categories)
@@ -103,7 +104,7 @@ def _levels(column: Any) -> tuple[str, ...]:  # noqa: ANN401 - a Series of panda
 
 
 def _factor(column: pa.ChunkedArray, levels: tuple[str, ...]) -> Any:  # noqa: ANN401 - of pandas
-    """Return a factor with the levels that occur: first those of the source, then new levels."""
+    """Return a factor with the levels that occur, those of the source before new levels."""
     import pandas as pd  # noqa: PLC0415 - heavy
 
     texts = column.to_pylist()

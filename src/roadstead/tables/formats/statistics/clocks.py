@@ -1,4 +1,4 @@
-"""The clocks of statistics packages: SPSS counts from 1582, Stata and SAS from 1960."""
+"""Convert times of statistics packages. SPSS counts time from 1582, Stata and SAS from 1960."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _CLOCK_TIME = re.compile(r"(-?)(\d+):([0-5]\d):([0-5]\d)(?:\.(\d{1,6}))?")
 
 @dataclass(frozen=True)
 class Clock:
-    """The way in which a program stores times as numbers.
+    """The way in which a program stores dates and times as numbers.
 
     `origin` is the number of days from the program's first day to 1970-01-01. `date_unit` and
     `time_unit` are the microseconds per unit of a date and of a time. `dates`, `datetimes`, and
     `times` are patterns of the program's display formats. `usual` contains the usual display
-    formats of a date and of a date with a time.
+    formats for a date and for a date with a time.
     """
 
     origin: int
@@ -38,7 +38,7 @@ class Clock:
     usual: tuple[str, str]
 
     def kind(self, shown: str | None) -> TimeKind | None:
-        """Return the kind of time that a display format shows; None for numbers and texts."""
+        """Return the kind of time that a display format is for, or None for other formats."""
         text = (shown or "").upper()
         if self.datetimes.match(text):
             return "datetime"
@@ -47,7 +47,7 @@ class Clock:
         return "time" if self.times.match(text) else None
 
     def read(self, kind: TimeKind, numbers: NDArray[np.float64]) -> pa.Array:
-        """Convert stored numbers to dates, dates with times, or texts such as ``26:30:00``."""
+        """Convert stored numbers to dates, dates with times, or strings such as ``26:30:00``."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         unit = self.date_unit if kind == "date" else self.time_unit
@@ -69,7 +69,7 @@ class Clock:
         return pa.array(micros, pa.timestamp("us"), mask=missing)
 
     def stored(self, column: pa.ChunkedArray) -> NDArray[np.float64]:
-        """Convert dates, and dates with times, to the numbers that the program stores."""
+        """Convert dates, with or without times, to the numbers that the program stores."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         if pa.types.is_date(column.type):
@@ -84,7 +84,7 @@ class Clock:
         return found
 
     def stored_clock(self, texts: list[str | None]) -> NDArray[np.float64] | None:
-        """Convert texts such as ``26:30:00`` to numbers; None if a text is not such a time."""
+        """Convert times such as ``26:30:00`` to numbers, or return None if a string is no time."""
         found = np.full(len(texts), np.nan)
         for at, text in enumerate(texts):
             if text is None:

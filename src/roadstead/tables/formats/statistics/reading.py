@@ -1,8 +1,8 @@
 """Read a file of a statistics package in blocks of rows.
 
 Numbers stay codes, and the codebook contains the labels. If all values of a column have labels, a
-number that the file declares as missing stays a code, as a separate value (``refused``). In a
-column of measurements, such a number is a missing value. Empty texts are missing values.
+number that the file declares as missing stays a separate value, such as ``refused``. In a column of
+measurements, such a number becomes a missing value. Empty strings are missing values.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ _FEWEST_ROWS = 1 << 12
 
 @dataclass(frozen=True)
 class PackageFile:
-    """A file of a statistics package, with the function that reads it and the package's clock.
+    """A file of a statistics package, with the package's clock and the function that reads it.
 
-    `settings` contains further arguments of the function, such as a catalog. `letters` means that a
-    letter can represent a missing value, such as ``.a`` in Stata.
+    `settings` contains further arguments of the function, such as a catalog. `letters` indicates
+    whether a letter can represent a missing value, such as ``.a`` in Stata.
     """
 
     path: Path
@@ -44,7 +44,7 @@ class PackageFile:
 
 
 def read_package(file: PackageFile) -> Batches:
-    """Read the codebook immediately, and the rows when they are needed."""
+    """Read the codebook immediately, and read the rows only when they are needed."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     with _reading(file.path):
@@ -82,7 +82,7 @@ def _notes(name: str, found: Any, *, letters: bool) -> ColumnNotes:  # noqa: ANN
 
 
 def _code(code: Code) -> Code:
-    """Convert a code to a number; a letter represents a type of missing value."""
+    """Convert a code to a number. A letter represents a type of missing value."""
     letter = letter_code(code) if isinstance(code, str) else None
     return letter if letter is not None else code
 
@@ -136,7 +136,7 @@ def _array(column: Any, kind: str, clock: Clock) -> pa.Array:  # noqa: ANN401 - 
 
 @contextlib.contextmanager
 def _reading(path: Path) -> Iterator[None]:
-    """Convert an error of the library to one line, without a cell of the file."""
+    """Convert an error of the library to one line that does not quote a cell of the file."""
     import pyreadstat  # noqa: PLC0415 - an extra
 
     try:

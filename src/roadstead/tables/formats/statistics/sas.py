@@ -1,4 +1,4 @@
-"""Read and write SAS files: tables (``.sas7bdat``) with catalogs, and transport files (``.xpt``).
+"""Read SAS tables (``.sas7bdat``) with catalogs, and read and write transport files (``.xpt``).
 
 No library can write SAS tables. A release is a transport file of version 8, which SAS reads
 directly. Transport files cannot store labels of codes, so the release contains labels instead of
@@ -33,7 +33,7 @@ _TABLE = "RELEASE"
 
 @dataclass(frozen=True)
 class Sas:
-    """A SAS file: a transport file if `transport` is true, otherwise a table."""
+    """A SAS file, which is a transport file if `transport` is true, and a table otherwise."""
 
     label: str
     endings: tuple[str, ...]
@@ -44,7 +44,7 @@ class Sas:
     written_as: str | None = "sas-transport"
 
     def read(self, path: Path, options: Options) -> Batches:
-        """Read a file; the option ``catalog`` names a file with the labels of codes."""
+        """Read a file. The option ``catalog`` names a file with the labels of codes."""
         import pyreadstat  # noqa: PLC0415 - an extra
 
         settings: dict[str, Any] = {key: options[key] for key in ("encoding",) if key in options}

@@ -1,4 +1,4 @@
-"""Read and write SPSS files: ``.sav`` and ``.zsav``; portable files (``.por``) are only read."""
+"""Read SPSS files (``.sav``, ``.zsav``, and ``.por``), and write ``.sav`` files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NO_STAMP = b"01 Jan 7000:00:00"
 
 @dataclass(frozen=True)
 class Spss:
-    """An SPSS file: a portable file if `portable` is true, otherwise a ``.sav`` file."""
+    """An SPSS file, which is a portable file if `portable` is true, or a ``.sav`` file."""
 
     label: str
     endings: tuple[str, ...]

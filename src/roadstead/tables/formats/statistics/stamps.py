@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def without_stamp(path: Path, place: slice, instead: bytes) -> None:
-    """Replace bytes of a file with the same number of other bytes."""
+    """Replace some bytes of a file with the same number of other bytes."""
     assert place.stop - place.start == len(instead)  # noqa: S101 - constants of the formats
     with path.open("r+b") as file:
         file.seek(place.start)

@@ -35,7 +35,7 @@ class Stata:
     written_as: str | None = "stata"
 
     def read(self, path: Path, options: Options) -> Batches:
-        """Read a file with its labels; ``.a`` to ``.z`` are missing values."""
+        """Read a file with its labels, in which ``.a`` to ``.z`` are missing values."""
         import pyreadstat  # noqa: PLC0415 - an extra
 
         settings: dict[str, Any] = {"user_missing": True, **options}
@@ -70,7 +70,7 @@ class Stata:
 
 
 def _in_stata_terms(columns: PackageColumns) -> dict[str, list[str]]:
-    """Set display formats and labels that Stata accepts; return the letters of missing values.
+    """Set display formats and labels that Stata accepts, and return letters of missing values.
 
     Only whole numbers and letters can have labels.
     """

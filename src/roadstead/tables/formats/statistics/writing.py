@@ -1,9 +1,9 @@
 """Convert a release to the columns of a statistics package.
 
-A column becomes a column of codes if it had labels, or if its numbers were generalized. A known
-label gets its code again, and any other text gets a new code. Only values that occur in the release
-have labels. If too few records have a value, its label is the code itself, because a label can be
-the name of a person.
+A column becomes a column of codes if it had labels or if its numbers were generalized. A known
+label is replaced with its code, and any other string gets a new code. Only values that occur in the
+release have labels. If too few records have a value, its label is the code itself, because a label
+can be the name of a person.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 
 _GROUPS = "F8.0"
 _OF_TEXTS = re.compile(r"A(HEX)?\d+|%[-~]?\d*s|\$.*", re.IGNORECASE)
-"""Display formats of texts in SPSS, Stata, and SAS."""
+"""Display formats of strings in SPSS, Stata, and SAS."""
 _LARGEST = 2.0**31
-"""New codes are below this number; a range of missing codes that ends above it is open."""
+"""The limit of new codes. A range of missing codes that ends above the limit is open."""
 
 
 @dataclass
 class PackageColumns:
-    """The columns of a file by name, in the form that pyreadstat requires."""
+    """The columns of a file, in the form that pyreadstat requires."""
 
     values: dict[str, Any] = field(default_factory=dict)
     labels: dict[str, dict[Code, str]] = field(default_factory=dict)
@@ -62,7 +62,7 @@ class PackageColumns:
 def columns_of(
     rows: pa.RecordBatchReader, codebook: Codebook, clock: Clock, *, labels: bool
 ) -> PackageColumns:
-    """Return the columns of a release; `labels` means that the format supports labels of codes."""
+    """Return the columns of a release. `labels` indicates whether the format supports labels."""
     table = rows.read_all()
     columns = PackageColumns()
     for name in table.column_names:
@@ -107,7 +107,7 @@ def _add(
 
 
 def _is_number(notes: ColumnNotes) -> bool:
-    """Return whether the column had numbers in the source, by its display format."""
+    """Return whether the display format shows that a column contained numbers in the source."""
     return notes.shown is not None and _OF_TEXTS.fullmatch(notes.shown) is None
 
 
@@ -140,13 +140,13 @@ def _add_codes(
 
 
 def _free_texts(new: Sequence[str], taken: set[Code]) -> Iterator[str]:
-    """Return a code for each new text: the text, or a number if the text is already a code."""
+    """Return a code for each new string: the text, or a number if the text is already a code."""
     numbers = (str(at) for at in count(1) if str(at) not in taken and str(at) not in new)
     return (next(numbers) if text in taken else text for text in new)
 
 
 def _free_codes(notes: ColumnNotes) -> Iterator[float]:
-    """Count up from the known codes; count down if all codes above them are missing codes."""
+    """Count up from the known codes, or down if all codes above them are missing codes."""
     ends = [end for ends in notes.missing for end in ends if not isinstance(end, str)]
     open_above = any(end >= _LARGEST and end not in LETTERS for end in ends)
     known = [code for code in notes.labels if not isinstance(code, str)]
@@ -156,7 +156,7 @@ def _free_codes(notes: ColumnNotes) -> Iterator[float]:
 
 @contextlib.contextmanager
 def writing_package(path: Path, label: str) -> Iterator[None]:
-    """Convert an error of the library to one line, because its message may contain a cell."""
+    """Convert an error of the library, whose message may quote a cell, to one line."""
     import pyreadstat  # noqa: PLC0415 - an extra
 
     try:

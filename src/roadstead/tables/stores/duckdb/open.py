@@ -71,7 +71,7 @@ class DuckdbLocation(DatabaseLocation):
 
     @property
     def namespace(self) -> tuple[str, str]:
-        """The catalog and the schema in the private engine that reads the file."""
+        """Return the catalog and the schema in the private engine that reads the file."""
         return ATTACHED, self.table.schema or "main"
 
     @property
@@ -156,7 +156,7 @@ def _attach(started: engine.PrivateEngine, path: Path) -> None:
 
 
 def table_in(backend: Any, location: DuckdbLocation) -> ibis.Table:  # noqa: ANN401 - of Ibis
-    """Return a table of the attached file; raise SourceError if the table is missing."""
+    """Return a table of the attached file. Raise SourceError if the table is missing."""
     there = [table for table, _ in _tables(backend)]
     requested = TableName(location.table.name, location.namespace[1])
     if requested not in there:
@@ -189,12 +189,12 @@ def adopted(table: ibis.Table) -> ibis.Table:
 
 
 def _as_texts(table: ibis.Table) -> ibis.Table:
-    """Convert columns to texts if DuckDB stores more information in them than the records show.
+    """Convert columns to strings if DuckDB stores more information in them than the records show.
 
-    Texts that a collation treats as equal remain different, as in every other engine. Otherwise,
-    DuckDB would return any one text of a group. Only the statement that created the table shows the
-    collation of a column. The type of an enumeration lists values that may not occur in any record,
-    and a release would contain these values.
+    Strings that a collation treats as equal remain different, as in every other engine. Otherwise,
+    DuckDB would return any one string of a group. Only the statement that created the table shows
+    the collation of a column. The type of an enumeration lists values that may not occur in any
+    record, and a release would contain these values.
     """
     backend, types = table.get_backend(), _kinds(table)
     collated = backend.con.execute(_COLLATED).fetchall() != [(0,)]
@@ -213,7 +213,7 @@ def _as_texts(table: ibis.Table) -> ibis.Table:
 
 
 def exact(table: ibis.Table) -> ibis.Table:
-    """Convert columns that Arrow or Parquet cannot represent to texts, as DuckDB writes them."""
+    """Convert columns that Arrow or Parquet cannot represent to strings, as DuckDB writes them."""
     texts = {
         name: table[name].cast("string")
         for name, kind in _kinds(table).items()
@@ -238,7 +238,7 @@ def list_tables(backend: Any, schema: str | None, catalog: str | None) -> list[s
 
 
 def digest(texts: ibis.Table) -> tuple[int, ...]:
-    """Count texts and add up the words of their digests."""
+    """Count strings and add up the words of their digests."""
     words = sums_of_digests("('0x' || substr(digest, {}, 15))::BIGINT")
     query = f"SELECT {words} FROM (SELECT sha256(text) AS digest FROM ({compiled(texts)}))"  # noqa: S608 - compiled
     (found,) = texts.get_backend().con.execute(query).fetchall()

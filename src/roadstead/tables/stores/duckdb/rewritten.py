@@ -26,7 +26,7 @@ _FIX = "name a new table, or another file"
 
 
 def require_rewritable(con: Any, catalog: str, name: str) -> None:  # noqa: ANN401 - of DuckDB
-    """Refuse a file that DuckDB cannot copy completely, before other work begins.
+    """Reject a file that DuckDB cannot copy completely, before other work begins.
 
     `catalog` is the name of the file in the connection `con`. The check copies only the definitions
     of the tables, not the rows.

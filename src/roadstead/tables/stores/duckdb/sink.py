@@ -38,7 +38,7 @@ _MEMORY = "2GB"
 
 
 def open_sink(location: DuckdbLocation, source: SourceTable, force: bool) -> Destination:  # noqa: FBT001 - of a store
-    """Open a place for a new table; raise an error if the table cannot be created."""
+    """Open a place for a new table. Raise an error if the table cannot be created."""
     return _Destination(location, source, force=force)
 
 
@@ -262,7 +262,7 @@ def _query(rows: ibis.Table, source_name: str, backend: Backend) -> Iterator[str
 
 
 def _check_place(path: Path, name: str) -> None:
-    """Refuse a file that cannot be written, before other work begins."""
+    """Reject a file that cannot be written, before other work begins."""
     if path.exists():
         if not path.is_file():
             raise OutputError("this is not a file", where=path.name, fix="name a DuckDB file")

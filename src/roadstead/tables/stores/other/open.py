@@ -30,7 +30,7 @@ class OtherLocation(DatabaseLocation):
 
     @property
     def store(self) -> str:
-        """The name of this kind of database in Ibis."""
+        """Return the name of this kind of database in Ibis."""
         return self.scheme
 
     @property

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def open_sink(location: OtherLocation, source: SourceTable, force: bool) -> Destination:  # noqa: FBT001 - of a store
-    """Open a place for a new table; raise an error if the table cannot be created."""
+    """Open a place for a new table. Raise an error if the table cannot be created."""
     return _Destination(location, source, force=force)
 
 

@@ -241,9 +241,9 @@ def _schema(connection: Any, table: TableName) -> str:  # noqa: ANN401 - psycopg
 def _untyped(table: ibis.Table, odd: Collection[str]) -> ibis.Table:
     """Declare columns as type unknown if Ibis would treat them as a wrong type.
 
-    An enumeration is not a text, because it cannot be compared with an empty text. As texts, values
-    that differ in case, trailing blanks, or time zone could become equal. For an unknown type, the
-    text of a value is the text that PostgreSQL writes.
+    An enumeration is not a string, because it cannot be compared with an empty string. As strings,
+    values that differ in case, trailing blanks, or time zone could become equal. For an unknown
+    type, the text of a value is the text that PostgreSQL writes.
     """
     import ibis.expr.datatypes as dt  # noqa: PLC0415 - heavy
     import ibis.expr.schema as sch  # noqa: PLC0415 - heavy
@@ -253,9 +253,9 @@ def _untyped(table: ibis.Table, odd: Collection[str]) -> ibis.Table:
 
 
 def _by_bytes(table: ibis.Table, folding: Collection[str], schema: str) -> ibis.Table:
-    """Distinguish texts that a collation treats as equal, as every other engine does.
+    """Distinguish strings that a collation treats as equal, as every other engine does.
 
-    Otherwise, the server would return any one text of a group of equal texts, and a join with
+    Otherwise, the server would return any one string of a group of equal strings, and a join with
     labels would return too many rows.
     """
     from psycopg import sql  # noqa: PLC0415 - an extra

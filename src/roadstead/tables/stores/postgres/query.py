@@ -134,7 +134,7 @@ class PostgresWorkbench:
 
 
 def digest(texts: ibis.Table) -> tuple[int, ...]:
-    """Count texts and add up the words of their digests; all texts are encoded as UTF-8."""
+    """Count strings and add up the words of their digests; all strings are encoded as UTF-8."""
     sums = sums_of_digests("('x' || substr(digest, {}, 15))::bit(60)::bigint")
     query = _DIGEST.format(sums=sums, query=compiled(texts))
     found = texts.get_backend().con.execute(query).fetchone()
@@ -210,7 +210,7 @@ def server_type(kind: Any) -> str:  # noqa: ANN401 - Ibis does not say
 
 
 def array_literal(cells: Iterable[Any] | None) -> str | None:
-    """Write a list of texts, numbers, or nulls as a PostgreSQL array."""
+    """Write a list of strings, numbers, or nulls as a PostgreSQL array."""
     if cells is None:
         return None
     return "{" + ",".join(map(_cell, cells)) + "}"

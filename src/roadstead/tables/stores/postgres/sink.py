@@ -60,7 +60,7 @@ SELECT extract(epoch FROM pg_catalog.pg_postmaster_start_time())::text, current_
 
 
 def open_sink(location: PostgresLocation, source: SourceTable, force: bool) -> Destination:  # noqa: FBT001 - of a store
-    """Open a place for a new table; raise an error if the table cannot be created."""
+    """Open a place for a new table. Raise an error if the table cannot be created."""
     return _Destination(location, source, force=force)
 
 
@@ -143,7 +143,7 @@ class _Destination(Destination):
         return place
 
     def _check_namesake(self, place: _Place, connection: Any) -> None:  # noqa: ANN401 - ditto
-        """Refuse to replace an object that must not be replaced."""
+        """Reject to replace an object that must not be replaced."""
         found = connection.execute(_NAMESAKE, place._asdict()).fetchone()
         if found is None:
             return
@@ -217,7 +217,7 @@ class _Place(NamedTuple):
 
 
 def _check_names(names: Sequence[str], where: str) -> None:
-    """Refuse names that PostgreSQL would shorten without an error."""
+    """Reject names that PostgreSQL would shorten without an error."""
     for name in names:
         if len(name.encode()) > _LONGEST_NAME:
             what = f"the name {quoted(name)} is longer than the {_LONGEST_NAME} bytes of PostgreSQL"
@@ -231,7 +231,7 @@ def _user(connection: Any) -> tuple[object, ...]:  # noqa: ANN401 - psycopg is o
 
 
 def _as_csv(rows: ibis.Table, source_name: str) -> Iterator[bytes]:
-    """Write rows as CSV: a quoted empty cell is an empty text; other empty cells are null."""
+    """Write rows as CSV: a quoted empty cell is an empty string; other empty cells are null."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
     from pyarrow import csv  # noqa: PLC0415 - heavy
 
@@ -245,7 +245,7 @@ def _as_csv(rows: ibis.Table, source_name: str) -> Iterator[bytes]:
 
 
 def _plain(column: pa.Array) -> pa.Array:
-    """Convert everything except numbers to texts; Arrow writes days and times in ISO form."""
+    """Convert everything except numbers to strings; Arrow writes days and times in ISO form."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     types, kind = pa.types, column.type

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 _ANSI = "spark.sql.ansi.enabled"
 """The setting that turns a division by zero or a failed conversion into an error, not a null."""
 _BYTES = "UTF8_BINARY"
-"""The Spark collation in which a text is equal only to itself."""
+"""The Spark collation in which a string is equal only to itself."""
 
 
 def backend_on(session: Any) -> Backend:  # noqa: ANN401 - of Spark or of Spark Connect
-    """Return an Ibis backend for one of our sessions; this changes the settings of the session."""
+    """Return an Ibis backend for one of our sessions. This changes the settings of the session."""
     with quiet():
         with contextlib.suppress(Exception):  # a server may forbid the setting
             session.conf.set(_ANSI, "true")
@@ -38,8 +38,9 @@ def backend_on(session: Any) -> Backend:  # noqa: ANN401 - of Spark or of Spark 
 def spark_table(backend: Backend, parts: Sequence[str]) -> ibis.Table:
     """Return a table by the parts of its name, the outermost first.
 
-    A column whose type Ibis does not know has the type "unknown", and its values are the texts that
-    Spark writes. The same applies to a column with a collation in which different texts are equal.
+    A column whose type Ibis does not know has the type "unknown", and its values are the strings
+    that Spark writes. The same applies to a column with a collation in which different strings are
+    equal.
     """
     import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
     import ibis.expr.schema as sch  # noqa: PLC0415 - heavy
@@ -58,7 +59,7 @@ def spark_table(backend: Backend, parts: Sequence[str]) -> ibis.Table:
 
 
 def compiled(expression: ibis.Table) -> str:
-    """Return the SQL query of an expression; tables in memory are sent first."""
+    """Return the SQL query of an expression. Tables in memory are sent first."""
     backend = expression.get_backend()
     backend._run_pre_execute_hooks(expression)  # noqa: SLF001 - Ibis has no other way
     return str(backend.compile(expression))
@@ -149,7 +150,7 @@ def _class() -> type[Backend]:
 
 
 def digest(texts: ibis.Table) -> tuple[int, ...]:
-    """Count texts and add up the words of their digests."""
+    """Count strings and add up the words of their digests."""
     backend = texts.get_backend()
     sums = sums_of_digests("CAST(conv(substr(digest, {}, 15), 16, 10) AS DECIMAL(38, 0))")
     query = f"SELECT {sums} FROM (SELECT sha2(text, 256) AS digest FROM ({compiled(texts)}))"  # noqa: S608 - compiled

@@ -198,7 +198,7 @@ def _found(backend: Backend, location: SparkLocation) -> ibis.Table:
 
 
 def _readable(table: ibis.Table) -> ibis.Table:
-    """Write bytes as hexadecimal digits, because Spark would convert them to invalid texts."""
+    """Write bytes as hexadecimal digits, because Spark would convert them to invalid strings."""
     import ibis  # noqa: PLC0415 - heavy
 
     @ibis.udf.scalar.builtin(name="hex", signature=(("binary",), "string"))

@@ -61,7 +61,7 @@ def start(server: str | None, where: str) -> OpenSession:
 
 
 def alongside(frame: Any) -> tuple[OpenSession, tuple[str, ...]]:  # noqa: ANN401 - of either Spark
-    """Open a session that sees a data frame of another session; return its name there."""
+    """Open a session that sees a data frame of another session. Return its name there."""
     owner, name = frame.sparkSession, fresh("frame")
     if is_classic(owner):
         frame.createGlobalTempView(name)

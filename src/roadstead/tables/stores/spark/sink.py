@@ -34,7 +34,7 @@ _PLAIN = re.compile(r"\w+", re.ASCII)
 
 
 def open_sink(location: SparkLocation, source: SourceTable, force: bool) -> Destination:  # noqa: FBT001 - of a store
-    """Open a place for a new table; raise an error if the table cannot be created."""
+    """Open a place for a new table. Raise an error if the table cannot be created."""
     where = location.called
     backend = source.table.get_backend()
     if backend.name != BACKEND or not _same_spark(location, source):
@@ -127,7 +127,7 @@ class _Tables:
         self.replaces = self._check(force=force)
 
     def write(self, query: str) -> tuple[str, ...]:
-        """Create a table from a query; return the name of the table."""
+        """Create a table from a query. Return the name of the table."""
         self._run(f"CREATE TABLE {self._dotted(self.staged)} COMMENT '{MADE}' AS {query}")
         return (*self._outer, self.staged)
 
@@ -149,7 +149,7 @@ class _Tables:
             folder_of_table(self._session, self._outer, name).remove()
 
     def _check(self, *, force: bool) -> bool:
-        """Refuse a table that cannot be created; return whether it replaces a table."""
+        """Reject a table that cannot be created. Return whether it replaces a table."""
         catalog = self._session.catalog
         if self._outer and not catalog.databaseExists(dotted(self._outer)):
             raise refusal("schema", self.name)
