@@ -1,9 +1,9 @@
 """Recognize the code system of a column, and report how certain the result is.
 
-A system is *named* if only this system has the column's name. It is *possible* if other systems
-also have the name, or if the form of the codes identifies the system. If several systems remain,
-the result lists all of them. The name does not decide if the values fit another system clearly
-better.
+A system is *named* if only this system has the column's name. A system is *possible* if other
+systems also have the name, or if the form of the codes identifies the system. If several systems
+remain, the result lists all of them. The name does not decide if the values fit another system
+clearly better.
 """
 
 from __future__ import annotations

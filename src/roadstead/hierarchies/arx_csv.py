@@ -51,8 +51,8 @@ def read_hierarchy(
         One character. By default, the first of ``;``, tab, ``|``, and ``,`` that divides the first
         row.
     show_cells
-        Whether an error may quote the cells that cause it. If not, the error gives row numbers,
-        which suits a file that another person named.
+        Whether an error may quote the cells that cause it. If not, the error gives row numbers, as
+        is necessary for a file that another person named.
 
     Raises
     ------

@@ -59,7 +59,7 @@ def _words(title: str, hint: str = "", default: Any = ...) -> Any:  # noqa: ANN4
 
 
 class _Declared(BaseModel):
-    """The keys of a declaration. They are the parameters of a builder.
+    """The keys of a declaration. The keys are the parameters of a builder.
 
     A form shows the title of a kind, and the title and description of each key.
     """

@@ -22,8 +22,8 @@ numbers are not similar. A ``zip`` that became a number and lost its leading zer
 of 10, 100, and 1,000.
 
 A level is omitted if it merges none or all of the labels of the previous level. The proposal is a
-declaration for the project file. It contains only widths, units, and numbers of characters, never
-values of the data.
+declaration for the project file. A proposal contains only widths, units, and numbers of characters,
+never values of the data.
 """
 
 from __future__ import annotations
@@ -191,7 +191,7 @@ def _ages(texts: Sequence[str]) -> dict[str, object] | None:
 
 
 def _open_ends(spans: Sequence[Span]) -> tuple[Decimal | None, Decimal | None]:
-    """Return the bounds of the open bands that contain all open spans, or None where not needed.
+    """Return the bounds of the open bands that contain all open spans. An unneeded bound is None.
 
     If more than a quarter of the numbers would be in an open band, the band would hide too many
     numbers. The function then returns None for this end, and its open spans stay separate.

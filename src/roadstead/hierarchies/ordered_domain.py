@@ -1,8 +1,8 @@
 """Order the values of a domain, and build the rule for any division into intervals.
 
 Dates are ordered by time and numbers by size. Other values are in the order of their hierarchy;
-without a hierarchy, the order is by code points. The missing value is first. It has its own
-interval, unless it is merged with the lowest values.
+without a hierarchy, the order is by code points. The missing value is first. The missing value has
+its own interval, unless it is merged with the lowest values.
 
 For numbers, the rule is `Cuts`, so that numbers that do not occur in the table also have an
 interval. For other values, the rule is `Groups`. A cut is the roundest number that separates the
@@ -89,7 +89,7 @@ class OrderedDomain:
         return self._cuts(firsts) if cut else self._groups(firsts)
 
     def _cuts(self, firsts: Sequence[int]) -> Rule:
-        """Return the rule for numbers. It lists values if missing values join the lowest ones."""
+        """Return the rule for numbers. The rule lists values if missing values join the lowest."""
         apart = self.has_missing and firsts[1] == 1
         bounds = firsts[2:] if apart else firsts[1:]
         rule = Cuts(

@@ -87,7 +87,7 @@ class Identity:
 
 
 class _KeepsMissing:
-    """A rule that keeps a missing value. Its methods `_name` and `_names` handle other values."""
+    """A rule that keeps a missing value. The methods `_name` and `_names` handle others."""
 
     def label(self, value: str) -> str | None:
         """Return the label of the value, or None if the rule does not cover it."""

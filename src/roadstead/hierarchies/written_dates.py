@@ -38,7 +38,7 @@ BEFORE_SERIALS = date(1899, 12, 30)
 """Excel's day 0. Excel counts a day February 29, 1900, so earlier days are not read."""
 FIRST_SERIAL, LAST_SERIAL = 61, 2_958_465
 LIKE_YEARS = range(1900, 2101)
-"""Numbers that can be years or Excel's days in 1905. They are not read as Excel's days."""
+"""Numbers that can be years or Excel's days in 1905. Such numbers are not read as Excel's days."""
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"[+-]?\d+([.,]\d+)*")
 def require_delimiters(path: Path, lines: Sequence[str], delimiter: str | None) -> None:
     """Raise SourceError if the fields of the lines are aligned or separated by blanks.
 
-    `delimiter` splits the lines into cells; None means that each line is one cell.
+    `delimiter` splits the lines into cells. None means that each line is one cell.
     """
     if len(lines) < _FEWEST:
         return

@@ -1,14 +1,14 @@
 """Read numbers with a decimal comma (``1.117,89``) or digit groups (``1,117.89``).
 
-Such strings become plain numbers when a table is read. A released text file has decimal commas
-again, but no digit groups.
+Numbers in these styles become plain numbers when a table is read. A released text file has decimal
+commas again, but no digit groups.
 
 A style is recognized in a column if at least one number can be read only in this style, and if
-every value with a digit fits the style. ``1,117`` and ``1.117`` can be read in two ways; ``1,5``
-and ``1,117.89`` cannot. A column in which all numbers can be read in two ways is read like the
-columns of the same file in which a style was recognized. If there are none, the column does not
-change. If commas separate the cells of a file, ``1,5`` is often a list, so only the user can
-specify decimal commas.
+every value with a digit fits the style. ``1,117`` and ``1.117`` can be read in two ways, but
+``1,5`` and ``1,117.89`` cannot. A column in which all numbers can be read in two ways is read like
+the columns of the same file in which a style was recognized. If the file has no such columns, the
+column does not change. If commas separate the cells of a file, ``1,5`` is often a list, so only the
+user can specify decimal commas.
 """
 
 from __future__ import annotations

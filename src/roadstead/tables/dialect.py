@@ -7,9 +7,9 @@ settings override the rules.
   number of cells, which must be at least two. If there is none, the delimiter with which the most
   records have as many cells as the first record. The comma is last because it also occurs inside
   numbers. If the first record has none of these delimiters, the file has one column. A file with
-  aligned fields is refused (:mod:`roadstead.tables.alignment`).
-- *Quote*: usually ``"``. It is ``'`` if the text has no ``"``, a cell is between two ``'``, and all
-  records then have the same number of cells.
+  aligned fields is rejected (:mod:`roadstead.tables.alignment`).
+- *Quote*: usually ``"``. The quote is ``'`` if the text has no ``"``, a cell is between two ``'``,
+  and all records then have the same number of cells.
 - *Header*: the first record contains the column names, unless one of its cells is a number or a
   date. Years at equal steps also count as names if they are next to names, and if the columns below
   them do not contain years. A first record that has an empty cell and no number is ambiguous and is
@@ -18,11 +18,11 @@ settings override the rules.
 :func:`roadstead.tables.structure.survey` verifies the result for the whole file.
 
 With these rules, one record can change how all other records are read. A differentially private
-release must not depend so much on one record. So `dialect_of_header` uses only the line of column
-names, which is public. By default, the file has such a line, the quote is ``"``, and the encoding
-is UTF-8 or given by a byte-order mark. The delimiter is the first of the four that occurs in that
-line outside quotes. Without a header, the delimiter is the tab if the file's name ends in ``.tsv``
-or ``.tab``, and otherwise the comma.
+release must not depend on one record in this way. So `dialect_of_header` uses only the line of
+column names, which is public. By default, the file has such a line, the quote is ``"``, and the
+encoding is UTF-8 or given by a byte-order mark. The delimiter is the first of the four that occurs
+in that line outside quotes. Without a header, the delimiter is the tab if the file's name ends in
+``.tsv`` or ``.tab``, and otherwise the comma.
 """
 
 from __future__ import annotations

@@ -126,7 +126,7 @@ class PrivateEngine:
             self.backend.con.execute(statement)
 
     def close(self) -> None:
-        """Disconnect, and remove the scratch folder. Closing twice is harmless."""
+        """Disconnect, and remove the scratch folder. Closing an engine twice is harmless."""
         with deferred_signals():
             if self.con in _PRIVATE:
                 _PRIVATE.discard(self.con)

@@ -1,9 +1,9 @@
 """Find cells that a spreadsheet may run as formulas when a recipient opens the file.
 
-A cell such as ``=HYPERLINK(...)`` is a small program. Such a cell begins with ``=``, ``+``, ``-``,
-or ``@``, possibly after blanks, or with a tab or a carriage return. A number with a sign is not a
-formula, and neither is a string that contains only signs. The regular expressions use only syntax
-that all engines share, without escapes.
+A cell such as ``=HYPERLINK(...)`` is a small program. A cell that is a formula begins with ``=``,
+``+``, ``-``, or ``@``, possibly after blanks, or with a tab or a carriage return. A number with a
+sign is not a formula, and neither is a string that contains only signs. The regular expressions use
+only syntax that all engines share, without escapes.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ class Histogram:
     same meaning as in a `FrequencyTable`. `codes` contains the index of each entry's value in the
     domain, in ascending order within a row. `counts` contains the number of records of each entry,
     which is never zero. `whole` contains the number of records with each value in the whole table.
-    It equals the sum over the rows, unless the rows are only a part of the table. If a person
+    `whole` equals the sum over the rows, unless the rows are only a part of the table. If a person
     counts once for each value, `owners` contains the person of each row, in ascending order, and
     `whole` counts people.
     """
@@ -69,7 +69,7 @@ def histogram(
     """Build a histogram from entries with a row, a code, and a count, and add up equal entries.
 
     The entries can have any order. `whole` is the number of records with each value in the whole
-    table; by default, it is the sum of the entries.
+    table, by default the sum of the entries.
     """
     row, code, count = entries
     key = row.astype(np.int64) * len(domain) + code

@@ -86,8 +86,8 @@ class ItemTable:
     is a `Source`, or any data that `read` accepts. `key` and `code` are the columns of the second
     table that contain the person ID and the item. `own_key` is the column of the first table that
     contains the person ID. Both IDs are compared as text. `order` is the column of visit numbers or
-    dates that ranks the rows of a person, with equal positions for equal values. It is None for
-    items without positions. The other fields have the same meaning as in `ItemColumn`.
+    dates that ranks the rows of a person, with equal positions for equal values. `order` is None
+    for items without positions. The other fields have the same meaning as in `ItemColumn`.
     """
 
     name: str
@@ -224,7 +224,7 @@ def _joined(source: Source, table: ibis.Table, one: ItemTable) -> ibis.Table:
 
 @contextlib.contextmanager
 def _opened(one: ItemTable, source: Source) -> Iterator[Source]:
-    """Open the second table and check its columns; close it unless the caller opened it."""
+    """Open the second table and check its columns. A table that the caller opened stays open."""
     other = one.source
     if not isinstance(other, Source):
         other = alongside(source, other) or read(other)

@@ -44,7 +44,7 @@ class MissingCodes:
         return bool(self.everywhere or self.of_column or self.ranges)
 
     def tests(self, name: str, column: ir.Column) -> dict[str, ir.BooleanValue]:
-        """Return, for each code and range, the condition that a value matches it."""
+        """Return, for each code and range, the condition that a value matches the code or range."""
         import ibis  # noqa: PLC0415 - heavy
 
         if column.type().is_nested():

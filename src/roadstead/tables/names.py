@@ -1,4 +1,4 @@
-"""Check column names, and suggest a name for a column that is not found."""
+"""Check column names, and suggest a similar name for a column that is not found."""
 
 from __future__ import annotations
 

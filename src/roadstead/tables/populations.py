@@ -41,7 +41,7 @@ _WHOLE = re.compile(r"\d{1,15}(\.0*)?", re.ASCII)
 
 @dataclass(frozen=True, eq=False)
 class Populated:
-    """A table with its population.
+    """A frequency table with its population.
 
     `missing` is the number of people that had to be added to the population. If `missing` is not
     zero, the population does not belong to the table, or writes values in another way.
@@ -54,7 +54,7 @@ class Populated:
 def with_population(table: FrequencyTable, people: FrequencyTable) -> Populated:
     """Add a population to a table, or replace an existing population.
 
-    `people` is a frequency table whose counts are numbers of people. It has the attributes of
+    `people` is a frequency table whose counts are numbers of people. `people` has the attributes of
     `table`, and may have more attributes and other values. The result has a row for each
     combination that occurs in either table.
     """
@@ -119,7 +119,7 @@ class PeopleEstimate:
     """The estimated number of people with each combination of all attributes.
 
     `deviations` contains the total error of each margin, in people. `iterations` is the number of
-    fitting cycles. All of these numbers are 0 if the margins can be matched.
+    fitting cycles. The errors and the number of cycles are 0 if the margins can be matched.
     """
 
     table: FrequencyTable = field(repr=False)

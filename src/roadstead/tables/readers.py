@@ -44,7 +44,7 @@ class Manner:
             )
 
     def header_again(self, name: str, line: int) -> None:
-        """Reject a file if the record on this line repeats the header; 0 means no such record."""
+        """Reject a file if the record on this line repeats the header; line 0 means no record."""
         if line and not self.private:
             what = "this record repeats the header, as in files that were joined together"
             fix = "remove the line, or put the files into a folder and name the folder"

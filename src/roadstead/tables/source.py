@@ -181,7 +181,7 @@ class Source:
         return {name: str(kind) for name, kind in self.table.schema().items()}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the information for opening the table again; copy a table in a foreign engine."""
+        """Pickle the information for opening the table again, or otherwise a copy of the table."""
         if self._again is None:
             raise TypeError(f"{self!r} cannot be pickled: it was not opened by read")
         reader, data, manner = self._again
@@ -206,7 +206,7 @@ class Source:
                 held.close()
 
     def cancel(self) -> None:
-        """Stop the queries of this source from another thread; close the source afterwards.
+        """Stop the queries of this source from another thread. Close the source after this call.
 
         Code that waits for a stopped query gets a KeyboardInterrupt. Some engines cannot be
         stopped, and continue until the query ends.

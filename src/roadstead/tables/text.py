@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 MISSING = ""
 BLANKS: Final = ("", "?", "-", ".", "na", "n/a", "nan", "null", "none", "unknown")
-"""Lowercase strings that mean no value. They are never rare, and never determine other values."""
+"""Lowercase strings that mean no value. Such strings are never rare."""
 
 # Smaller numbers without a fraction are written as integers.
 _WHOLE = 10**18

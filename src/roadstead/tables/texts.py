@@ -44,7 +44,7 @@ class Texts:
         self._texts = table.select(**texts)
 
     def totals(self) -> dict[str, Any]:
-        """Count records, and the strings and distinct strings (approximately) of each column.
+        """Count the records, and the strings and (approximately) distinct strings by column.
 
         The result also contains the lengths of the shortest and longest string in each column.
         """
@@ -128,7 +128,7 @@ class Texts:
         return found["squares"] / found["records"] ** 2 if found["records"] else 0.0
 
     def frequencies(self) -> dict[str, float]:
-        """Count the ``values`` of the only column and their ``records``; sum the squared counts."""
+        """Count the ``values`` and ``records`` of the only column, and sum the squared counts."""
         there = self._texts.filter(self._texts["value_0"] != "")
         groups = there.group_by("value_0").agg(members=there.count().cast("float64"))
         own = groups["members"]
@@ -162,7 +162,7 @@ class Texts:
         """Return sums that show how well the first of two columns determines the second.
 
         Only records with both strings count. ``records`` is the number of these records. ``shared``
-        is the number of records whose first text also occurs in another record. ``agreeing`` is a
+        is the number of records whose first string also occurs in another record. ``agreeing`` is a
         sum over the shared records: for each, the share of the other records with the same first
         text that also have the same second text. ``pairs`` is the number of ordered pairs of
         records with the same second text.

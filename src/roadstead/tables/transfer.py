@@ -52,7 +52,7 @@ def stream_until(table: ibis.Table, most: int) -> pa.RecordBatchReader:
 
 
 def _one_ahead(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Fetch the next batch before yielding a batch, so the query has ended at the last batch."""
+    """Fetch the next batch before yielding a batch, so that the query ends early enough."""
     held = next(batches, None)
     while held is not None:
         given, held = held, next(batches, None)
@@ -82,7 +82,7 @@ def copied(rows: pa.RecordBatchReader, name: str) -> ibis.Table:
 
 
 def portable(table: ibis.Table) -> ibis.Table:
-    """Convert types that only one database has to strings, as the database writes them."""
+    """Convert values of types that only one database has to strings, as it writes them."""
     kinds = table.schema().items()
     texts = {
         column: table[column].cast("string") for column, kind in kinds if not is_portable(kind)

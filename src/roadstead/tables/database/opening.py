@@ -92,7 +92,7 @@ class OpenedSet:
         return f"raw {table}"
 
     def run(self, statement: str, *values: Any) -> Any:  # noqa: ANN401 - DuckDB's
-        """Run a statement; an error never contains data."""
+        """Run a statement. An error never contains data."""
         with engine_errors(self.name):
             return self.engine.con.execute(statement, list(values))
 
@@ -130,7 +130,7 @@ class OpenedSet:
         return not other
 
     def close(self) -> None:
-        """Close the engine. A second call is harmless."""
+        """Close the engine. Closing the engine twice is harmless."""
         self.engine.close()
 
     def cancel(self) -> None:

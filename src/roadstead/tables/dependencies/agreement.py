@@ -1,7 +1,7 @@
 """Measure how well one column determines another column.
 
 For each record, consider the other records with the same value in the first column. The agreement
-is the share of these records that also have the same value in the second column. This share is
+is the share of these records that also have the same value in the second column. The agreement is
 compared with the probability that any two records have the same value in the second column. A value
 of the first column that only one record has is not evidence.
 """

@@ -76,7 +76,7 @@ def _repeats(one: ColumnProfile) -> bool:
 
 
 def _measured(column: DrawnColumn) -> bool:
-    """Return whether values are measurements: numbers with a fraction."""
+    """Return whether values are measurements, which are numbers with a fraction."""
     numbers = column.numbers
     return numbers is not None and bool((numbers != np.floor(numbers)).any())
 

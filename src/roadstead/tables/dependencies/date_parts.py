@@ -1,8 +1,8 @@
 """Find dates that are split into columns for the day, the month, and the year.
 
 The names of the columns do not matter. All days, and all months, are about equally frequent,
-whereas large counts of things are rarer than small counts. An age in days is recognized by its
-name. Together with any date, such an age reveals the date of birth.
+whereas large counts of things are rarer than small counts. An age in days is recognized by the name
+of the column. Together with any date, such an age reveals the date of birth.
 """
 
 from __future__ import annotations

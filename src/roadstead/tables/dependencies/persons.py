@@ -1,7 +1,8 @@
 """Find likely person IDs in columns with any name, because other columns are constant for each ID.
 
-All declared quasi-identifiers, or half of the other columns, must be constant. A column is omitted
-if its name means something else, such as a visit, a place, or a diagnosis.
+A column is reported only if all declared quasi-identifiers, or half of the other columns, are
+constant for each of its values. A column is omitted if its name means something else, such as a
+visit, a place, or a diagnosis.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _SEVERAL: Final = 2
 _MOST_OTHERS: Final = 30
 """The highest number of other columns to examine."""
 _LONGEST: Final = 40
-"""The highest length of a code; longer texts are not codes."""
+"""The greatest length of a code."""
 
 
 def likely_person_ids(

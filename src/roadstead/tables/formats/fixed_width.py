@@ -42,7 +42,7 @@ class LayoutField(NamedTuple):
 
 @dataclass(frozen=True)
 class FixedWidth:
-    """A text file with fields of fixed width. Its release is a CSV file."""
+    """A text file with fields of fixed width. The release of such a file is a CSV file."""
 
     label: str = "fixed width"
     endings: tuple[str, ...] = (".csv",)

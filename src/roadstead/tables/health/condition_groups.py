@@ -1,7 +1,7 @@
 """Build a tree of condition concepts from the ancestors that a vocabulary lists.
 
 The table CONCEPT_ANCESTOR lists all ancestors of each concept, with the number of steps to the
-ancestor. The parent of a concept is the ancestor with the fewest steps. In a tie, it is the
+ancestor. The parent of a concept is the ancestor with the fewest steps. In a tie, the parent is the
 ancestor that covers the fewest conditions, and then the ancestor with the smallest number. An
 excerpt of a vocabulary may lack the ancestors of an ancestor. In this case, the parent of a concept
 is the ancestor that covers all conditions of the concept and the fewest other conditions.
@@ -60,7 +60,7 @@ class Vocabulary:
 
 @dataclass(frozen=True)
 class ConditionGroups:
-    """The groups of the conditions of a source."""
+    """The groups of a source's conditions."""
 
     column: str  # the column of the conditions
     rows: tuple[tuple[str, ...], ...] = ()  # rows of the hierarchy file, if there is a vocabulary
@@ -111,7 +111,7 @@ def write_condition_hierarchy(
 
 
 def write_rows(rows: Sequence[tuple[str, ...]], target: Path) -> None:
-    """Write the whole hierarchy file or nothing; an existing file is replaced."""
+    """Write the whole hierarchy file or nothing, and replace an existing file."""
     try:
         write_whole(target, csv_bytes(rows, ";"))
     except OSError as error:

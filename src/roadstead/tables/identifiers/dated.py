@@ -2,8 +2,8 @@
 
 `contents.year_of` reads dates with a year, a month, and a day in the usual forms. This module
 recognizes other forms, such as month names in ten languages, Roman months, dates after a weekday,
-two-digit years after points, and weeks and days of a year (ISO 8601). It also recognizes numbers
-that count days or seconds, as in spreadsheets, statistics packages, and operating systems.
+two-digit years after points, and weeks and days of a year (ISO 8601). The module also recognizes
+numbers that count days or seconds, as in spreadsheets, statistics packages, and operating systems.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _FEWEST_SECONDS = 30
 _DAY_NUMBERS: Final = ((8_000, 60_000), (2_415_000, 2_475_000))
 """Ranges of day numbers: days since 1960, 1970, or 1900, and Julian days."""
 _SECONDS: Final = ((631_152_000, 2_051_222_400), (-2_208_988_800, -86_400))
-"""Ranges of seconds since 1970: the years 1990 to 2034, and 1900 to 1969."""
+"""Ranges of seconds since 1970, for the years 1990 to 2034 and 1900 to 1969."""
 _THOUSAND, _MILLION = 1_000, 1_000_000
 _WHOLE_DAYS = 86_400
 _DENSE: Final = 0.6

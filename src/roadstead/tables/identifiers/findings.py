@@ -96,7 +96,7 @@ class Trace:
 
     `called` is the pattern of the column's name. None means any name. `could_be` returns whether a
     string could be such an identifier, given that the column's name suggests one. `reads` returns
-    whether a string is or contains such an identifier. It is None if values do not show this.
+    whether a string is or contains such an identifier. `reads` is None if values do not show this.
     `enough` is the lowest share of values that is enough evidence. A share of 1e-9 means that one
     value is enough. `of_one` indicates whether such a column has one number per person. If it does,
     a few numbers that occur in many records belong to people with many records, and are not

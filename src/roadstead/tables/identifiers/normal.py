@@ -1,9 +1,9 @@
 """Normalize strings before detectors examine them.
 
 The same address can be written with a full-width sign, an en dash, Arabic digits, a zero-width
-space, or ``(at)``. Normalization applies NFKC and removes invisible characters. It writes one
-hyphen for all dashes, ASCII digits for all digits, one blank for all blanks, and ``@`` for the
-usual ways of hiding this sign.
+space, or ``(at)``. Normalization applies NFKC and removes invisible characters. Normalization
+writes one hyphen for all dashes, ASCII digits for all digits, one blank for all blanks, and ``@``
+for the usual ways of hiding this sign.
 """
 
 from __future__ import annotations

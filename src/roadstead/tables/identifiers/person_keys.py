@@ -4,10 +4,10 @@ A column is a person ID if it is named like a person ID and its values repeat. T
 doubtful if few values repeat, or if sex or birth often differ between records with the same value.
 
 A column of codes with another name can also be a person ID, if lifelong properties agree in nearly
-all records of each value, far beyond chance. Such a person ID is doubtful until the user confirms
-it. In a table with several records per visit, a visit number would also pass. So a column that is
-named like a visit number is never a person ID. The best candidate is the column with the fewest
-values.
+all records of each value, far beyond chance. A person ID with another name is doubtful until the
+user confirms the column. In a table with several records per visit, a visit number would also pass.
+So a column that is named like a visit number is never a person ID. The best candidate is the column
+with the fewest values.
 """
 
 from __future__ import annotations

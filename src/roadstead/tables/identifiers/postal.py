@@ -14,11 +14,11 @@ US: Final = "postcode_us"
 _SHORT: Final = "0000"
 
 Country: TypeAlias = Literal["us", "unclear", "other"]
-"""Whether postal codes are US ZIP codes; ``unclear`` if another country is also possible."""
+"""The country of postal codes: the US, another country, or unclear."""
 
 
 def country_of(name: str, values: Sequence[str]) -> Country:
-    """Return whether a column of postal codes contains US ZIP codes.
+    """Return the country of a column of postal codes.
 
     ZIP codes are cut and masked in many ways. So a column with a specific name, such as ``zip``, is
     assumed to contain US ZIP codes unless its values fit another country.

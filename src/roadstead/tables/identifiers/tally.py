@@ -89,8 +89,8 @@ class ColumnTally:
     def spread(self, values: Mapping[Any, int]) -> bool:
         """Return whether no value has far more records than the average value.
 
-        This holds for IDs of people, but not for diagnoses. The most frequent diagnosis has a
-        hundred times as many records as a typical diagnosis.
+        IDs of people are spread in this way, but diagnoses are not. The most frequent diagnosis has
+        a hundred times as many records as a typical diagnosis.
         """
         if not values:
             return False

@@ -5,7 +5,7 @@ same column, or the earliest date in another column, such as birth. An interval 
 event is an age, so all intervals of 90 years or more become one value.
 
 Dates are *shifted and truncated* (Hripcsak et al., JAMIA 2016). All dates of a person move by the
-same random number of days. Then records are removed if their shifted date is within `most` days of
+same random number of days. Then a record is removed if its shifted date is within `most` days of
 the first or the last date of the column. As a result, every shift is possible for each remaining
 date. The first and the last date are dates that several people reach, so a single mistyped year
 cannot become the first or last date.

@@ -194,7 +194,7 @@ def require_named(names: Sequence[str], where: str) -> None:
 def rows_of_persons(
     table: FrequencyTable, column: str, person: NDArray[np.int64], names: tuple[str, ...]
 ) -> PersonTable:
-    """Group identical people; each row belongs to one person, in ascending order of people."""
+    """Group identical people. Each row belongs to one person, and rows are ordered by person."""
     if table.alongside:
         everyone = np.arange(len(names))
         own = person.astype(np.uint32)

@@ -1,4 +1,4 @@
-"""Databases for reading and releasing tables, with one folder for each kind of database.
+"""Read and release tables in databases, with one folder for each kind of database.
 
 The ``store.py`` of a folder declares the store (:class:`roadstead.tables.stores.store.Store`). The
 rest of Roadstead uses :mod:`roadstead.tables.stores.access`.

@@ -1,4 +1,4 @@
-"""Read, process, create, and close tables in databases of any store.
+"""Read, process, create, and close tables in the databases of any store.
 
 Each function finds the store for a location or a table, and calls the store.
 """
@@ -33,17 +33,17 @@ if TYPE_CHECKING:
 
 
 def connect(location: DatabaseLocation, memory_limit: str) -> Connection:
-    """Open a table; `memory_limit` applies to an engine in this process."""
+    """Open a table. `memory_limit` applies to an engine in this process."""
     return by_backend(location.store).open(location, memory_limit)
 
 
 def alongside(source: Source, requested: object) -> Source | None:
     """Open a second table on the connection of a source, if both are in the same database.
 
-    Both tables are then read in the same state, and can be joined in the database. `requested` is a
-    string, a path, a location, or any data. Returns None if the data is in another place or has
-    another user. The caller does not need to close the second table. Raises SourceError if the
-    table does not exist or may not be read.
+    Both tables are then read in the same state, and can be joined in their database. `requested` is
+    a string, a path, a location, or any data. Returns None if the data is in another database or
+    belongs to another user. The caller does not need to close the second table. Raises SourceError
+    if the table does not exist or may not be read.
     """
     location = locate(requested) if isinstance(requested, str | Path) else requested
     own = source.location.person if isinstance(source.location, CdmLocation) else source.location
@@ -69,7 +69,7 @@ def workbench(source: Source) -> Iterator[QueryBench]:
 
 
 def with_small(source: Source, rows: pa.Table) -> tuple[ibis.Table, ibis.Table]:
-    """Copy a small table to a source's engine; the copy exists as long as expressions use it.
+    """Copy a small table to a source's engine for as long as expressions use the copy.
 
     Returns the source's table and the small table, for use in one expression.
     """
@@ -89,20 +89,20 @@ def _opened_workbench(source: Source) -> QueryBench:
 
 
 def sink(target: str, source: Source, *, force: bool) -> Sink:
-    """Open the place for a new table; use the place in a ``with`` statement.
+    """Open the place for a new table, for use in a ``with`` statement.
 
-    `target` is the address of the new table. `source` is the origin of the release; if possible,
+    `target` is the address of the new table. `source` is the origin of the release. If possible,
     its engine writes the release. With `force`, publishing the new table replaces a table of the
     same name, and permissions on the old table are lost. A view, a table that other objects depend
-    on, and the source itself are never replaced. Raises OutputError before anything is written if
-    the table cannot be created.
+    on, and the source itself are never replaced. If the table cannot be created, raises OutputError
+    before anything is written.
     """
     try:
         location = locate(target)
         if not isinstance(location, DatabaseLocation):
             raise _no_database(location)
         return Sink(by_backend(location.store).sink(location, source, force))
-    except SourceError as error:  # the same error as for a table that is read
+    except SourceError as error:  # the same error as for reading a table
         raise OutputError(error.what, where=error.where, fix=error.fix) from None
 
 
@@ -120,9 +120,9 @@ def _no_database(location: Location) -> OutputError:
 
 
 def read_address(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - any data
-    """Open a table in a database; messages contain only the name of the table.
+    """Open a table in a database. Messages contain only the name of the table.
 
-    Readers of a report must not see where the table is, especially the host.
+    Readers of a report must not learn where the table is, and especially not the host.
     """
     if not isinstance(data, DatabaseLocation):
         return None
@@ -131,7 +131,7 @@ def read_address(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - 
 
 
 def read_engine(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - any data
-    """Open an Ibis table or a data frame of a store; the data stays in its engine."""
+    """Open an Ibis table or a data frame of a store. The data stays in its engine."""
     library = type(data).__module__.partition(".")[0]
     if library == "ibis":
         return _read_ibis(data, manner)
@@ -150,7 +150,7 @@ def _opened(
         undo.callback(opened.close)
         columns = names.checked(opened.table.columns, called)
         with engine_errors(called):
-            # The query returns a number instead of a row, because the data must stay in its place.
+            # The query returns a number rather than a row, because the data must stay where it is.
             first = opened.table.select(found=ibis.literal(1)).limit(1)
             if not first.to_pyarrow().num_rows:
                 manner.without_records(called)

@@ -1,8 +1,8 @@
-"""Parse database addresses for the stores, and refuse passwords.
+"""Parse database addresses for the stores, and reject addresses that contain passwords.
 
-Every user of a computer can see command lines, and the shell keeps them in its history. A character
-``@`` is also rejected, except between a user and a host, because a password may precede it.
-Messages never repeat an address.
+Command lines are visible to every user of a computer, and the shell keeps them in its history. The
+character ``@`` is also rejected, except between a user and a host, because a password may precede
+the character. Messages never repeat an address.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ _NAME_FORMS = ("NAME", "SCHEMA.NAME", "CATALOG.SCHEMA.NAME")
 
 @dataclass(frozen=True)
 class AddressForm:
-    """The form of the addresses of a scheme."""
+    """The form of addresses with a scheme."""
 
     example: str | None = None  # None if there are many forms
     # The alternative to writing a password.
     password: str = "give it as in the database's own tools"  # noqa: S105 - advice
-    parts: int = 2  # the highest number of parts of a table's name
+    parts: int = 2  # the highest number of parts in a table's name
 
 
 @dataclass(frozen=True)
 class Address:
-    """A string that names a table with a scheme."""
+    """An address of a table, which begins with a scheme."""
 
     text: str
-    scheme: str  # the beginning, in lowercase letters
+    scheme: str  # the scheme, in lowercase letters
     form: AddressForm
     base: Path  # the folder that relative paths start at
 
@@ -53,7 +53,7 @@ class Address:
         return self.text.partition("://")[2]
 
     def split(self) -> SplitResult:
-        """Split an address of a server. Reject a password, or possible parts of a password."""
+        """Split the address of a server, and reject a password or possible parts of a password."""
         try:
             parts = urlsplit(self.text)
             password, _ = parts.password, parts.port
@@ -69,7 +69,7 @@ class Address:
         return parts
 
     def table(self, query: str) -> tuple[TableName, Options]:
-        """Return the named table and the options of a query. Reject options that are secrets."""
+        """Return the table and the options in a query, and reject options that are secrets."""
         pairs = [part.partition("=") for part in query.split("&") if part]
         named = [(unquote(name), unquote(value)) for name, _, value in pairs]
         tables = [value for name, value in named if name == "table"]
@@ -90,7 +90,7 @@ class Address:
         return TableName(*reversed(parts)), options
 
     def holds_password(self) -> SourceError:
-        """Return the error for a password in an address."""
+        """Return the error for an address that contains a password."""
         return self.wrong(
             "contains a password, which others could read",
             f"remove it and {self.form.password}; write an @ as %40 unless it separates user and "
@@ -98,7 +98,7 @@ class Address:
         )
 
     def unknown(self, name: str, known: tuple[str, ...] = ()) -> SourceError:
-        """Return the error for an unknown setting."""
+        """Return the error for an address with an unknown setting."""
         # A text that is not a plain word may be part of a secret.
         shown = f" {name}" if _WORD.fullmatch(name) else ""
         fix = f"the settings are table, {', '.join(known)}"
@@ -111,7 +111,7 @@ class Address:
 
 
 def name_parts(text: str, most: int) -> list[str] | None:
-    """Split a name at its dots; a part in double quotes may contain dots and doubled quotes.
+    """Split a name at its dots. Parts in double quotes may contain dots and doubled quotes.
 
     Returns None if the name has another form or too many parts.
     """
@@ -125,7 +125,7 @@ def name_parts(text: str, most: int) -> list[str] | None:
 
 
 def wrong(scheme: str, what: str, fix: str) -> SourceError:
-    """Return an error for an address that shows only the scheme."""
+    """Return an error that shows only the scheme of an address."""
     return SourceError(f"the address {what}", where=f"{scheme}://", fix=fix)
 
 

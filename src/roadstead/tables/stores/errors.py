@@ -1,9 +1,9 @@
-"""Explain drivers' errors with a table next to each store: ``data/errors.toml``.
+"""Explain drivers' errors with the table ``data/errors.toml`` of each store.
 
 For *opening*, *reading*, and *writing*, the table lists explanations with fixes. Each explanation
-has a list *when* of sets of signs; one set must match. Each sign is a pattern for the class of the
-error (``name``), its SQLSTATE (``state``), or its text. The first match is used. ``{error}`` in an
-explanation is the class.
+has a list *when* of sets of signs, of which one set must match. Each sign is a pattern for the
+class of the error (``name``), its SQLSTATE (``state``), or its text. The first matching explanation
+is used. In an explanation, ``{error}`` is replaced with the class of the error.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def signs_of(error: Exception) -> dict[str, str]:
 
 
 class ErrorTable:
-    """The explanations in the table of a store's package, which is read at the first error."""
+    """The explanations of a store, which are read from a file at the first error."""
 
     def __init__(
         self, package: str, signs: Callable[[Exception], dict[str, str]] = signs_of
@@ -45,7 +45,7 @@ class ErrorTable:
     writing = partialmethod(_why, "writing")
 
     def find(self, work: str, signs: dict[str, str]) -> Explanation | None:
-        """Return the first explanation with matching signs. Missing signs count as empty."""
+        """Return the first explanation whose signs match. A missing sign is empty."""
         for row in self._rows.get(work, ()):
             for when in row["when"]:
                 if all(re.search(p, signs.get(sign, ""), re.DOTALL) for sign, p in when.items()):

@@ -1,4 +1,4 @@
-"""Names of tables in databases: new names, quoted names, and suggestions."""
+"""Create, quote, and suggest names of tables in databases."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def fresh(kind: str) -> str:
 
 
 def sums_of_digests(word: str) -> str:
-    """Return the SELECT list of a query over `digest`, the SHA-256 of each row in hexadecimal.
+    """Return the SELECT list of a query over `digest`, the hexadecimal SHA-256 of each row.
 
-    `word` is an SQL expression for the number in the 15 digits from ``{}`` on. The query returns
-    the number of rows and the sums of the four words, as in `roadstead.tables.content`.
+    `word` is an SQL expression for the number in the 15 digits that begin at ``{}``. The query
+    returns the number of rows and the sums of the four words, as in `roadstead.tables.content`.
     """
     return ", ".join(["count(*)", *(f"sum({word.format(first)})" for first in (1, 16, 31, 46))])
 
@@ -36,7 +36,7 @@ def quoted_name(name: str) -> str:
 
 
 def no_table(requested: TableName, there: Sequence[TableName], usual: str) -> SourceError:
-    """Return the error for a missing table, with a similar name. Omit the `usual` schema."""
+    """Return the error for a missing table, which suggests a similar name."""
     shown = {
         str(TableName(one.name) if requested.schema is None and one.schema == usual else one)
         for one in there

@@ -1,8 +1,8 @@
-"""Publish a new table in a database: complete and checked, or not at all.
+"""Publish a new table in a database only if the table is complete and passes the checks.
 
-The table of a `Sink` is staged, checked as a recipient would check it, and only then published
-under its name. The `Destination` of a store defines each step. This module defines the order of the
-steps, the condition for each step, and the cleanup if a step fails.
+The table of a `Sink` is staged, then checked as a recipient would check it, and only then published
+under its final name. The `Destination` of a store defines each step. This module defines the order
+of the steps, the condition for each step, and the cleanup if a step fails.
 """
 
 from __future__ import annotations
@@ -42,9 +42,10 @@ def refusal(
 
 
 class Sink:
-    """One new table in a database; without publication, the ``with`` block leaves no table.
+    """One new table in a database. The ``with`` block leaves a table only if it is published.
 
-    `destination` is the place of the table, which has checked that the table can be created.
+    `destination` is the place of the table. The place has already checked that the table can be
+    created.
     """
 
     def __init__(self, destination: Destination) -> None:
@@ -56,7 +57,7 @@ class Sink:
     def stage(self, rows: ibis.Table) -> ibis.Table:
         """Write rows to a table under a temporary name, and return the table for checks.
 
-        Rows of another engine are streamed; these rows must already be a release.
+        Rows of another engine are streamed, so these rows must already be a release.
         """
         if self._state != "new":
             raise OutputError(

@@ -1,4 +1,4 @@
-"""The declaration of a store: a kind of database for reading and releasing tables.
+"""Define stores, which are kinds of databases for reading and releasing tables.
 
 A `Store` contains names and functions. To add a store, copy the store for any Ibis database
 (`dataclasses.replace` of ``roadstead.tables.stores.other.store.STORE``) and replace the functions
@@ -7,8 +7,8 @@ of a release.
 
 Stores are the folders of this package, and entry points of other packages in the group
 ``roadstead.stores``. The name of an entry point is a scheme, an Ibis backend, or a package of data
-frames. A store for several names has one entry point for each name. Roadstead loads an entry point
-only if its name is needed and no built-in store fits.
+frames. A store with several such names has one entry point for each name. Roadstead loads an entry
+point only if its name is needed and no built-in store fits.
 
 A *workbench* is a place in the source's own engine. Small tables of labels and classes are copied
 to the workbench, and the workbench computes expressions.
@@ -38,12 +38,12 @@ if TYPE_CHECKING:
 
 GROUP = "roadstead.stores"
 Explanation: TypeAlias = tuple[str, str]
-"""The error and its fix, without the driver's own message, which may quote data."""
+"""The error and its fix, excluding the driver's own message, which may quote data."""
 
 
 @dataclass(frozen=True)
 class Connection:
-    """A table of a database, and the function that closes the connection."""
+    """A table in a database, and the function that closes the connection."""
 
     table: ibis.Table
     backend: str  # the kind of database, by its name in Ibis
@@ -53,7 +53,7 @@ class Connection:
 class QueryBench(Protocol):
     """A workbench: a place in the engine of a source.
 
-    If the engine supports this, all queries of the workbench see the source as it was when the
+    If the engine supports snapshots, all queries of the workbench see the source as it was when the
     workbench was opened. Calling `close` a second time is harmless.
     """
 
@@ -62,13 +62,13 @@ class QueryBench(Protocol):
         """The table of the source, for expressions of this workbench."""
 
     def small(self, columns: pa.Table) -> ibis.Table:
-        """Copy a small table of labels, codes, or counts to the engine, never a table of records.
+        """Copy a small table of labels, codes, or counts, but never of records, to the engine.
 
         The columns contain strings, whole numbers, or floating-point numbers, possibly with nulls.
         """
 
     def keep(self, expression: ibis.Table) -> ibis.Table:
-        """Compute an expression once, and keep the rows where other users cannot see them."""
+        """Compute an expression once, and store the rows where other users cannot see them."""
 
     def drop(self, kept: ibis.Table) -> None:
         """Drop a table that `keep` returned."""
@@ -78,7 +78,7 @@ class QueryBench(Protocol):
 
 
 class SourceTable(Protocol):
-    """The table from which the rows of a new table are made."""
+    """The table from which the rows of a new table are computed."""
 
     @property
     def name(self) -> str:
@@ -86,7 +86,7 @@ class SourceTable(Protocol):
 
     @property
     def table(self) -> ibis.Table:
-        """The rows."""
+        """The rows of the table."""
 
     @property
     def location(self) -> object:
@@ -96,7 +96,7 @@ class SourceTable(Protocol):
 class Destination(Protocol):
     """The place of one new table in a store.
 
-    `name` is the name of the new table, with the schema if the user gave one, and never with the
+    `name` is the name of the new table, including the schema if the user gave one, but never the
     host. `backend` is the kind of database, by its name in Ibis.
     """
 
@@ -104,13 +104,13 @@ class Destination(Protocol):
     backend: str
 
     def write(self, rows: ibis.Table) -> ibis.Table:
-        """Write rows under a temporary name or invisibly, and return the table."""
+        """Write rows under a temporary name, or invisible to others, and return the table."""
 
     def appear(self) -> None:
-        """Give the written table its final name in one step; remove a table that it replaces."""
+        """Give the written table its final name in one step, and remove a replaced table."""
 
     def disappear(self) -> None:
-        """Remove the published table; restore a replaced table if the store supports this."""
+        """Remove the published table, and restore a replaced table if the store can do so."""
 
     def discard(self) -> None:
         """Remove the written rows if they exist and are not published."""
@@ -119,12 +119,12 @@ class Destination(Protocol):
         """Close the connection to the database, as the last step."""
 
     def explain(self, _error: Exception) -> Explanation | None:
-        """Return the explanation of a driver's error; None means that all stores are tried."""
+        """Return the explanation of a driver's error, or None, after which all stores are tried."""
         return None
 
 
 def _unexplained(_error: Exception) -> None:
-    """Return no explanation."""
+    """Return None, which means that there is no explanation."""
 
 
 def _not_cancelled(_error: Exception) -> bool:
@@ -133,7 +133,7 @@ def _not_cancelled(_error: Exception) -> bool:
 
 @dataclass(frozen=True)
 class Explanations:
-    """Functions that explain the errors of a store's driver; they return None for other errors."""
+    """Functions that explain the errors of a store's driver, and return None for other errors."""
 
     opening: Callable[[Exception], Explanation | None] = _unexplained
     reading: Callable[[Exception], Explanation | None] = _unexplained
@@ -164,10 +164,10 @@ class Store:
     # Opens a workbench for a table. The second argument is a name for messages. None if the rows
     # have to be copied to the private engine.
     workbench: Callable[[ibis.Table, str], QueryBench] | None = None
-    # Counts the rows of a query with one column of texts, and adds up their digests
+    # Counts the rows of a query with one column of strings, and adds up their digests
     # (`roadstead.tables.content`). None if the rows have to be copied to the private engine.
     digest: Callable[[ibis.Table], tuple[int, ...]] | None = None
-    cancel: Callable[[Any], None] | None = None  # stops an open backend's queries, from any thread
+    cancel: Callable[[Any], None] | None = None  # stops an open backend's queries from any thread
     frames: str | None = None  # the package of its data frames
     open_frame: Callable[[Any], Connection] | None = None  # opens a data frame
     explain: Explanations = Explanations()  # the explanations of its errors
@@ -194,7 +194,7 @@ _LOADED: dict[str, Store] = {}
 
 
 def _installed(name: str) -> Store | None:
-    """Load the store that another package offers under a name; None if no package offers one."""
+    """Load the store that another package offers under a name, or return None without one."""
     if name not in _LOADED:
         entry = next((one for one in entry_points(group=GROUP) if one.name == name), None)
         if entry is None:
@@ -235,7 +235,7 @@ def by_frame(package: str) -> Store | None:
 
 
 def _first(name: str, fits: Callable[[Store], bool]) -> Store:
-    """Return the store that fits; load a store of another package only if it has this name."""
+    """Return the store that fits, loading a store of another package only if it has this name."""
     found = next((store for store in all_stores() if fits(store)), None)
     if found is None and (offered := _installed(name)) is not None and fits(offered):
         found = offered

@@ -1,1 +1,1 @@
-"""Read Excel workbooks and OpenDocument spreadsheets with calamine, and write them."""
+"""Read Excel workbooks and OpenDocument spreadsheets with calamine, and write such files."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Spreadsheet:
-    """A kind of workbook. Its release is a workbook of the kind `written_as`."""
+    """A kind of workbook. A release is a workbook of the kind `written_as`."""
 
     label: str
     endings: tuple[str, ...]

@@ -24,9 +24,9 @@ class Clock:
     """The way in which a program stores dates and times as numbers.
 
     `origin` is the number of days from the program's first day to 1970-01-01. `date_unit` and
-    `time_unit` are the microseconds per unit of a date and of a time. `dates`, `datetimes`, and
-    `times` are patterns of the program's display formats. `usual` contains the usual display
-    formats for a date and for a date with a time.
+    `time_unit` are the numbers of microseconds in one unit of a date and of a time. `dates`,
+    `datetimes`, and `times` are patterns of the program's display formats. `usual` contains the
+    usual display formats for a date and for a date with a time.
     """
 
     origin: int

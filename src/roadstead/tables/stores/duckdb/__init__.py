@@ -1,1 +1,1 @@
-"""The store for DuckDB: tables in DuckDB files, and in the private engine."""
+"""Provide the store for tables in DuckDB files and in the private engine."""

@@ -1,6 +1,6 @@
 """Locate a table in a DuckDB file, and read it through the private engine.
 
-The file may come from an unknown person, and a view in the file could read any file on this
+The file may come from an unknown source, and a view in the file could read any file on this
 computer. So each file has a separate engine, which attaches it as read-only and cannot open
 anything else.
 """
@@ -91,7 +91,7 @@ class DuckdbLocation(DatabaseLocation):
 
 def locate(address: Address) -> DuckdbLocation:
     """Convert an address to a location."""
-    # The address is not split like a URL, because a file name may have almost any characters.
+    # The address is not split like a URL, because a file name may contain almost any character.
     path, _, query = address.rest.partition("?")
     table, options = address.table(query)
     if not path or path.endswith("/"):
@@ -136,7 +136,7 @@ def open_duckdb(location: DuckdbLocation, memory_limit: str) -> Connection:
 
 
 def is_duckdb(path: Path) -> bool:
-    """Return whether the file starts like a DuckDB file."""
+    """Return whether a file begins like a DuckDB file."""
     return files.first_bytes(path, 12)[8:] == b"DUCK"
 
 
@@ -156,7 +156,7 @@ def _attach(started: engine.PrivateEngine, path: Path) -> None:
 
 
 def table_in(backend: Any, location: DuckdbLocation) -> ibis.Table:  # noqa: ANN401 - of Ibis
-    """Return a table of the attached file. Raise SourceError if the table is missing."""
+    """Return a table of the attached file. Raises SourceError if the table is missing."""
     there = [table for table, _ in _tables(backend)]
     requested = TableName(location.table.name, location.namespace[1])
     if requested not in there:
@@ -176,7 +176,7 @@ def _tables(backend: Any) -> list[tuple[TableName, str]]:  # noqa: ANN401 - of I
 
 
 def adopted(table: ibis.Table) -> ibis.Table:
-    """Adapt a table of a user's own connection, so that it is read like a table of a file."""
+    """Adapt a table of a user's own connection, so that it is read like a table in a file."""
     con = table.get_backend().con
     ((default,),) = con.execute("SELECT current_setting('default_collation')").fetchall()
     if default:
@@ -189,12 +189,13 @@ def adopted(table: ibis.Table) -> ibis.Table:
 
 
 def _as_texts(table: ibis.Table) -> ibis.Table:
-    """Convert columns to strings if DuckDB stores more information in them than the records show.
+    """Convert columns to strings if they store more information than the records show.
 
     Strings that a collation treats as equal remain different, as in every other engine. Otherwise,
-    DuckDB would return any one string of a group. Only the statement that created the table shows
-    the collation of a column. The type of an enumeration lists values that may not occur in any
-    record, and a release would contain these values.
+    DuckDB would return an arbitrary string of each group of equal strings. The collation of a
+    column is visible only in the statement that created the table. The type of an enumeration lists
+    values that may not occur in any record, and a release with this type would contain these
+    values.
     """
     backend, types = table.get_backend(), _kinds(table)
     collated = backend.con.execute(_COLLATED).fetchall() != [(0,)]
@@ -223,12 +224,12 @@ def exact(table: ibis.Table) -> ibis.Table:
 
 
 def instants(table: ibis.Table) -> frozenset[str]:
-    """Return the columns of instants without a zone; Ibis does not know all types of instants."""
+    """Return the columns of instants without a zone, including types unknown to Ibis."""
     return frozenset(name for name, kind in _kinds(table).items() if _INSTANT.fullmatch(kind))
 
 
 def list_tables(backend: Any, schema: str | None, catalog: str | None) -> list[str]:  # noqa: ANN401 - of Ibis
-    """List tables without Ibis 12, which calls a method that DuckDB 2 does not have."""
+    """List tables without Ibis, because Ibis 12 needs a method that DuckDB 2 does not have."""
     query = """
         SELECT table_name FROM information_schema.tables
         WHERE table_schema = coalesce(?, current_schema())
@@ -238,7 +239,7 @@ def list_tables(backend: Any, schema: str | None, catalog: str | None) -> list[s
 
 
 def digest(texts: ibis.Table) -> tuple[int, ...]:
-    """Count strings and add up the words of their digests."""
+    """Count strings, and add up the numbers in their digests."""
     words = sums_of_digests("('0x' || substr(digest, {}, 15))::BIGINT")
     query = f"SELECT {words} FROM (SELECT sha256(text) AS digest FROM ({compiled(texts)}))"  # noqa: S608 - compiled
     (found,) = texts.get_backend().con.execute(query).fetchall()
@@ -256,7 +257,7 @@ def _kinds(table: ibis.Table) -> dict[str, str]:
 
 
 class DuckdbWorkbench:
-    """A workbench of temporary tables, in the connection that reads the source."""
+    """A workbench of temporary tables in the connection that reads the source."""
 
     def __init__(self, table: ibis.Table, name: str) -> None:
         self.table = table
@@ -266,7 +267,7 @@ class DuckdbWorkbench:
         self._kept: set[str] = set()
 
     def small(self, columns: pa.Table) -> ibis.Table:
-        """Register a table of this process, so that the engine can scan it."""
+        """Register a table in this process, so that the engine can scan the table."""
         name = fresh("small")
         with engine_errors(self._name):
             self._backend.con.register(name, columns)
@@ -289,7 +290,7 @@ class DuckdbWorkbench:
         self._kept.discard(name)
 
     def close(self) -> None:
-        """Drop all created tables; if the connection is closed, they no longer exist."""
+        """Drop all created tables, which no longer exist if the connection is closed."""
         with contextlib.suppress(Exception):
             while self._registered:
                 self._backend.con.unregister(self._registered.pop())

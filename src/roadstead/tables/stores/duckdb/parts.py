@@ -1,4 +1,4 @@
-"""Manage the hidden file that becomes a DuckDB file, and remove such files of killed runs.
+"""Manage hidden files that become DuckDB files, and remove the hidden files of killed runs.
 
 A run writes to a file that ends in `.part`, and locks a file that ends in `.lock`. The system
 releases the lock when the process ends. So the next run removes only files that no run has locked.
@@ -27,7 +27,7 @@ _LOG = logging.getLogger("roadstead")
 
 @contextlib.contextmanager
 def part_of(path: Path) -> Iterator[Path]:
-    """Yield a hidden name next to a file; the name belongs to this run until the block ends."""
+    """Yield a hidden name next to a file. The name belongs to this run until the block ends."""
     _remove_left(path)
     part = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
     lock = part.with_suffix(".lock")
@@ -48,7 +48,7 @@ def _remove_left(path: Path) -> None:
 
 
 def _remove_pair(lock: Path) -> None:
-    """Remove a lock file that no run has locked, and its part, if this user owns the lock file."""
+    """Remove a lock file of this user that no run has locked, and its hidden file."""
     part = lock.with_suffix(".part")
     if lock.is_symlink() or lock.stat().st_uid != os.geteuid():
         return

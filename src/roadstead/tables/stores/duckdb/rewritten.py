@@ -1,8 +1,8 @@
-"""Rewrite a DuckDB file without the rows of a table that was dropped from it.
+"""Rewrite a DuckDB file without the rows of a dropped table.
 
-DuckDB keeps the content of a dropped table's blocks, and the extremes of its columns in statistics.
-No statement removes this data. So the remaining content of the file is copied to a new file, which
-replaces the old file in one step.
+DuckDB keeps the blocks of a dropped table, and keeps the lowest and highest values of its columns
+in statistics. No statement removes this data. So the remaining content of the file is copied to a
+new file, which replaces the old file in one step.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def rewrite(path: Path, part: Path, name: str, memory: str) -> None:
     try:
         con = started.backend.con
         con.execute(f"ATTACH {literal(str(path))} AS {_OLD}")
-        con.execute(f"FORCE CHECKPOINT {_OLD}")  # so that no log is left that could be replayed
+        con.execute(f"FORCE CHECKPOINT {_OLD}")  # so that no log remains that could be replayed
         con.execute(f"ATTACH {literal(str(part))} AS {_NEW} ({', '.join(_options(con))})")
         con.execute(f"COPY FROM DATABASE {_OLD} TO {_NEW}")
         con.execute(f"FORCE CHECKPOINT {_NEW}")
@@ -89,7 +89,7 @@ def _options(con: Any) -> Iterator[str]:  # noqa: ANN401 - of DuckDB
 
 
 def _take_over(path: Path, part: Path) -> None:
-    """Give the new file the owner and the permissions of the former file."""
+    """Give the new file the owner and the permissions of the old file."""
     shutil.copymode(path, part)
     former = path.stat()
     with contextlib.suppress(OSError):
@@ -98,7 +98,7 @@ def _take_over(path: Path, part: Path) -> None:
 
 
 def flush(path: Path) -> None:
-    """Write a file, or the names in a folder, from the system's cache to the disk."""
+    """Flush a file, or the names in a folder, from the system's cache to the disk."""
     with contextlib.suppress(OSError):
         handle = os.open(path, os.O_RDONLY)
         try:

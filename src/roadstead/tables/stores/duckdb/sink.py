@@ -2,8 +2,8 @@
 
 In an existing file, the table is written and checked in one transaction. A new file is written
 under a hidden name in the same folder, and is renamed at the end. If a table was replaced, the file
-is rewritten, so that no row of the old table remains in the file. DuckDB opens a file only once per
-process. So if the source is in the same file, one engine reads and writes the rows.
+is rewritten, so that no row of the old table remains in the file. DuckDB can open a file only once
+per process, so if the source is in the same file, one engine reads and writes the rows.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ _MEMORY = "2GB"
 
 
 def open_sink(location: DuckdbLocation, source: SourceTable, force: bool) -> Destination:  # noqa: FBT001 - of a store
-    """Open a place for a new table. Raise an error if the table cannot be created."""
+    """Open the place for a new table. Raises an error if the table cannot be created."""
     return _Destination(location, source, force=force)
 
 
 class _Destination(Destination):
-    """The place of a new table in a DuckDB file; `force` lets it replace a table."""
+    """The place of a new table in a DuckDB file. `force` allows it to replace a table."""
 
     backend = BACKEND
 
@@ -61,7 +61,7 @@ class _Destination(Destination):
         self._undo = contextlib.ExitStack()
         self._backend: Any = None
         self._catalog = ""
-        self._held = False  # whether a connection of the user has opened the file
+        self._held = False  # whether a connection of the user has the file open
         self._open = False
         self._replaces = False
         if not self._new:
@@ -104,7 +104,7 @@ class _Destination(Destination):
             self._attach_file(self._path)
 
     def disappear(self) -> None:
-        """Drop the table, or remove the new file; a replaced table is not restored."""
+        """Drop the table, or remove the new file. A replaced table is not restored."""
         if self._new:
             self._path.unlink(missing_ok=True)
         else:
@@ -127,7 +127,7 @@ class _Destination(Destination):
         return self._backend.con.execute(statement, values)
 
     def _begin(self) -> None:
-        """Begin a transaction; drop the table to replace, if this is allowed."""
+        """Begin a transaction, and drop the table to be replaced if replacing is allowed."""
         self._run("BEGIN")
         self._open = True
         kinds = self._namesakes()
@@ -155,7 +155,7 @@ class _Destination(Destination):
             raise refusal("source", self.name) from None
 
     def _rehearse(self) -> None:
-        """Check early whether the table can be created."""
+        """Check, before other work, whether the table can be created."""
         try:
             self._attach(self._engine_for(self._source.table.get_backend()))
             with writing(self.name):
@@ -176,7 +176,7 @@ class _Destination(Destination):
             self.close()
 
     def _namesakes(self) -> list[str]:
-        """List the kinds of objects with this name; DuckDB treats ``A`` and ``a`` as equal."""
+        """List the kinds of objects with this name. DuckDB treats ``A`` and ``a`` as equal."""
         schemas = self._run(
             "SELECT schema_name FROM duckdb_schemas() WHERE database_name = ?", [self._catalog]
         ).fetchall()
@@ -191,7 +191,7 @@ class _Destination(Destination):
         return [kind for kind, *names in found if [*map(_folded, names)] == requested]
 
     def _attach(self, backend: Backend) -> None:
-        """Attach the file to an engine, and record how to undo this."""
+        """Attach the file to an engine, and record how to detach the file."""
         self._backend = backend
         path = self._part if self._new else self._path
         with writing(self.name):
@@ -210,7 +210,7 @@ class _Destination(Destination):
         self._undo.callback(self._quietly, f"DETACH DATABASE IF EXISTS {self._catalog}")
 
     def _reopen(self, path: Path) -> None:
-        """Attach the file of the source for writing; at the end, attach it for reading again."""
+        """Attach the source's file for writing, and attach it for reading again at the end."""
         if self._catalog != ATTACHED or self._source.location is None:
             what = "its file is open as read-only"
             raise OutputError(what, where=self.name, fix="open it for writing")
@@ -220,7 +220,7 @@ class _Destination(Destination):
         self._attach_file(path)
 
     def _engine_for(self, backend: Any) -> Backend:  # noqa: ANN401 - of any database
-        """Return the engine that writes: the engine of the rows, or else a private engine."""
+        """Return the engine that writes the table, which is the engine of the rows if possible."""
         if backend.name == BACKEND and (
             not engine.is_confined(backend) or _database_of(backend, self._path)[0] is not None
         ):
@@ -230,7 +230,7 @@ class _Destination(Destination):
         return started.backend
 
     def _quietly(self, statement: str) -> None:
-        """Run a statement that undoes a step; ignore errors of a closed connection."""
+        """Run a statement that undoes a step, and ignore the error if the connection is closed."""
         with contextlib.suppress(Exception):
             self._run(statement)
 
@@ -247,7 +247,7 @@ def _database_of(backend: Backend, path: Path) -> tuple[str | None, bool]:
 
 @contextlib.contextmanager
 def _query(rows: ibis.Table, source_name: str, backend: Backend) -> Iterator[str]:
-    """Return a query for rows: their own query, or a query of a stream into another engine."""
+    """Return a query for rows, which may be a query over a stream from another engine."""
     with engine_errors(source_name):
         if rows.get_backend() is backend:
             yield compiled(rows)
@@ -278,7 +278,7 @@ def _check_place(path: Path, name: str) -> None:
 
 
 def _give_name(part: Path, path: Path) -> None:
-    """Rename a file without replacing another file; without hard links, only check beforehand."""
+    """Rename a file without replacing another file."""
     try:
         os.link(part, path)
     except FileExistsError:
@@ -293,5 +293,5 @@ def _give_name(part: Path, path: Path) -> None:
 
 
 def _folded(name: str) -> str:
-    """Write ASCII letters in lowercase, as DuckDB does for comparisons."""
+    """Return a name with ASCII letters in lowercase, as DuckDB compares names."""
     return name.encode().lower().decode()

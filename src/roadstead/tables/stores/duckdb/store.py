@@ -1,4 +1,4 @@
-"""The declaration of the store for DuckDB."""
+"""Declare the store for DuckDB."""
 
 from __future__ import annotations
 

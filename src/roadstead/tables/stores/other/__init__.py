@@ -1,1 +1,1 @@
-"""The store for all other Ibis databases, with the default functions for every store."""
+"""Provide the store for all other Ibis databases, and default functions for every store."""

@@ -1,4 +1,4 @@
-"""Open any other database that Ibis connects to; permission to read is enough."""
+"""Open any other database that Ibis can connect to. Permission to read is enough."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class OtherLocation(DatabaseLocation):
-    """A table in a database that Ibis connects to and that has no store of its own."""
+    """A table in a database that Ibis can connect to and that has no store of its own."""
 
     scheme: str  # the kind of database, by its name in Ibis
     place: str  # the text between the scheme and the query, without the user
@@ -40,14 +40,14 @@ class OtherLocation(DatabaseLocation):
 
     @property
     def connection(self) -> str:
-        """The address for connecting, with the user and without the table."""
+        """The address for connecting, with the user but no table."""
         user = "" if self.user is None else f"{self.user}@"
         query = "&".join(f"{quote(name)}={quote(value)}" for name, value in self.options)
         return f"{self.scheme}://{user}{self.place}" + (f"?{query}" if query else "")
 
 
 def locate(address: Address) -> OtherLocation:
-    """Convert an address to a location; the database's own driver interprets the address."""
+    """Convert an address to a location. The database's own driver interprets the address."""
     parts = address.split()
     table, options = address.table(parts.query)
     user, at, place = parts.netloc.rpartition("@")

@@ -1,7 +1,7 @@
-"""Create a new table in any other database, as far as Ibis supports this.
+"""Create a new table in any other database that Ibis supports.
 
 The table is created under a hidden name and renamed at the end. If the process ends early, a table
-remains whose name is `roadstead_` and some digits, and no table has the final name. A database that
+named `roadstead_` followed by digits remains, and no table has the final name. A database that
 cannot rename tables cannot receive a release.
 """
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 
 def open_sink(location: OtherLocation, source: SourceTable, force: bool) -> Destination:  # noqa: FBT001 - of a store
-    """Open a place for a new table. Raise an error if the table cannot be created."""
+    """Open the place for a new table. Raises an error if the table cannot be created."""
     return _Destination(location, source, force=force)
 
 
 class _Destination(Destination):
-    """The place of a new table in an Ibis database; `force` lets it replace a table."""
+    """The place of a new table in an Ibis database. `force` allows it to replace a table."""
 
     def __init__(self, location: OtherLocation, source: SourceTable, *, force: bool) -> None:
         self.name = str(location.table)
@@ -46,7 +46,7 @@ class _Destination(Destination):
             undo.pop_all()
 
     def write(self, rows: ibis.Table) -> ibis.Table:
-        """Write rows under a hidden name; all rows are in memory at the same time."""
+        """Write rows to a table with a hidden name. All rows are in memory at the same time."""
         import ibis  # noqa: PLC0415 - heavy
 
         with engine_errors(self._source.name):
@@ -55,7 +55,7 @@ class _Destination(Destination):
         return self._backend.table(self._hidden)
 
     def appear(self) -> None:
-        """Rename the table; a table that is replaced is dropped immediately before."""
+        """Rename the table. A table that it replaces is dropped immediately before."""
         if self._is_there():
             if not self._force:
                 raise refusal("exists", self.name)
@@ -64,7 +64,7 @@ class _Destination(Destination):
         self._run(f"ALTER TABLE {self._written(self._hidden)} RENAME TO {final}")
 
     def disappear(self) -> None:
-        """Drop the table; a replaced table is not restored."""
+        """Drop the table. A replaced table is not restored."""
         self._drop(self._location.table.name)
 
     def discard(self) -> None:

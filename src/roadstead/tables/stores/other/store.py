@@ -1,4 +1,4 @@
-"""The declaration of the store for any Ibis database, on which other stores are based."""
+"""Declare the store for any Ibis database, on which other stores are based."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The store for PostgreSQL."""
+"""Provide the store for PostgreSQL."""

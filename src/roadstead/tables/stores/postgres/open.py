@@ -1,7 +1,7 @@
 """Locate a table in PostgreSQL, and read it in one transaction with one snapshot.
 
 The released data is the same as the counted data, even if other users write to the table in the
-meantime (``REPEATABLE READ``). The server itself refuses anything that would create or change an
+meantime (``REPEATABLE READ``). The server itself rejects statements that would create or change an
 object, including temporary objects.
 """
 
@@ -52,10 +52,10 @@ _OPTIONS = (
     "sslrootcert",
     "target_session_attrs",
 )
-"""Connection settings that an address may contain; none of them allows writing."""
+"""Connection settings that an address may contain. None of the settings allows writing."""
 
 _PATIENCE = "20"
-"""The number of seconds to wait for a server, unless the address has another number."""
+"""The number of seconds to wait for a server, unless the address contains another number."""
 
 SESSION = (
     "SET DateStyle = ISO",
@@ -64,10 +64,10 @@ SESSION = (
     "SET bytea_output = hex",
     "SET cursor_tuple_fraction = 1",
 )
-"""Settings that make the text of each value independent of the settings of server and user."""
+"""Settings that make the text of values independent of the settings of the server and the user."""
 
 SNAPSHOTS: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
-"""The snapshot of each connection, for other connections that must see the same data."""
+"""The snapshot of each connection, so that other connections can see the same data."""
 
 _EXPORT = "SELECT pg_catalog.pg_export_snapshot()"
 _FIND = """
@@ -100,7 +100,7 @@ ORDER BY 1, 2
 
 @dataclass(frozen=True)
 class PostgresLocation(DatabaseLocation):
-    """A table in PostgreSQL; libpq takes missing settings from the environment."""
+    """A table in PostgreSQL. libpq takes missing settings from the environment."""
 
     host: str | None = None
     port: int | None = None
@@ -112,7 +112,7 @@ class PostgresLocation(DatabaseLocation):
 
     @property
     def database_name(self) -> str:
-        """The name of the database; a general name if the address has none."""
+        """Return the name of the database, or a general name if the address contains none."""
         return super().database_name if self.dbname is None else self.dbname
 
     @property
@@ -185,7 +185,7 @@ def open_postgres(location: PostgresLocation, _memory_limit: str) -> Connection:
 
 
 def connect(location: PostgresLocation) -> Any:  # noqa: ANN401 - psycopg is only a guest
-    """Connect to the database of a table; the errors are those of `open_postgres`."""
+    """Connect to the database of a table. The errors are those of `open_postgres`."""
     try:
         import ibis  # noqa: PLC0415 - heavy
         import psycopg  # noqa: PLC0415 - an extra
@@ -216,7 +216,7 @@ def table_in(backend: Any, location: PostgresLocation) -> ibis.Table:  # noqa: A
 
 
 def named(backend: Any, schema: str, name: str) -> ibis.Table:  # noqa: ANN401 - as above
-    """Return a table by its exact names; Ibis would parse the dots of a schema as SQL."""
+    """Return a table by its exact names, whereas Ibis would parse the dots in a schema as SQL."""
     import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
 
     columns = backend.get_schema(name, database=schema)
@@ -225,7 +225,7 @@ def named(backend: Any, schema: str, name: str) -> ibis.Table:  # noqa: ANN401 -
 
 
 def _schema(connection: Any, table: TableName) -> str:  # noqa: ANN401 - psycopg is only a guest
-    """Return the schema of a table, if the user may read the table."""
+    """Return the schema of a table that the user may read."""
     requested = {"name": table.name, "schema": table.schema}
     found = connection.execute(_FIND, requested).fetchone()
     if found is None:
@@ -239,11 +239,11 @@ def _schema(connection: Any, table: TableName) -> str:  # noqa: ANN401 - psycopg
 
 
 def _untyped(table: ibis.Table, odd: Collection[str]) -> ibis.Table:
-    """Declare columns as type unknown if Ibis would treat them as a wrong type.
+    """Give columns the type unknown if Ibis would treat them as the wrong type.
 
-    An enumeration is not a string, because it cannot be compared with an empty string. As strings,
-    values that differ in case, trailing blanks, or time zone could become equal. For an unknown
-    type, the text of a value is the text that PostgreSQL writes.
+    An enumeration is not a string, because it cannot be compared with an empty string. Converted to
+    strings, values that differ in case, trailing blanks, or time zone could become equal. The text
+    of a value of unknown type is the text that PostgreSQL writes.
     """
     import ibis.expr.datatypes as dt  # noqa: PLC0415 - heavy
     import ibis.expr.schema as sch  # noqa: PLC0415 - heavy
@@ -255,8 +255,8 @@ def _untyped(table: ibis.Table, odd: Collection[str]) -> ibis.Table:
 def _by_bytes(table: ibis.Table, folding: Collection[str], schema: str) -> ibis.Table:
     """Distinguish strings that a collation treats as equal, as every other engine does.
 
-    Otherwise, the server would return any one string of a group of equal strings, and a join with
-    labels would return too many rows.
+    Otherwise, the server would return an arbitrary string of each group of equal strings, and a
+    join with labels would return too many rows.
     """
     from psycopg import sql  # noqa: PLC0415 - an extra
 

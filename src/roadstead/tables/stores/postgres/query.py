@@ -1,11 +1,11 @@
-"""Run queries in PostgreSQL: digests, and a workbench that sees the same data as the source.
+"""Run queries in PostgreSQL, in a workbench that sees the same data as the source.
 
-The transaction that reads the source is read-only. A second transaction imports its snapshot, so
-both see the same state of every table. The second transaction may create temporary tables, and only
-a sink commits it.
+The transaction that reads the source is read-only. A second transaction imports the snapshot of the
+first, so both see the same state of every table. The second transaction may create temporary
+tables. Only a sink commits this transaction.
 
-A small table does not need a database table. Each column becomes a session setting that contains an
-array as text, and a query unnests the arrays. So SELECT permission is enough.
+A small table does not become a database table. Instead, each column becomes a session setting that
+contains an array as text, and a query unnests the arrays. So the SELECT permission is enough.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 OURS: weakref.WeakSet[Any] = weakref.WeakSet()
-"""Connections that only Roadstead uses, so Roadstead may write and commit on them.
+"""Connections that only Roadstead uses, and on which it may write and commit.
 
 Ibis treats two backends with the same connection as equal, so a backend cannot be the key.
 """
 _SECONDS: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
-"""The connection of each workbench, by the connection of the source."""
+"""The connections of workbenches, by the connection of the source."""
 _DIGEST = """
 SELECT {sums} FROM (
     SELECT encode(sha256(convert_to(text, 'UTF8')), 'hex') AS digest FROM ({query}) AS texts
     OFFSET 0
 ) AS digests
 """
-"""The query for digests; OFFSET prevents PostgreSQL from computing a digest again for each sum."""
+"""The query for digests. OFFSET keeps PostgreSQL from computing each digest several times."""
 
 
 class PostgresWorkbench:
-    """A workbench in the PostgreSQL of a source.
+    """A workbench in the PostgreSQL database of a source.
 
     If a second transaction is impossible, such as on a standby server, the source's own transaction
     does everything except `keep`. For a user's Ibis table, the second transaction sees the data
-    that was committed before it begins. Only the connection that staged a sink's table can see this
-    table, so the workbench then uses this connection.
+    that was committed before it begins. A sink's staged table is visible only to the connection
+    that staged the table. A workbench for such a table uses this connection.
     """
 
     def __init__(self, table: ibis.Table, name: str) -> None:
@@ -134,7 +134,7 @@ class PostgresWorkbench:
 
 
 def digest(texts: ibis.Table) -> tuple[int, ...]:
-    """Count strings and add up the words of their digests; all strings are encoded as UTF-8."""
+    """Count strings, and add up the numbers in the digests of their UTF-8 bytes."""
     sums = sums_of_digests("('x' || substr(digest, {}, 15))::bit(60)::bigint")
     query = _DIGEST.format(sums=sums, query=compiled(texts))
     found = texts.get_backend().con.execute(query).fetchone()
@@ -210,7 +210,7 @@ def server_type(kind: Any) -> str:  # noqa: ANN401 - Ibis does not say
 
 
 def array_literal(cells: Iterable[Any] | None) -> str | None:
-    """Write a list of strings, numbers, or nulls as a PostgreSQL array."""
+    """Return a PostgreSQL array literal with strings, numbers, or nulls."""
     if cells is None:
         return None
     return "{" + ",".join(map(_cell, cells)) + "}"

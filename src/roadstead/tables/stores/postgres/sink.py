@@ -1,7 +1,7 @@
 """Create a new table in PostgreSQL in one transaction.
 
 The table is written and checked under a temporary name, which no other user sees, and is renamed
-immediately before ``COMMIT``. If the source is in the same database, for the same user, the
+immediately before ``COMMIT``. If the source is in the same database and has the same user, the
 source's workbench creates the table, and no row leaves the server. Otherwise, ``COPY`` sends the
 rows, which must be a release.
 """
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _SAVED = "roadstead_staged"
 _LONGEST_NAME = 63
 _PATIENCE = "SET LOCAL lock_timeout = '20s'"
-"""The time to wait for other users who lock a table that is to be replaced."""
+"""The time to wait while another user locks a table that is to be replaced."""
 
 _SCHEMA = """
 SELECT n.nspname, has_schema_privilege(n.oid, 'CREATE')
@@ -60,12 +60,12 @@ SELECT extract(epoch FROM pg_catalog.pg_postmaster_start_time())::text, current_
 
 
 def open_sink(location: PostgresLocation, source: SourceTable, force: bool) -> Destination:  # noqa: FBT001 - of a store
-    """Open a place for a new table. Raise an error if the table cannot be created."""
+    """Open the place for a new table. Raises an error if the table cannot be created."""
     return _Destination(location, source, force=force)
 
 
 class _Destination(Destination):
-    """The place of a new table in PostgreSQL; `force` lets it replace a table."""
+    """The place of a new table in PostgreSQL. `force` allows it to replace a table."""
 
     backend = BACKEND
 
@@ -103,12 +103,12 @@ class _Destination(Destination):
         self._connection.commit()
 
     def disappear(self) -> None:
-        """Drop the table; a replaced table is not restored."""
+        """Drop the table. A replaced table is not restored."""
         self._run(f"DROP TABLE IF EXISTS {self._final}")
         self._connection.commit()
 
     def discard(self) -> None:
-        """Undo the creation of the table; earlier objects of a workbench remain."""
+        """Undo the creation of the table. Objects that a workbench created before remain."""
         if self._saved:
             self._run(f"ROLLBACK TO SAVEPOINT {_SAVED}")
 
@@ -121,7 +121,7 @@ class _Destination(Destination):
         self._connection.execute(statement)
 
     def _rehearsed(self, connection: Any) -> _Place:  # noqa: ANN401 - psycopg is only a guest
-        """Create the table, invisible to other users, and undo this, to find problems early."""
+        """Create the table and undo the creation, to find problems before other work begins."""
         table = self._location.table
         found = connection.execute(_SCHEMA, {"schema": table.schema}).fetchone()
         if found is None and table.schema is not None:
@@ -143,7 +143,7 @@ class _Destination(Destination):
         return place
 
     def _check_namesake(self, place: _Place, connection: Any) -> None:  # noqa: ANN401 - ditto
-        """Reject to replace an object that must not be replaced."""
+        """Raise an error if the new table would replace an object that must not be replaced."""
         found = connection.execute(_NAMESAKE, place._asdict()).fetchone()
         if found is None:
             return
@@ -231,7 +231,7 @@ def _user(connection: Any) -> tuple[object, ...]:  # noqa: ANN401 - psycopg is o
 
 
 def _as_csv(rows: ibis.Table, source_name: str) -> Iterator[bytes]:
-    """Write rows as CSV: a quoted empty cell is an empty string; other empty cells are null."""
+    """Write rows as CSV, in which empty strings are quoted and nulls are not."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
     from pyarrow import csv  # noqa: PLC0415 - heavy
 
@@ -245,7 +245,7 @@ def _as_csv(rows: ibis.Table, source_name: str) -> Iterator[bytes]:
 
 
 def _plain(column: pa.Array) -> pa.Array:
-    """Convert everything except numbers to strings; Arrow writes days and times in ISO form."""
+    """Convert all values except numbers to strings. Arrow writes days and times in ISO form."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     types, kind = pa.types, column.type

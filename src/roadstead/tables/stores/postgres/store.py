@@ -1,4 +1,4 @@
-"""The declaration of the store for PostgreSQL."""
+"""Declare the store for PostgreSQL."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The store for Spark: a cluster, a session in this process, or a Spark Connect server."""
+"""Provide the store for Spark clusters, sessions in this process, and Spark Connect servers."""

@@ -1,7 +1,7 @@
-"""Run Ibis on Spark: results in Arrow form, digests, and a workbench of temporary views.
+"""Run Ibis on Spark, with results in Arrow form and a workbench of temporary views.
 
 Ibis reads Spark results through pandas, which converts whole numbers to floating-point numbers if a
-value is missing. So this backend lets Spark return Arrow.
+value is missing. So this backend lets Spark return Arrow data.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from ibis.backends.pyspark import Backend
 
 _ANSI = "spark.sql.ansi.enabled"
-"""The setting that turns a division by zero or a failed conversion into an error, not a null."""
+"""The setting for an error, rather than a null, after a failed division or conversion."""
 _BYTES = "UTF8_BINARY"
-"""The Spark collation in which a string is equal only to itself."""
+"""The Spark collation that compares strings byte by byte."""
 
 
 def backend_on(session: Any) -> Backend:  # noqa: ANN401 - of Spark or of Spark Connect
-    """Return an Ibis backend for one of our sessions. This changes the settings of the session."""
+    """Return an Ibis backend for one of our sessions, and change the settings of the session."""
     with quiet():
         with contextlib.suppress(Exception):  # a server may forbid the setting
             session.conf.set(_ANSI, "true")
@@ -36,10 +36,10 @@ def backend_on(session: Any) -> Backend:  # noqa: ANN401 - of Spark or of Spark 
 
 
 def spark_table(backend: Backend, parts: Sequence[str]) -> ibis.Table:
-    """Return a table by the parts of its name, the outermost first.
+    """Return a table by the parts of its name, outermost first.
 
-    A column whose type Ibis does not know has the type "unknown", and its values are the strings
-    that Spark writes. The same applies to a column with a collation in which different strings are
+    A column whose type Ibis does not know gets the type "unknown", and its values are the strings
+    that Spark writes. The same applies to a column whose collation treats different strings as
     equal.
     """
     import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
@@ -59,7 +59,7 @@ def spark_table(backend: Backend, parts: Sequence[str]) -> ibis.Table:
 
 
 def compiled(expression: ibis.Table) -> str:
-    """Return the SQL query of an expression. Tables in memory are sent first."""
+    """Return the SQL query for an expression, after sending tables in memory to Spark."""
     backend = expression.get_backend()
     backend._run_pre_execute_hooks(expression)  # noqa: SLF001 - Ibis has no other way
     return str(backend.compile(expression))
@@ -72,9 +72,10 @@ def dotted(parts: Sequence[str]) -> str:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Hide PySpark's warnings about sockets and the version of pandas, which is not used.
+    """Hide PySpark's warnings about sockets and about the version of pandas, which is not used.
 
-    Also keep PySpark from writing its errors to the console, because the errors quote values.
+    The function also keeps PySpark from writing its errors to the console, because the errors quote
+    values.
     """
     with warnings.catch_warnings(), contextlib.ExitStack() as undo:
         warnings.filterwarnings("ignore", message=".*pandas", category=FutureWarning)
@@ -107,7 +108,7 @@ def _kind(kind: Any, *, nullable: bool) -> Any:  # noqa: ANN401 - a type of eith
 
 @functools.cache
 def _class() -> type[Backend]:
-    """Create the class when Ibis and PySpark are needed for the first time."""
+    """Create the backend's class when Ibis and PySpark are needed for the first time."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     with quiet():
@@ -118,7 +119,7 @@ def _class() -> type[Backend]:
     from ibis.formats.pyarrow import PyArrowData  # noqa: PLC0415 - heavy
 
     class ArrowBackend(Backend):  # type: ignore[misc] # Ibis is not typed
-        """The Ibis backend, with a different transfer of rows."""
+        """The Ibis backend for Spark with another way of transferring rows."""
 
         def to_pyarrow(self, expr: Any, /, **settings: Any) -> Any:  # noqa: ANN401 - as in Ibis
             table = expr.as_table()
@@ -150,7 +151,7 @@ def _class() -> type[Backend]:
 
 
 def digest(texts: ibis.Table) -> tuple[int, ...]:
-    """Count strings and add up the words of their digests."""
+    """Count strings, and add up the numbers in their digests."""
     backend = texts.get_backend()
     sums = sums_of_digests("CAST(conv(substr(digest, {}, 15), 16, 10) AS DECIMAL(38, 0))")
     query = f"SELECT {sums} FROM (SELECT sha2(text, 256) AS digest FROM ({compiled(texts)}))"  # noqa: S608 - compiled
@@ -192,7 +193,7 @@ class SparkWorkbench:
             self._session.sql(compiled(expression)).createTempView(name)
             self._made.append(name)
             self._session.catalog.cacheTable(name, StorageLevel.MEMORY_AND_DISK)
-            self._session.table(name).count()  # computes it, with all its columns
+            self._session.table(name).count()  # computes the view with all its columns
             return spark_table(self._backend, (name,))
 
     def drop(self, kept: ibis.Table) -> None:
@@ -200,10 +201,10 @@ class SparkWorkbench:
         name = kept.get_name()
         if name in self._made:
             self._made.remove(name)
-            self._session.catalog.dropTempView(name)  # and its cached data
+            self._session.catalog.dropTempView(name)  # and the cached data of the view
 
     def close(self) -> None:
-        """Drop all created views; if the session has ended, they no longer exist."""
+        """Drop all created views, which no longer exist if the session has ended."""
         while self._made:
             with contextlib.suppress(Exception), quiet():
                 self._session.catalog.dropTempView(self._made.pop())

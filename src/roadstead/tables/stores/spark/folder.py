@@ -1,4 +1,4 @@
-"""Write and rename a folder of files in Spark's file system.
+"""Write and rename folders of files in Spark's file system.
 
 The folder is first written under a hidden name in the same parent folder.
 """
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from roadstead.tables.stores.store import SourceTable
 
 _UNRENAMED = ("s3", "s3a", "s3n", "gs", "oss", "cosn", "obs", "wasb", "wasbs")
-"""File systems that rename a folder only file by file."""
+"""File systems that can rename a folder only file by file."""
 _OF_A_TABLE = re.compile(r"part-.*|_SUCCESS|_delta_log|\.(part-.*|_SUCCESS)\.crc")
 """The files that Spark and Delta write into the folder of an unpartitioned table."""
 
 
 class Folders:
-    """The final name of a folder of files, and the names of the staged and the former folder."""
+    """The final name of a folder of files, and those of the staged and the replaced folder."""
 
     def __init__(self, form: str, path: str, source: SourceTable, *, force: bool) -> None:
         self.name = path.rstrip("/").rpartition("/")[2]
@@ -110,14 +110,14 @@ class Folder:
         return any(str(path(file).toUri().getPath()).startswith(own) for file in files)
 
     def rename(self, other: Folder, name: str) -> None:
-        """Rename the folder; the new name must be unused."""
+        """Rename the folder. The new name must be unused."""
         # If the new name is an existing folder, the file system would move the folder into it.
         if other.exists() or not self._files.rename(self._java, other._java):
             what = "a folder with this name was created during the run, or it cannot be renamed"
             raise OutputError(what, where=name, fix="name another folder")
 
     def remove(self) -> None:
-        """Remove the folder with all its content."""
+        """Remove the folder and all of its content."""
         self._files.delete(self._java, True)
 
 

@@ -1,4 +1,4 @@
-"""Locate a Spark table: in a catalog, or in a folder that the workers can read."""
+"""Locate a Spark table in a catalog, or in a folder that the workers can read."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ FORMS = {
 }
 _CONNECT_OPTIONS = ("use_ssl",)
 _FILE_FORMATS = ("parquet", "delta", "orc")
-"""The formats of folders that Spark reads without a catalog; the format precedes the path."""
+"""The formats of folders that Spark reads without a catalog."""
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,8 @@ class SparkLocation(DatabaseLocation):
 
     For a folder of files, the schema in `table` is the name of the format, as in Spark:
     ``parquet."/data/visits"``. `server` is the master (``spark://host:7077`` or ``local[*]``) or
-    the server (``sc://host:15002``), in Spark's notation. By default, the environment determines
-    the server.
+    the Spark Connect server (``sc://host:15002``) in Spark's notation. By default, the environment
+    determines the server.
     """
 
     server: str | None = None
@@ -62,7 +62,7 @@ class SparkLocation(DatabaseLocation):
 
     @property
     def called(self) -> str:
-        """The name in messages: the last part of a path, because a path shows where the data is."""
+        """The name in messages, which is only the last part of a path."""
         return str(self.table) if self.path is None else self.path.rstrip("/").rpartition("/")[2]
 
     @property
@@ -73,7 +73,7 @@ class SparkLocation(DatabaseLocation):
 
 
 def locate(address: Address) -> SparkLocation:
-    """Convert an address to a location; Spark's other settings come from its environment."""
+    """Convert an address to a location. Spark's other settings come from its environment."""
     parts = address.split()
     table, options = address.table(parts.query)
     if options:
@@ -99,7 +99,7 @@ def locate(address: Address) -> SparkLocation:
 
 
 def _connect_server(address: Address, parts: SplitResult) -> str:
-    """Write a Spark Connect server in Spark's notation: settings follow a semicolon."""
+    """Return a Spark Connect server in Spark's notation, with settings after a semicolon."""
     if not parts.hostname:
         raise address.wrong("does not name a host", f"write {address.form.example}")
     before, *settings = parts.path.split(";")
@@ -137,7 +137,7 @@ def table_in(backend: Backend, location: SparkLocation) -> ibis.Table:
 
 
 def open_frame(frame: Any) -> Connection:  # noqa: ANN401 - of Spark or of Spark Connect
-    """Open a Spark data frame as a table; the data stays in place."""
+    """Open a Spark data frame as a table. The data stays where it is."""
     where = "Spark data frame"
     if type(frame).__name__ != "DataFrame" or not hasattr(frame, "sparkSession"):
         raise SourceError(
@@ -166,7 +166,7 @@ def adopted(table: ibis.Table) -> ibis.Table:
 
 @contextlib.contextmanager
 def spark_errors(where: str, *, connect: bool = False) -> Iterator[None]:
-    """Explain why Spark cannot open something."""
+    """Explain why Spark cannot open a table."""
 
     def explained(error: Exception) -> SourceError | None:
         if is_missing(error):

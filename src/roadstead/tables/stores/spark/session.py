@@ -1,8 +1,8 @@
-"""Open a Spark session in a running Spark, or in our own, which stops with its last session.
+"""Open a Spark session, in a running Spark or in a Spark that Roadstead starts.
 
-A process has only one Spark, so Roadstead shares a running Spark and starts a separate session.
-Other sessions do not see the settings and temporary views of this session. Roadstead does not
-change the settings of other sessions.
+A process can have only one Spark, so Roadstead shares a running Spark and starts a separate
+session. The settings and temporary views of this session are not visible to other sessions.
+Roadstead does not change the settings of other sessions.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _OURS = {"spark.app.name": "roadstead", "spark.ui.showConsoleProgress": "false"}
 _UNLESS_SET = {
     "spark.ui.enabled": "false",
     "spark.sql.session.timeZone": "UTC",
-    # Data beyond the memory is written to disks of the workers.
+    # Data beyond the memory limit is written to the workers' disks.
     "spark.io.encryption.enabled": "true",
 }
 _lock = threading.RLock()
@@ -51,7 +51,7 @@ class OpenSession:
 
 
 def start(server: str | None, where: str) -> OpenSession:
-    """Open a session on a master or a Spark Connect server; without one, use Spark's settings."""
+    """Open a session on a master or a Spark Connect server, which is optional."""
     if server is None:
         server = os.environ.get("SPARK_REMOTE") or None
     if server is not None and server.startswith("sc://"):
@@ -61,7 +61,7 @@ def start(server: str | None, where: str) -> OpenSession:
 
 
 def alongside(frame: Any) -> tuple[OpenSession, tuple[str, ...]]:  # noqa: ANN401 - of either Spark
-    """Open a session that sees a data frame of another session. Return its name there."""
+    """Open a session that can read a data frame of another session, under the returned name."""
     owner, name = frame.sparkSession, fresh("frame")
     if is_classic(owner):
         frame.createGlobalTempView(name)
@@ -118,12 +118,12 @@ def forgets(session: Any) -> bool:  # noqa: ANN401 - of Spark or of Spark Connec
 
 
 def lasting(settings: Any) -> bool:  # noqa: ANN401 - of a session, or of a new session
-    """Return whether Spark's own catalog is stored by Hive, not only in memory."""
+    """Return whether Hive stores Spark's own catalog, rather than memory."""
     return str(settings.get("spark.sql.catalogImplementation", "in-memory")) != "in-memory"
 
 
 def is_classic(session: Any) -> bool:  # noqa: ANN401 - of Spark or of Spark Connect
-    """Return whether a session belongs to this process, not to a Spark Connect server."""
+    """Return whether a session belongs to this process rather than to a Spark Connect server."""
     return ".connect." not in type(session).__module__
 
 
@@ -179,7 +179,7 @@ def _leave() -> None:
 
 
 def _answers(host: str, port: int, where: str) -> None:
-    """Check whether a server answers within seconds; Spark would try for minutes."""
+    """Check whether a server responds within seconds, because Spark would try for minutes."""
     try:
         with socket.create_connection((host, port), timeout=_PATIENCE):
             return

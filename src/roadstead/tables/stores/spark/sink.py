@@ -1,9 +1,9 @@
-"""Create a new table in Spark: in a catalog, or as a folder of files.
+"""Create a new table in Spark, either in a catalog or as a folder of files.
 
 Spark has no transactions over tables, but it renames a table in a single step. So the rows are
-written under a temporary name, checked, and renamed. An existing table is renamed first. It is
-restored if a step fails, and dropped at the end. If the process ends between the steps, the final
-name belongs to a complete table or to no table.
+written under a temporary name, checked, and renamed. An existing table is renamed first. The
+existing table is restored if a step fails, and dropped at the end. If the process ends between the
+steps, the final name belongs either to a complete table or to no table.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _PLAIN = re.compile(r"\w+", re.ASCII)
 
 
 def open_sink(location: SparkLocation, source: SourceTable, force: bool) -> Destination:  # noqa: FBT001 - of a store
-    """Open a place for a new table. Raise an error if the table cannot be created."""
+    """Open the place for a new table. Raises an error if the table cannot be created."""
     where = location.called
     backend = source.table.get_backend()
     if backend.name != BACKEND or not _same_spark(location, source):
@@ -59,7 +59,7 @@ def _same_spark(location: SparkLocation, source: SourceTable) -> bool:
 
 
 class _Destination(Destination):
-    """The place of a new table, which is published by renaming."""
+    """The place of a new table, which is published by renaming it."""
 
     backend = BACKEND
 
@@ -81,7 +81,7 @@ class _Destination(Destination):
             return spark_table(self._backend, parts)
 
     def appear(self) -> None:
-        """Rename the staged table; a former table is renamed first."""
+        """Rename the staged table, after renaming a table that it replaces."""
         if self._place.replaces:
             self._place.rename(self._place.final, self._place.former)
             self._has_former = True
@@ -92,7 +92,7 @@ class _Destination(Destination):
             raise
 
     def disappear(self) -> None:
-        """Remove the published table; a replaced table gets its name back."""
+        """Remove the published table, and give a replaced table its name back."""
         self._place.remove(self._place.final)
         self._bring_back()
 
@@ -100,7 +100,7 @@ class _Destination(Destination):
         self._place.remove(self._place.staged)
 
     def close(self) -> None:
-        """Remove the former table, which was replaced."""
+        """Remove the table that was replaced."""
         if self._has_former:
             self._has_former = False
             self._place.remove(self._place.former)
@@ -115,7 +115,7 @@ class _Destination(Destination):
 
 
 class _Tables:
-    """The final name of a table in a catalog, and the names of the staged and the former table."""
+    """The final name of a table in a catalog, and those of the staged and the replaced table."""
 
     def __init__(self, location: SparkLocation, source: SourceTable, *, force: bool) -> None:
         self.name = str(location.table)
@@ -127,7 +127,7 @@ class _Tables:
         self.replaces = self._check(force=force)
 
     def write(self, query: str) -> tuple[str, ...]:
-        """Create a table from a query. Return the name of the table."""
+        """Create a table from a query, and return the name of the table."""
         self._run(f"CREATE TABLE {self._dotted(self.staged)} COMMENT '{MADE}' AS {query}")
         return (*self._outer, self.staged)
 
@@ -149,7 +149,7 @@ class _Tables:
             folder_of_table(self._session, self._outer, name).remove()
 
     def _check(self, *, force: bool) -> bool:
-        """Reject a table that cannot be created. Return whether it replaces a table."""
+        """Reject a table that cannot be created, and return whether a table would be replaced."""
         catalog = self._session.catalog
         if self._outer and not catalog.databaseExists(dotted(self._outer)):
             raise refusal("schema", self.name)

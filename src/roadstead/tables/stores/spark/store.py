@@ -1,4 +1,4 @@
-"""The declaration of the store for Spark."""
+"""Declare the store for Spark."""
 
 from __future__ import annotations
 
