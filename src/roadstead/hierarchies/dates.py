@@ -16,8 +16,9 @@ from itertools import pairwise
 from typing import get_args
 
 from roadstead.errors import HierarchyError
+from roadstead.hierarchies.calendar_units import TOO_FINE, CalendarUnit
 from roadstead.hierarchies.hierarchy import Hierarchy, Width, from_rules, read_values
-from roadstead.hierarchies.rules import TOO_FINE, Calendar, CalendarUnit, Everything, Rule
+from roadstead.hierarchies.rules import Calendar, Everything, Rule
 from roadstead.hierarchies.written_dates import (
     DIRECTIVE,
     Precision,

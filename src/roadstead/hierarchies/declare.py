@@ -31,13 +31,14 @@ from pydantic_core import PydanticCustomError
 
 from roadstead.errors import SettingError, quoted, right_form
 from roadstead.hierarchies.arx_csv import read_hierarchy
+from roadstead.hierarchies.calendar_units import CalendarUnit
 from roadstead.hierarchies.codes import codes, concepts
 from roadstead.hierarchies.dates import ALL_UNITS, dates
 from roadstead.hierarchies.hierarchy import Hierarchy, from_rules
 from roadstead.hierarchies.mappings import GroupTree, grouping, mapping, ordered
 from roadstead.hierarchies.numbers import cuts, intervals, ranges
 from roadstead.hierarchies.prefixes import prefixes
-from roadstead.hierarchies.rules import CalendarUnit, Everything, Identity
+from roadstead.hierarchies.rules import Everything, Identity
 from roadstead.hierarchies.written_numbers import NumberForm
 from roadstead.near_names import did_you_mean
 

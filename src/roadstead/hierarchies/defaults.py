@@ -36,6 +36,7 @@ from math import ceil
 from typing import Literal, TypeAlias, TypeVar, cast
 
 from roadstead.errors import HierarchyError
+from roadstead.hierarchies.calendar_units import TOO_FINE, CalendarUnit
 from roadstead.hierarchies.date_forms import fitting_forms
 from roadstead.hierarchies.dates import ALL_UNITS
 from roadstead.hierarchies.declare import build_declared
@@ -44,10 +45,8 @@ from roadstead.hierarchies.number_text import all_whole, parse_number
 from roadstead.hierarchies.numbers import band_labels
 from roadstead.hierarchies.rules import (
     MISSING,
-    TOO_FINE,
     Bands,
     Calendar,
-    CalendarUnit,
     Prefix,
     Rule,
 )

@@ -15,7 +15,6 @@ A missing value is an empty string. Every rule keeps a missing value unchanged, 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date, timedelta
@@ -24,6 +23,7 @@ from functools import cached_property
 from typing import Literal, TypeAlias
 
 from roadstead.errors import HierarchyError, quoted
+from roadstead.hierarchies.calendar_units import LABEL_PATTERNS, TOO_FINE, CalendarUnit
 from roadstead.hierarchies.code_rules import Beginnings, CodeParts
 from roadstead.hierarchies.number_text import (
     EXACT,
@@ -33,32 +33,15 @@ from roadstead.hierarchies.number_text import (
     plain_number,
 )
 from roadstead.hierarchies.range_bands import RangeBands
-from roadstead.hierarchies.written_dates import Precision, WrittenForm, parse_date
+from roadstead.hierarchies.written_dates import WrittenForm, parse_date
 from roadstead.hierarchies.written_numbers import APART, NumberForm, Span, read_span
 
 MISSING = ""
 """The string that represents a missing value."""
 
-CalendarUnit: TypeAlias = Literal["day", "week", "month", "quarter", "year", "decade"]
-TOO_FINE: dict[Precision, tuple[CalendarUnit, ...]] = {
-    "day": (),
-    "month": ("day", "week"),
-    "year": ("day", "week", "month", "quarter"),
-}
-"""For the finest part of a date, the units that need a finer part."""
-
 # Bounds have at most as many digits as the numbers that Roadstead reads. A width may be a fraction
 # of the finest step.
 _DIGITS_BEFORE, _DIGITS_AFTER, _DIGITS_OF_WIDTH = 30, 40, 50
-
-_LABEL_PATTERNS: dict[CalendarUnit, re.Pattern[str]] = {
-    "day": re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII),
-    "week": re.compile(r"week of \d{4}-\d{2}-\d{2}", re.ASCII),
-    "month": re.compile(r"\d{4}-(0[1-9]|1[0-2])", re.ASCII),
-    "quarter": re.compile(r"\d{4}-Q[1-4]", re.ASCII),
-    "year": re.compile(r"\d{4}", re.ASCII),
-    "decade": re.compile(r"\d{3}0s", re.ASCII),
-}
 
 
 @dataclass(frozen=True)
@@ -320,7 +303,7 @@ class Calendar(_KeepsMissing):
     def _names(self, label: str) -> bool:
         if label == self.before:
             return True
-        if not _LABEL_PATTERNS[self.unit].fullmatch(label):
+        if not LABEL_PATTERNS[self.unit].fullmatch(label):
             return False
         if self.unit not in ("day", "week"):
             last = int(label[:4]) + 9 * (self.unit == "decade")

@@ -13,12 +13,12 @@ from typing import Annotated, get_args
 from pydantic import Field
 from pydantic.dataclasses import dataclass as checked_dataclass
 
+from roadstead.hierarchies.calendar_units import CalendarUnit
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.ordered_domain import in_words
 from roadstead.hierarchies.rules import (
     Bands,
     Calendar,
-    CalendarUnit,
     Cuts,
     Everything,
     Identity,

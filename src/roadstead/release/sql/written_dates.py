@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from itertools import product
 
 from roadstead.errors import PolicyError, quoted
-from roadstead.hierarchies.rules import TOO_FINE, Calendar
+from roadstead.hierarchies.calendar_units import TOO_FINE
+from roadstead.hierarchies.rules import Calendar
 from roadstead.hierarchies.written_dates import (
     FIRST_SERIAL,
     LAST_SERIAL,

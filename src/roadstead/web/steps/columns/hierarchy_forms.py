@@ -19,8 +19,8 @@ from pydantic.fields import FieldInfo
 
 from roadstead.code_systems.system import systems
 from roadstead.errors import SettingError, quoted
+from roadstead.hierarchies.calendar_units import CalendarUnit
 from roadstead.hierarchies.declare import KINDS, CodeBook, Exact, Whole
-from roadstead.hierarchies.rules import CalendarUnit
 
 ROWS = "rows"
 """The form of a mapping that lists the labels of each value, one row per value."""
