@@ -1,9 +1,10 @@
-"""Distances between the distributions of a release and of the original, by column and by pair.
+"""Measure distances between the distributions of a release and those of the original table.
 
-The distance is the total variation: the share of the records that must change to make the two
-distributions equal, from 0 to 1. If a released cell shows several values, each value counts with an
-equal share. Suppressed records are spread equally over all values. For a pair, a column with more
-than a thousand values is divided into a thousand groups of neighboring values.
+The distance is the total variation distance, from 0 to 1: the share of the records that would have
+to change to make the two distributions equal. If a released cell shows several values, the record
+is divided equally among these values. A suppressed record is divided equally among all values of
+the column. For a pair of columns, a column with more than a thousand values is divided into a
+thousand groups of neighboring values.
 """
 
 from __future__ import annotations
@@ -21,29 +22,29 @@ from roadstead.analysis.value_sets import ShownColumn, ShownTable
 from roadstead.differential.evaluation.accuracy import total_variation
 
 _MOST = 1_000
-"""The largest number of groups per column of a pair."""
+"""The largest number of groups into which a column of a pair is divided."""
 
 
 @dataclass(frozen=True)
 class Distances:
-    """Total variation distances, by column and by pair of columns."""
+    """The total variation distances of single columns and of pairs of columns."""
 
     columns: dict[str, float]
     pairs: dict[tuple[str, str], float] = field(repr=False)
 
     @property
     def one_way(self) -> float:
-        """Return the mean distance over the columns."""
+        """Return the mean distance of the single columns."""
         return fmean(self.columns.values())
 
     @property
     def two_way(self) -> float:
-        """Return the mean distance over the pairs, or 0 if there is only one column."""
+        """Return the mean distance of the pairs of columns, or 0 if there is only one column."""
         return fmean(self.pairs.values() or [0.0])
 
 
 def distances(original: ShownTable, release: ShownTable, left_out: int = 0) -> Distances:
-    """Measure the distances of a release that lacks `left_out` records of the original."""
+    """Measure the distances for a release that omits `left_out` records of the original."""
     names = [one.name for one in original.columns]
     before = [_shares(one, _groups(one, len(one.values))) for one in original.columns]
     after = [_shares(one, _groups(one, len(one.values))) for one in release.columns]
@@ -72,8 +73,8 @@ def spread(
 ) -> NDArray[np.float64]:
     """Return the number of records in each group of values, for one or two columns.
 
-    `groups` has the group of each value of each column, counted from 0. Every group must have a
-    value.
+    For each column, `groups` gives the group number of each value, starting at 0. No group may be
+    empty.
     """
     at = [table.place(name) for name in columns]
     shares = [_shares(table.columns[one], group) for one, group in zip(at, groups, strict=True)]
@@ -82,14 +83,14 @@ def spread(
 
 @dataclass(frozen=True, eq=False)
 class _Shares:
-    """The share of each group of values in each part, and in the whole domain of the column."""
+    """The shares of the groups of values, in each part and in the column's whole domain."""
 
     of_parts: Any  # a sparse matrix, (parts, groups)
     of_all: NDArray[np.float64]  # (groups,)
 
 
 def _groups(column: ShownColumn, most: int) -> NDArray[np.int64]:
-    """Return the group of each value if neighboring values form at most `most` groups."""
+    """Divide a column's values into at most `most` groups of neighbors, and return the groups."""
     number = len(column.values)
     order = np.arange(number) if column.numbers is None else np.argsort(column.numbers)
     group = np.empty(number, dtype=np.int64)

@@ -1,12 +1,12 @@
-"""A declared regression, such as ``salary ~ age + sex``.
+"""Parse the formula of a regression, such as ``salary ~ age + sex``.
 
-The grammar is exactly as follows, and no part of the text is run as code::
+No part of a formula is run as code. The grammar is::
 
     formula = name "~" name {"+" name}
     name    = any text without ~ + * : ^ | ( ) and backquotes, or any text between backquotes
 
-White space around a name is not part of the name. Other features of R and Patsy, such as
-interactions and functions, are refused.
+White space around a name is not part of the name. Other features of R and Patsy formulas, such as
+interactions and functions, are rejected.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Formula:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Return all columns, with the outcome first."""
+        """Return the columns of the formula, starting with the outcome."""
         return (self.outcome, *self.predictors)
 
     def __str__(self) -> str:
@@ -42,7 +42,7 @@ class Formula:
 
 
 def parse_formula(text: str) -> Formula:
-    """Read a formula, or raise a SettingError that explains the error."""
+    """Parse a formula, or raise a SettingError that explains why the formula is invalid."""
     names: list[str] = []
     signs: list[str] = []
     at = 0

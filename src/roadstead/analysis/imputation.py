@@ -1,23 +1,24 @@
 """Fit a regression to a release by multiple imputation.
 
-A released cell shows that a value is one of several values. *Multiple imputation within the box*
-samples one of the values for each record, fits the regression to the completed records, and repeats
-this. Rubin's rules pool the fits, so the intervals include the uncertainty about the values. There
-are three ways to sample:
+A generalized cell shows several values, and the true value is one of them. *Multiple imputation
+within the box* samples one of these values for each record, fits the regression to the completed
+records, and repeats both steps several times. Rubin's rules pool the fits, so the confidence
+intervals reflect the uncertainty about the true values. There are three sampling methods:
 
-* ``uniform``: all values of the cell have equal weights.
-* ``margins``: the weights are the frequencies of the values. The EM algorithm estimates the
-  frequencies from all cells of the column.
-* ``outcome``: the weights are these frequencies, multiplied by the likelihood of the record under
-  the regression. The regression is sampled again each time (data augmentation: Tanner and Wong
-  1987).
+* ``uniform``: all values that the cell shows have equal weights.
+* ``margins``: the weights are the frequencies of the values, which the EM algorithm estimates from
+  all cells of the column.
+* ``outcome``: the weights are the same frequencies, multiplied by the likelihood of the record
+  under the regression. The regression coefficients are sampled again in each round (data
+  augmentation: Tanner and Wong 1987).
 
-The first two ways sample a predictor as if it did not depend on the outcome, so they bias the
-predictor's coefficient towards zero. An outcome with several possible values is sampled by the
-margins.
+The first two methods sample a predictor as if the predictor did not depend on the outcome, so they
+bias the predictor's coefficient toward zero. If the outcome itself has several possible values, the
+``margins`` method samples the outcome.
 
-The *overlap* of two 95% intervals is the mean of two shares: the common part of the intervals as a
-share of each interval (Karr, Kohnen, Oganian, Reiter, Sanil 2006).
+To compute the *overlap* of two 95% confidence intervals, the length of their common part is divided
+by the length of each interval, and the two quotients are averaged (Karr, Kohnen, Oganian, Reiter,
+Sanil 2006).
 """
 
 from __future__ import annotations
@@ -38,14 +39,14 @@ DRAWN_FROM: tuple[DrawnFrom, ...] = ("outcome", "margins", "uniform")
 _LEVEL = 0.975
 _EM_STEPS = 200
 _SWEEPS = 4
-"""The number of rounds of sampling between two completed tables."""
+"""The number of sampling rounds between two completed tables."""
 _PROPOSALS = 8
-"""The number of values proposed for a cell per round, from the margins (Metropolis-Hastings)."""
+"""The number of Metropolis-Hastings proposals for each cell in a round."""
 
 
 @dataclass(frozen=True)
 class Coefficient:
-    """A coefficient with its 95% interval; NaN if the fit does not determine the coefficient."""
+    """A coefficient and its 95% confidence interval, or NaN if the fit does not determine them."""
 
     term: str
     estimate: float
@@ -54,12 +55,12 @@ class Coefficient:
 
 
 def coefficients_of(design: Design, fit: RegressionFit) -> tuple[Coefficient, ...]:
-    """Return the coefficients of a fit with their intervals."""
+    """Return the coefficients of a fit and their confidence intervals."""
     from scipy.special import stdtrit  # noqa: PLC0415 - heavy
 
     freedom = min(
         fit.freedom, 1e9
-    )  # a t distribution with this many degrees of freedom is the normal distribution
+    )  # With this many degrees of freedom, the t distribution is practically normal.
     margin = float(stdtrit(freedom, _LEVEL)) * fit.errors
     return tuple(
         Coefficient(term, float(one), float(one - half), float(one + half))
@@ -68,9 +69,9 @@ def coefficients_of(design: Design, fit: RegressionFit) -> tuple[Coefficient, ..
 
 
 def pooled(design: Design, fits: Sequence[RegressionFit]) -> tuple[Coefficient, ...]:
-    """Pool the fits of several completed tables by Rubin's rules (1987, section 3.1).
+    """Pool the fits of several completed tables with Rubin's rules (1987, section 3.1).
 
-    A coefficient is NaN if one of the fits does not determine the coefficient.
+    If any of the fits does not determine a coefficient, the pooled coefficient is NaN.
     """
     from scipy.special import stdtrit  # noqa: PLC0415 - heavy
 
@@ -83,7 +84,7 @@ def pooled(design: Design, fits: Sequence[RegressionFit]) -> tuple[Coefficient, 
     found = []
     for term, one, own, more in zip(design.terms, mean, within, extra, strict=True):
         known = fits[0].freedom
-        # Rubin's degrees of freedom, at most the degrees of freedom of the complete data.
+        # Use Rubin's degrees of freedom, but no more than the complete data have.
         freedom = min(known, (number - 1) * (1 + own / more) ** 2 if more > 0 else known, 1e9)
         half = float(stdtrit(freedom, _LEVEL)) * np.sqrt(own + more)
         found.append(Coefficient(term, float(one), float(one - half), float(one + half)))
@@ -91,7 +92,7 @@ def pooled(design: Design, fits: Sequence[RegressionFit]) -> tuple[Coefficient, 
 
 
 def overlap(original: Coefficient, release: Coefficient) -> float | None:
-    """Return the overlap of two intervals, 0 to 1, or None if the original's is not known.
+    """Return the overlap of two intervals, from 0 to 1, or None if `original` is NaN.
 
     The overlap is 0 if the release does not determine the coefficient.
     """
@@ -101,7 +102,7 @@ def overlap(original: Coefficient, release: Coefficient) -> float | None:
         return 0.0
     common = min(original.high, release.high) - max(original.low, release.low)
     widths = original.high - original.low, release.high - release.low
-    if min(widths) <= 0:  # a fit without any error
+    if min(widths) <= 0:  # An interval has no width if its fit has no error.
         return 1.0 if common >= 0 and widths[0] == widths[1] else 0.0
     return max(sum(common / width for width in widths) / 2, 0.0)
 
@@ -109,7 +110,7 @@ def overlap(original: Coefficient, release: Coefficient) -> float | None:
 def imputed(
     design: Design, table: ShownTable, draws: int, drawn_from: DrawnFrom, seed: int
 ) -> tuple[RegressionFit, ...]:
-    """Fit a regression to `draws` samples of a release. The columns have the formula's order."""
+    """Fit a regression to each of `draws` completed tables that are sampled from a release."""
     chance = np.random.default_rng(seed)
     rows = np.repeat(np.arange(table.weights.size), table.weights)
     parts = [codes[rows] for codes in table.codes]
@@ -132,21 +133,21 @@ def imputed(
 
 
 class _Cells:
-    """The possible values of each part of a column, with their weights for sampling."""
+    """The possible values of each part of a column, and the sampling weights of the values."""
 
     def __init__(self, column: ShownColumn, margin: Floats | None) -> None:
         self.column = column
         self.single = column.sizes == 1
         share = np.ones(column.members.size) if margin is None else margin[column.members]
         total = np.add.reduceat(share, column.starts[:-1])
-        # If all values of a part have a frequency of 0, the values get equal weights.
+        # If all values of a part have a frequency of 0, they are weighted equally.
         self.share = np.where((total > 0)[column.owners], share, 1.0)
         self.above = np.cumsum(self.share)
         self.before = np.concatenate(([0.0], self.above))[column.starts[:-1]]
         self.total = np.add.reduceat(self.share, column.starts[:-1])
 
     def drawn(self, parts: NDArray[np.int32], chance: np.random.Generator) -> NDArray[np.integer]:
-        """Sample one value code for each part."""
+        """Sample one value for each part, and return the codes of the values."""
         goal = self.before[parts] + chance.random(parts.size) * self.total[parts]
         place = np.searchsorted(self.above, goal, side="right")
         starts = self.column.starts
@@ -154,7 +155,7 @@ class _Cells:
 
 
 def _margin(column: ShownColumn, parts: NDArray[np.int32]) -> Floats:
-    """Find the value frequencies that make the parts most likely, by EM from a uniform start."""
+    """Estimate the frequencies of the values with the EM algorithm, from a uniform start."""
     weights = np.bincount(parts, minlength=column.parts).astype(np.float64)
     owners, members = column.owners, column.members
     share = np.full(len(column.values), 1 / len(column.values))
@@ -175,7 +176,7 @@ def _redrawn(
     drawn: Sequence[NDArray[np.integer]],
     chance: np.random.Generator,
 ) -> list[NDArray[np.integer]]:
-    """Sample the coefficients, and then each predictor in turn, given all other values."""
+    """Sample the coefficients, and then sample each predictor given all other values."""
     known = ~np.isnan(fit.coefficients)
     coefficients = np.zeros(known.size)
     if known.any():
@@ -209,7 +210,7 @@ def _redrawn(
 
 
 def _variance(design: Design, coefficients: Floats, outcome: Floats, rows: Floats) -> float | None:
-    """Return the variance around a linear model, or None for a logistic model."""
+    """Return the residual variance of a linear model, or None for a logistic model."""
     if design.kind == "logistic":
         return None
     residual = outcome - np.nan_to_num(rows) @ coefficients
@@ -217,7 +218,7 @@ def _variance(design: Design, coefficients: Floats, outcome: Floats, rows: Float
 
 
 def _log_likelihood(outcome: Floats, score: Floats, variance: float | None) -> Floats:
-    """Return the log-likelihood of each outcome, given the model's `score`; 0 if missing."""
+    """Return the log-likelihood of each outcome given its `score`, or 0 for a missing outcome."""
     if variance is None:
         found = outcome * score - np.logaddexp(0, score)
     else:

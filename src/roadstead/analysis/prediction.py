@@ -1,19 +1,20 @@
-"""Measure how well classifiers that learn from a release predict a column of other records.
+"""Measure how well classifiers that are trained on a release predict a column of other records.
 
-The records of the original are divided into five folds, in several runs. A classifier learns from
-the released form of four folds. The classifier is tested on the fifth fold in two ways: with
-*unchanged* records, and with the records generalized as in the release. The comparison is a
-classifier that learned from the unchanged records of the same four folds. The parts that a release
-shows depend on all records, including the fifth fold.
+In each of several runs, the original records are divided into five folds. A classifier is trained
+on the released version of four folds, and tested on the fifth fold twice: with *unchanged* records,
+and with the same records generalized as in the release. For comparison, another classifier is
+trained on the unchanged records of the same four folds. The release was computed from all records,
+so the generalization of the training records also depends on the fifth fold.
 
-The records of some releases cannot be matched with the original, for example, if counts have noise.
-A classifier learns from such a release as a whole, in every fold.
+The records of some releases cannot be matched with original records, for example, if noise was
+added to the counts. Then the classifier is trained on the whole release in every fold.
 
-The input of a classifier is the set of values of a cell, not the cell's label. For an ordered
-column, the inputs are the smallest number, the largest number, and their mean. For another column,
-the inputs are the shares of the hundred most frequent values and of all others in the cell. So a
-classifier that learned from cells can also predict unchanged records. If the release shows the
-target as one of several values, one of these values is sampled.
+The features of a classifier describe the set of values that a cell shows, not the cell's label. For
+an ordered column, the features are the smallest number in the set, the largest number, and their
+mean. For any other column, the features are the shares of the hundred most frequent values in the
+set, and the share of all other values. An unchanged value is a set with one element, so a
+classifier that was trained on generalized cells can also predict unchanged records. If a cell of
+the target column shows several values, one of these values is sampled.
 """
 
 from __future__ import annotations
@@ -36,11 +37,11 @@ _MOST_VALUES = 100
 
 @dataclass(frozen=True, eq=False)
 class LearnedFrom:
-    """A release to learn from.
+    """A release on which a classifier is trained.
 
-    For each row of the original, `placed` has the parts of `table` that the release shows or would
-    show. `released` marks the rows that are in the release. If `placed_exactly` is false, the
-    classifier learns from the whole table in every fold.
+    `placed` gives, for each row of the original, the parts of `table` that the release shows or
+    would show for this row. `released` marks the rows that are in the release. If `placed_exactly`
+    is false, the classifier is trained on the whole table in every fold.
     """
 
     table: ShownTable
@@ -51,7 +52,7 @@ class LearnedFrom:
 
 @dataclass(frozen=True)
 class FoldAccuracies:
-    """The accuracy in each fold of each run, for unchanged records and for generalized records."""
+    """The accuracies on unchanged and on generalized records, for each fold of each run."""
 
     as_they_are: tuple[float, ...]
     alike: tuple[float, ...]
@@ -59,7 +60,7 @@ class FoldAccuracies:
 
 @dataclass(frozen=True)
 class Predictions:
-    """The accuracies of the most frequent value, of the original, and of each release."""
+    """The accuracies of the baseline, of the original, and of each release."""
 
     majority: tuple[float, ...]
     original: Mapping[str, tuple[float, ...]]
@@ -77,7 +78,7 @@ def predictions(
     persons: NDArray[np.integer] | None = None,
     report: Callable[[int, str], None] = lambda _run, _step: None,
 ) -> Predictions:
-    """Learn and test in all folds of all runs. Rows of the same person stay in one fold."""
+    """Train and test classifiers in all folds. All rows of a person are in the same fold."""
     at = original.place(target)
     frequent = [_frequent(original, place) for place in range(len(original.columns))]
     features = [place for place in range(len(original.columns)) if place != at]
@@ -121,10 +122,11 @@ def predictions(
 
 
 def mean_of_folds(values: Sequence[float]) -> tuple[float, float]:
-    """Return the mean of the folds' figures, and half the width of the mean's 95% interval.
+    """Return the mean over the folds, and half the width of its 95% confidence interval.
 
-    Folds share most of their training data. So the interval is widened by the ratio of tested
-    records to training records (Nadeau and Bengio, Machine Learning 52, 2003).
+    The training data of different folds overlap, so the interval is widened by a correction that
+    uses the ratio of test records to training records (Nadeau and Bengio, Machine Learning 52,
+    2003).
     """
     from scipy.special import stdtrit  # noqa: PLC0415 - heavy
 
@@ -136,7 +138,7 @@ def mean_of_folds(values: Sequence[float]) -> tuple[float, float]:
 def _dealt(
     weights: NDArray[np.int64], persons: NDArray[np.integer] | None, runs: int, seed: int
 ) -> Iterator[tuple[int, NDArray[np.int64]]]:
-    """Yield the run of each fold, and the number of each row's records in the fold."""
+    """Yield each fold: the number of its run, and how many records of each row it contains."""
     for run in range(1, runs + 1):
         chance = np.random.default_rng((seed, run))
         if persons is None:
@@ -191,7 +193,7 @@ def _examples(matrix: Matrix, truth: NDArray[np.int32], weights: NDArray[np.int6
 
 
 def _frequent(original: ShownTable, at: int) -> NDArray[np.int64]:
-    """Return the rank of each value by frequency. All rare values share the last rank."""
+    """Rank the values by descending frequency. All rare values share the last rank."""
     column = original.columns[at]
     counts = np.bincount(original.codes[at], weights=original.weights, minlength=len(column.values))
     place = np.empty(counts.size, dtype=np.int64)
@@ -202,13 +204,13 @@ def _frequent(original: ShownTable, at: int) -> NDArray[np.int64]:
 def _matrix(
     table: ShownTable, features: Sequence[int], frequent: Sequence[NDArray[np.int64]]
 ) -> Matrix:
-    """Return a classifier's input for each row, with the shape ``(rows, columns)``."""
+    """Return the features of each row, as an array of shape ``(rows, features)``."""
     made = [_seen(table.columns[at], frequent[at])[table.codes[at]] for at in features]
     return np.hstack([np.zeros((table.weights.size, 0), dtype=np.float32), *made])
 
 
 def _seen(column: ShownColumn, frequent: NDArray[np.int64]) -> Matrix:
-    """Return a classifier's input for each part, with the shape ``(parts, columns)``."""
+    """Return the features of each part, as an array of shape ``(parts, features)``."""
     if column.numbers is not None:
         low, high = column.ends
         return np.stack([low, (low + high) / 2, high], axis=1).astype(np.float32)

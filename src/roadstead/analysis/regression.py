@@ -1,9 +1,9 @@
-"""Linear and logistic regression of weighted rows, with standard errors.
+"""Fit linear and logistic regressions to weighted rows, and compute standard errors.
 
-If the outcome has two values, the method is a logistic model for the probability of the second
-value. Otherwise, the outcome must be numeric, and the method is ordinary least squares. Standard
-errors come from the information matrix. A predictor with categories has a coefficient for each
-value except the first, as in R and Patsy. Rows with a missing value are left out.
+If the outcome has two values, a logistic model predicts the probability of the second value.
+Otherwise, the outcome must be numeric, and the model is fitted by ordinary least squares. The
+standard errors are computed from the information matrix. A categorical predictor has a coefficient
+for each value except the first, as in R and Patsy. Rows with a missing value are omitted.
 """
 
 from __future__ import annotations
@@ -26,40 +26,40 @@ Floats: TypeAlias = NDArray[np.float64]
 INTERCEPT = "(intercept)"
 _TWO = 2
 _MOST_VALUES = 50
-"""The largest number of values of a predictor with categories."""
+"""The largest number of values that a categorical predictor may have."""
 _STEPS, _SETTLED = 50, 1e-10
 _MOST_LOGIT = 30.0
-"""The largest logit. Beyond it, a probability is 0 or 1 to thirteen digits."""
+"""The largest logit; for larger logits, the probabilities equal 0 or 1 to 13 digits."""
 _ALIKE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """The numbers that represent the values of a formula's columns in the regression."""
+    """The numeric encoding of the columns of a formula."""
 
     kind: ModelKind
-    outcome: Floats = field(repr=False)  # for each value of the outcome; NaN for a missing value
-    event: str | None  # for a logistic model, the value that is 1
-    # For each predictor: the numbers of its values in the equation, shape ``(values,
-    # coefficients)``; NaN for a missing value.
+    outcome: Floats = field(repr=False)  # one number per value of the outcome; NaN if missing
+    event: str | None  # for a logistic model, the value that is encoded as 1
+    # For each predictor, an array of shape ``(values, coefficients)`` encodes the values; a missing
+    # value is NaN.
     predictors: tuple[Floats, ...] = field(repr=False)
-    terms: tuple[str, ...]  # the coefficients, the intercept first
+    terms: tuple[str, ...]  # the names of the coefficients, starting with the intercept
 
     def rows(self, codes: Sequence[NDArray[np.integer]]) -> tuple[Floats, Floats]:
-        """Return the outcome and the predictors of rows, from the rows' value codes."""
+        """Encode rows that are given as value codes, and return the outcome and the predictors."""
         parts = [own[code] for own, code in zip(self.predictors, codes[1:], strict=True)]
         return self.outcome[codes[0]], np.hstack([np.ones((codes[0].size, 1)), *parts])
 
 
 @dataclass(frozen=True, eq=False)
 class RegressionFit:
-    """Coefficients and their covariance; NaN for a coefficient that the rows do not determine."""
+    """The fitted coefficients and their covariance. Undetermined coefficients are NaN."""
 
     coefficients: Floats
     covariance: Floats = field(repr=False)
     records: int
-    freedom: float  # degrees of freedom of the intervals
-    settled: bool = True  # whether the steps converged
+    freedom: float  # degrees of freedom of the confidence intervals
+    settled: bool = True  # whether the iteration converged
 
     @property
     def errors(self) -> Floats:
@@ -68,9 +68,10 @@ class RegressionFit:
 
 
 def design_of(formula: Formula, columns: Sequence[ShownColumn]) -> Design:
-    """Convert the values of a formula's columns into numbers.
+    """Encode the values of a formula's columns as numbers.
 
-    `columns` has the formula's order. A column that cannot be converted raises a SettingError.
+    `columns` must be in the order of the formula. A column that cannot be encoded raises a
+    SettingError.
     """
     outcome, *predictors = columns
     kind, numbers, event = _outcome(outcome)
@@ -112,7 +113,7 @@ def _outcome(column: ShownColumn) -> tuple[ModelKind, Floats, str | None]:
 
 
 def fitted(design: Design, outcome: Floats, rows: Floats, weights: Floats) -> RegressionFit:
-    """Fit a regression to weighted rows. Rows with a NaN are left out."""
+    """Fit a regression to weighted rows. Rows that contain a NaN are omitted."""
     known = ~(np.isnan(outcome) | np.isnan(rows).any(axis=1)) & (weights > 0)
     outcome, rows, weights = outcome[known], rows[known], weights[known]
     number = rows.shape[1]
@@ -130,14 +131,14 @@ def fitted(design: Design, outcome: Floats, rows: Floats, weights: Floats) -> Re
 
 
 def _determined(rows: Floats, weights: Floats) -> NDArray[np.intp]:
-    """Find the columns that are not linear combinations of earlier columns, by Gram-Schmidt."""
+    """Use the Gram-Schmidt process to find the columns that do not depend on earlier columns."""
     scaled = rows * np.sqrt(weights)[:, None]
     basis: list[Floats] = []
     used = []
     for at in range(rows.shape[1]):
         rest = scaled[:, at].copy()
         length = np.linalg.norm(rest)
-        for _ in range(2):  # twice is enough for rounding
+        for _ in range(2):  # a second pass removes the rounding errors
             for one in basis:
                 rest -= one * (one @ rest)
         left = np.linalg.norm(rest)
@@ -148,7 +149,7 @@ def _determined(rows: Floats, weights: Floats) -> NDArray[np.intp]:
 
 
 def _least_squares(outcome: Floats, rows: Floats, weights: Floats) -> tuple[Floats, Floats, bool]:
-    """Fit by least squares. The weights count records, so there are n - p degrees of freedom."""
+    """Fit a linear model by least squares. The weights are numbers of records."""
     root = np.sqrt(weights)
     q, r = np.linalg.qr(rows * root[:, None])
     found = np.linalg.solve(r, q.T @ (outcome * root))
@@ -158,7 +159,7 @@ def _least_squares(outcome: Floats, rows: Floats, weights: Floats) -> tuple[Floa
 
 
 def _logistic(outcome: Floats, rows: Floats, weights: Floats) -> tuple[Floats, Floats, bool]:
-    """Fit by Newton steps, halved while the likelihood falls (McCullagh, Nelder 1989)."""
+    """Fit a logistic model by Newton's method with step halving (McCullagh, Nelder 1989)."""
     scale = np.maximum(np.abs(rows).max(axis=0), _ALIKE)
     rows = rows / scale
     found = np.zeros(rows.shape[1])

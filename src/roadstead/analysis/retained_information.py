@@ -1,8 +1,9 @@
-"""The distribution of a column before and after a release, as bands and groups of values.
+"""Describe the distribution of a column before and after a release.
 
-A band is a set of values that some cells of the release show, with the share of the records in
-these cells. Numbers and dates are grouped into equal steps, and bands with neighboring bands. Among
-other values, the most frequent values are separate, and all others form one group.
+A band is a set of values that some cells of the release show, together with the share of the
+records that have such cells. The values of the original are grouped in three ways. Numbers and
+dates are divided into equal steps. If the values are bands, neighboring bands are combined. For any
+other column, each of the most frequent values is a group, and all remaining values form one group.
 """
 
 from __future__ import annotations
@@ -23,21 +24,21 @@ from roadstead.hierarchies.number_text import parse_number
 from roadstead.hierarchies.rules import MISSING
 
 _STEPS = 24
-"""The largest number of steps for numbers or dates."""
+"""The largest number of steps into which numbers or dates are divided."""
 _NAMED = 12
-"""The largest number of values that are shown separately."""
+"""The largest number of values that have a group of their own."""
 _LISTED = 3
-"""The number of values in the label of a band for which the release has no label."""
+"""The number of values that are listed for a band without a label in the release."""
 _NICE = (1, 2, 5, 10)
 REST = "all others"
 
 
 @dataclass(frozen=True)
 class Band:
-    """A set of values that cells show: a label, the share of all records, and the two ends.
+    """A set of values that cells show, with a label, the share of the records, and two ends.
 
-    The ends are positions from 0 to 1, or None if the values have no order. `whole` is true if the
-    band contains all values.
+    The ends are positions on a scale from 0 to 1, or None if the values have no order. `whole`
+    indicates whether the band contains all values of the column.
     """
 
     label: str
@@ -49,10 +50,10 @@ class Band:
 
 @dataclass(frozen=True)
 class GroupedValues:
-    """Labeled groups of values. `places` has the ends of equal steps, from 0 to 1."""
+    """Labeled groups of values. `places` gives the ends of equal steps, on a scale from 0 to 1."""
 
     labels: tuple[str, ...]
-    group: NDArray[np.int64]  # for each value
+    group: NDArray[np.int64]  # the group of each value
     places: tuple[tuple[float, float], ...] | None = None
 
 
@@ -63,9 +64,9 @@ def bands_of(
     labels: Mapping[str, int],
     records: int,
 ) -> list[Band]:
-    """Return the bands that the cells of a column show, in order or by descending frequency.
+    """Return the bands of a column, in the order of the values or by descending frequency.
 
-    `records` is the number of records of the original, including suppressed records.
+    `records` is the number of records in the original, including the suppressed records.
     """
     counts = np.bincount(codes, weights=weights, minlength=column.parts)
     called = {part: label for label, part in labels.items()}
@@ -96,7 +97,7 @@ def _ends(column: ShownColumn, members: NDArray[np.int32]) -> tuple[float | None
 
 @dataclass(frozen=True)
 class _Edges:
-    """The ends of an ordered column, and the smallest difference between its values."""
+    """The ends of an ordered column, and the smallest distance between two of its values."""
 
     first: float
     last: float
@@ -128,10 +129,10 @@ def _named(column: ShownColumn, members: NDArray[np.int32]) -> str:
 
 
 def grouped(column: ShownColumn, counts: NDArray[np.float64], fewest: int = 1) -> GroupedValues:
-    """Group the values of an original column: by order, by frequency, or into equal steps.
+    """Group the values of an original column by order, by frequency, or into equal steps.
 
-    `counts` has the number of records with each value. If values are grouped by frequency, values
-    with fewer than `fewest` records are in the last group.
+    `counts` gives the number of records with each value. If values are grouped by frequency, all
+    values with fewer than `fewest` records belong to the last group.
     """
     order = None if column.numbers is not None else label_order(column.values)
     if order is not None:
@@ -142,7 +143,7 @@ def grouped(column: ShownColumn, counts: NDArray[np.float64], fewest: int = 1) -
 
 
 def _neighbors(column: ShownColumn, order: list[int]) -> GroupedValues:
-    """Keep the order of values that are bands. If there are many, neighbors form one group."""
+    """Group values that are bands, in their order. If there are many, combine neighboring bands."""
     known = [at for at in order if column.values[at] != MISSING]
     size = -(-len(known) // _STEPS)
     parts = [known[first : first + size] for first in range(0, len(known), size)]
@@ -182,7 +183,7 @@ def _by_frequency(column: ShownColumn, counts: NDArray[np.float64], fewest: int)
 
 
 def _by_steps(column: ShownColumn, numbers: NDArray[np.float64]) -> GroupedValues:
-    """Cut numbers or dates into equal steps. Missing values are a separate group."""
+    """Divide numbers or dates into equal steps. Missing values form a separate group."""
     known = ~np.isnan(numbers)
     edges = _Edges.of(column)
     width = max(_nice((edges.last - edges.first + edges.step) / _STEPS), edges.step)
@@ -207,7 +208,7 @@ def _by_steps(column: ShownColumn, numbers: NDArray[np.float64]) -> GroupedValue
 
 
 def _nice(number: float) -> float:
-    """Return the smallest number, at least `number`, that is 1, 2, or 5 times a power of ten."""
+    """Round a number up to the next number that is 1, 2, or 5 times a power of ten."""
     power = 10.0 ** floor(log10(number)) if number > 0 else 1.0
     return next((one * power for one in _NICE if one * power >= number - 1e-12), 10 * power)
 
@@ -227,9 +228,9 @@ def _text(value: str) -> str:
 def before_and_after(
     original: ShownTable, release: ShownTable, name: str, left_out: int, fewest: int = 1
 ) -> tuple[GroupedValues, list[float], list[float]]:
-    """Return a column's groups of values, and their shares in the original and in a release.
+    """Return groups of a column's values, with their shares in the original and in a release.
 
-    Values with fewer than `fewest` records do not have a group of their own.
+    A value with fewer than `fewest` records does not get a group of its own.
     """
     column = original.columns[original.place(name)]
     every = np.arange(len(column.values))
@@ -244,6 +245,6 @@ def before_and_after(
 
 
 def overlapping(bands: list[Band]) -> bool:
-    """Return whether two bands can contain the same value, as in local recoding."""
+    """Return whether any two bands overlap, which happens in local recoding."""
     ordered = sorted((b.low, b.high) for b in bands if b.low is not None and b.high is not None)
     return any(a[1] > b[0] + 1e-9 for a, b in pairwise(ordered))

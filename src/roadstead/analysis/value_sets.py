@@ -1,11 +1,12 @@
-"""A release as sets of values: each cell shows a set of values of the original column.
+"""Represent a release as sets of values: each cell shows a set of the original column's values.
 
-The set comes from the cell's label: a value, an interval, a node of a hierarchy, or ``*``. All
-analyses in this package use these sets, so they measure every kind of release in the same way. A
-*part* of a column is such a set. In the original, each part has one value.
+The label of a cell determines the set: the label is a value, an interval, a node of a hierarchy, or
+``*``. All analyses in this package use these sets, so the analyses measure every kind of release in
+the same way. Such a set is called a *part* of the column. In the original, each part contains one
+value.
 
-A column is *ordered* if all its values are numbers, or all are dates. A missing value is not part
-of the order.
+A column is *ordered* if all its values are numbers, or if all are dates. Missing values have no
+position in this order.
 """
 
 from __future__ import annotations
@@ -23,16 +24,17 @@ from roadstead.hierarchies.written_dates import parse_date
 from roadstead.tables.frequency import FrequencyTable
 
 _CODE = re.compile(r"\s*0\d", re.ASCII)
-"""Digits after a leading zero are a code, such as a ZIP code, and not a quantity."""
+"""Digits with a leading zero are treated as a code, such as a ZIP code, and not as a number."""
 
 
 @dataclass(frozen=True, eq=False)
 class ShownColumn:
-    """The parts that a column shows.
+    """A column, represented by the parts that it shows.
 
-    `values` has the values of the original, as text. In an ordered column, `numbers` has each value
-    as a number or a day, and NaN for a missing value. Other columns do not have `numbers`. Part p
-    has the value codes ``members[starts[p]:starts[p + 1]]``, at least one.
+    `values` lists the values of the original as strings. In an ordered column, `numbers` represents
+    each value as a number or a day, and a missing value as NaN. In other columns, `numbers` is
+    None. Part p consists of the value codes ``members[starts[p]:starts[p + 1]]``, and contains at
+    least one value.
     """
 
     name: str
@@ -48,17 +50,17 @@ class ShownColumn:
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        """Return the number of values of each part."""
+        """Return the number of values in each part."""
         return np.diff(self.starts)
 
     @property
     def owners(self) -> NDArray[np.int64]:
-        """Return the part of each member."""
+        """Return the part to which each member belongs."""
         return np.repeat(np.arange(self.parts), self.sizes)
 
     @property
     def ends(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the smallest and the largest number of each part; NaN if all are missing."""
+        """Return the smallest and the largest number in each part, or NaN if all are missing."""
         assert self.numbers is not None  # noqa: S101 - of ordered columns alone
         own = self.numbers[self.members]
         low = np.fmin.reduceat(own, self.starts[:-1])
@@ -66,7 +68,7 @@ class ShownColumn:
 
     @property
     def losses(self) -> NDArray[np.float64]:
-        """Return the loss of each part: (n - 1) / (|D| - 1) for n of the column's |D| values.
+        """Return the loss of each part: (n - 1) / (|D| - 1) if it has n of the column's |D| values.
 
         In an ordered column without missing values, the loss is the distance between the part's
         ends, divided by the length of the domain (Iyengar, KDD 2002).
@@ -78,7 +80,7 @@ class ShownColumn:
         return (self.sizes - 1) / max(len(self.values) - 1, 1)
 
     def with_parts(self, sets: Sequence[NDArray[np.int32]]) -> ShownColumn:
-        """Return the column with the given parts, followed by a part with all values."""
+        """Return the column with the given parts, followed by a part that contains all values."""
         every = np.arange(len(self.values), dtype=np.int32)
         own = [*sets, every]
         starts = np.concatenate(([0], np.cumsum([one.size for one in own]))).astype(np.int64)
@@ -87,20 +89,20 @@ class ShownColumn:
 
 @dataclass(frozen=True, eq=False)
 class ShownTable:
-    """Weighted rows that show a part of each column."""
+    """A table of weighted rows. Each cell shows a part of its column."""
 
     columns: tuple[ShownColumn, ...]
-    codes: tuple[NDArray[np.int32], ...] = field(repr=False)  # for each column, the part of a row
-    weights: NDArray[np.int64] = field(repr=False)  # the number of records that a row represents
+    codes: tuple[NDArray[np.int32], ...] = field(repr=False)  # for each column, the part in a row
+    weights: NDArray[np.int64] = field(repr=False)  # the number of records that each row represents
 
     @property
     def records(self) -> int:
-        """Return the number of records in all rows."""
+        """Return the number of records that all rows represent together."""
         return int(self.weights.sum())
 
     @property
     def mean_loss(self) -> float:
-        """Return the mean loss over records and columns."""
+        """Return the mean loss of all cells, over records and columns."""
         rows = np.mean([c.losses[p] for c, p in zip(self.columns, self.codes, strict=True)], axis=0)
         return float((rows * self.weights).sum() / max(self.records, 1))
 
@@ -121,7 +123,7 @@ class ShownTable:
 
 
 def combined(codes: Sequence[NDArray[np.integer]]) -> NDArray[np.int64]:
-    """Number the combinations of several codes from 0; equal rows have the same number."""
+    """Number the combinations of several columns of codes, starting at 0."""
     found = np.zeros(codes[0].size, dtype=np.int64)
     for one in codes:
         pairs = found * (int(one.max(initial=0)) + 1) + one
@@ -130,7 +132,7 @@ def combined(codes: Sequence[NDArray[np.integer]]) -> NDArray[np.int64]:
 
 
 def original_table(table: FrequencyTable) -> ShownTable:
-    """Return the unchanged records as a table. Each cell shows one value."""
+    """Return the unchanged records as a table in which each cell shows one value."""
     named = zip(table.attributes, table.domains, strict=True)
     columns = tuple(original_column(name, domain) for name, domain in named)
     return ShownTable(columns, table.codes, table.counts)
@@ -145,7 +147,7 @@ def original_column(name: str, values: Sequence[str]) -> ShownColumn:
 
 
 def numbers_of(values: Sequence[str]) -> NDArray[np.float64] | None:
-    """Read all values as numbers, or else all as dates; return None if neither is possible."""
+    """Parse all values as numbers, or all as dates. Return None if neither is possible."""
     for reading in (_number, _day):
         found = [np.nan if value == MISSING else reading(value) for value in values]
         if all(one is not None for one in found) and any(one == one for one in found):  # noqa: PLR0124 - not NaN
