@@ -1,7 +1,8 @@
-"""Questions about a release that only people can answer, for ``determination.toml``.
+"""Define the questions in ``determination.toml`` about a release that only people can answer.
 
-People answer each question once, for all dialects. An omitted answer, an empty answer, and ``"not
-assessed"`` count as not assessed, and every document states this.
+People answer each question once, and every dialect uses the answer. A question counts as not
+assessed if its answer is omitted, empty, or ``"not assessed"``. Every document lists such a
+question as not assessed.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, StringConstraints
 
 NOT_ASSESSED = "not assessed"
-"""The text for a missing answer, in the file and in every document."""
+"""The text of a missing answer, in the file and in every document."""
 _MOST = 20_000
 """The largest number of characters in an answer."""
 
 
 def _answered(value: object) -> object:
-    """Return None if the value is empty or means "not assessed"."""
+    """Return the value, or None if the value is empty or means "not assessed"."""
     if isinstance(value, str) and value.strip().lower() in ("", NOT_ASSESSED):
         return None
     return value
@@ -35,12 +36,12 @@ Measure: TypeAlias = Annotated[Literal["maximum", "average"] | None, _NONE]
 
 
 def question(label: str, text: str) -> Any:  # noqa: ANN401 - stands where an answer would
-    """Declare a question with its label in documents and its text in the file."""
+    """Declare a question by its label in the documents and its text in the file."""
     return Field(default=None, title=label, description=text)
 
 
 class Section(BaseModel):
-    """The questions in one table of the file."""
+    """A group of questions, which is one table of the file."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -238,7 +239,7 @@ class GovernanceAnswers(Section):
 
 
 class AllAnswers(Section):
-    """All of people's answers about one release."""
+    """All answers that people gave about one release."""
 
     expert: ExpertAnswers = ExpertAnswers()
     recipient: RecipientAnswers = RecipientAnswers()
@@ -254,12 +255,12 @@ class AllAnswers(Section):
     governance: GovernanceAnswers = GovernanceAnswers()
 
     def answer(self, key: str) -> object:
-        """Return the answer to a question such as ``expert.name``; None if not assessed."""
+        """Return the answer to a question such as ``expert.name``, or None if not assessed."""
         section, _, name = key.partition(".")
         return getattr(getattr(self, section), name)
 
     def over(self, common: AllAnswers) -> AllAnswers:
-        """Return these answers, with the answers in `common` as defaults."""
+        """Return these answers, and fill missing answers from `common`."""
         sections = {}
         for name in type(self).model_fields:
             own, under = getattr(self, name), getattr(common, name)
@@ -271,14 +272,14 @@ class AllAnswers(Section):
 
 
 class ReleaseAnswers(AllAnswers):
-    """A release that a file covers, and the answers that apply only to this release."""
+    """A release that the file covers, with the answers that apply only to this release."""
 
     certificate: Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
     name: Answer = None
 
 
 class AnswersFile(AllAnswers):
-    """The content of a file: the releases, and the answers that apply to all of them."""
+    """The content of the file: the releases, and the answers that apply to all releases."""
 
     roadstead_determination: Literal[1] = 1
     release: tuple[ReleaseAnswers, ...] = ()
@@ -286,7 +287,7 @@ class AnswersFile(AllAnswers):
 
 @cache
 def questions() -> dict[str, Any]:
-    """Return every question by its key, such as ``expert.name``, in the order of the file."""
+    """Return every question by key, such as ``expert.name``, in the order of the file."""
     return {
         f"{name}.{key}": field
         for name, section in sections().items()
@@ -296,5 +297,5 @@ def questions() -> dict[str, Any]:
 
 @cache
 def sections() -> dict[str, type[Section]]:
-    """Return the tables of the file, in order."""
+    """Return the tables of the file, in the order of the file."""
     return {name: type(field.default) for name, field in AllAnswers.model_fields.items()}

@@ -1,7 +1,8 @@
 """Read and check ``determination.toml``, and return the answers for one release.
 
-The file identifies each release by the SHA-256 of the release's certificate. If a release is made
-again, its certificate changes, so a person must review the answers again.
+The file identifies each release by the SHA-256 hash of the release's certificate. If a release is
+created again, its certificate and the hash change, so a person must review the answers and enter
+the new hash.
 """
 
 from __future__ import annotations
@@ -44,14 +45,14 @@ _WRONG = {
     ),
     "missing": ("is missing", "add it, as in a new file"),
 }
-"""The message for each of Pydantic's error types, with the fix."""
+"""The message and the suggested fix for each of Pydantic's error types."""
 
 
 def read_answers(path: Path, certificate: str) -> tuple[AllAnswers, str]:
-    """Return people's answers about a release, and the name of the release in the file.
+    """Return people's answers about a release, and the name that the file gives the release.
 
-    `certificate` is the SHA-256 of the release's certificate. An invalid file, or a file about
-    other releases, raises a `SettingError`.
+    `certificate` is the SHA-256 hash of the release's certificate. If the file is invalid or covers
+    only other releases, a `SettingError` is raised.
     """
     file = _checked(_parsed(path), path)
     own = [one for one in file.release if one.certificate == certificate]
@@ -70,7 +71,7 @@ def read_answers(path: Path, certificate: str) -> tuple[AllAnswers, str]:
 
 
 def _answers_of(one: ReleaseAnswers | AnswersFile) -> AllAnswers:
-    """Return only the answers. Pydantic still knows which keys the file sets."""
+    """Return a copy with only the answers. Pydantic still knows which keys the file sets."""
     return AllAnswers(**{name: getattr(one, name) for name in sections()})
 
 
@@ -86,7 +87,7 @@ def _parsed(path: Path) -> dict[str, Any]:
         what, fix = f"the file cannot be read ({error.strerror})", "name a file of answers"
     except tomllib.TOMLDecodeError as error:
         what, fix = f"not TOML: {error}", "correct the file"
-    except (ValueError, RecursionError):  # from Python, for extremely long numbers or deep nesting
+    except (ValueError, RecursionError):  # by Python, for extremely long numbers or deep nesting
         what, fix = "a number is too long, or the tables are nested too deeply", "correct the file"
     raise SettingError(what, where=str(path), fix=fix)
 
@@ -107,7 +108,7 @@ def _checked(document: dict[str, Any], path: Path) -> AnswersFile:
 
 
 def _nearest(keys: tuple[str, ...]) -> str:
-    """Suggest the nearest key, preferably in the same table, or else list existing keys."""
+    """Suggest the most similar key, preferably in the same table, or list the existing keys."""
     inside = keys[0] == "release" and len(keys) > 2  # noqa: PLR2004 - after its number
     own = keys[2:] if inside else keys
     known: list[tuple[str, ...]] = [

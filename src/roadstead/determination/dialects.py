@@ -1,7 +1,8 @@
-"""The dialects: the documentation that each regulator or standard requires, as data files.
+"""Read dialects: data files that describe the documentation that a regulator or standard requires.
 
-A point of a dialect is a question in Roadstead's own words, with its place in the source document.
-Figures of the release (`tool`, `also`) and people's answers (`people`) answer the point.
+A point of a dialect is a question in Roadstead's own words, with a reference to the passage of the
+source document. Two kinds of answers exist for a point: figures of the release (`tool`, `also`) and
+people's answers (`people`).
 """
 
 from __future__ import annotations
@@ -20,18 +21,18 @@ DialectName: TypeAlias = Literal["hipaa", "ema", "iso27559", "ipc", "ehds"]
 NAMES: tuple[DialectName, ...] = ("hipaa", "ema", "iso27559", "ipc", "ehds")
 
 Read: TypeAlias = Literal["text", "contents", "secondhand"]
-"""How a source was read: in full, only headings or summary, or through others' descriptions."""
+"""How a source was read: in full, in part, or only through other people's descriptions."""
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class AskingSource:
-    """A source document of a dialect."""
+    """A document on which a dialect is based."""
 
     document: str
     by: str
     version: str
     read: Read
-    through: str  # which copy was read, or whose description
+    through: str  # the copy or the description that was read
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
@@ -40,11 +41,11 @@ class DialectPoint:
 
     id: str
     question: str
-    source: str  # a key of the dialect's sources
-    place: str  # its place in the source
-    tool: tuple[str, ...] = ()  # required figures
-    people: tuple[str, ...] = ()  # required answers from people
-    also: tuple[str, ...] = ()  # optional figures
+    source: str  # the key of one of the dialect's sources
+    place: str  # the passage in the source
+    tool: tuple[str, ...] = ()  # ids of required figures
+    people: tuple[str, ...] = ()  # keys of questions that people must answer
+    also: tuple[str, ...] = ()  # ids of optional figures
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
@@ -58,7 +59,7 @@ class DialectPart:
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class RegulatorDialect:
-    """All points of one regulator or standard."""
+    """A dialect: all points of one regulator or standard."""
 
     title: str
     short: str
@@ -66,7 +67,7 @@ class RegulatorDialect:
     about: str
     sources: dict[str, AskingSource]
     parts: tuple[DialectPart, ...]
-    threshold: Annotated[float, Field(gt=0.0, le=1.0)] | None = None  # of risk, if one is named
+    threshold: Annotated[float, Field(gt=0.0, le=1.0)] | None = None  # largest risk, if named
 
     @property
     def points(self) -> tuple[DialectPoint, ...]:

@@ -1,7 +1,7 @@
-"""A determination: one release, one or more dialects, and whether each point is answered.
+"""Determine which points of one or more dialects are answered for a release.
 
-``determination.json`` contains the determination. Roadstead answers a point if all required figures
-exist. People answer a point if all its questions have an answer. Only the expert draws a
+The determination is stored in ``determination.json``. Roadstead answers a point if all required
+figures exist. People answer a point if they answer all its questions. Only the expert draws a
 conclusion.
 """
 
@@ -34,23 +34,23 @@ MARK = "roadstead_determination"
 _STRICT = ConfigDict(extra="forbid")
 
 AnsweredBy: TypeAlias = Literal["tool", "people", "both", "part", "nobody"]
-"""How a point is answered: ``part`` if something is missing, ``nobody`` if nothing is there."""
+"""How a point is answered: ``part`` if some answers are missing, ``nobody`` if all are missing."""
 BY: tuple[AnsweredBy, ...] = ("tool", "people", "both", "part", "nobody")
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class PeoplesAnswer:
-    """People's answer to one question, which is missing if the question is not assessed."""
+    """People's answer to one question. The answer is missing if the question is not assessed."""
 
     key: str
     answer: str | float | None
-    columns: tuple[tuple[str, str], ...] = ()  # each column with the reason for its role
-    missing: tuple[str, ...] = ()  # released columns without a reason
+    columns: tuple[tuple[str, str], ...] = ()  # the reason for the role of each column
+    missing: tuple[str, ...] = ()  # released columns for which people give no reason
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class AnsweredPoint:
-    """A point of a dialect with its answers."""
+    """A point of a dialect, together with its answers."""
 
     id: str
     answered: AnsweredBy
@@ -61,16 +61,16 @@ class AnsweredPoint:
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class AnsweredDialect:
-    """A dialect with its answered points."""
+    """A dialect, together with its answered points."""
 
     dialect: DialectName
     rule: str
-    figures: dict[str, CertifiedFigure]  # all figures that the points use
+    figures: dict[str, CertifiedFigure]  # all figures that the points refer to
     points: tuple[AnsweredPoint, ...]
 
     @property
     def by(self) -> dict[AnsweredBy, int]:
-        """Return the number of points for each kind of answer."""
+        """Return how many points are answered in each way."""
         return {who: sum(one.answered == who for one in self.points) for who in BY}
 
 
@@ -79,10 +79,11 @@ class Determination:
     """A determination of one release, for one or more dialects.
 
     `kind` is ``table``, ``private``, ``database``, or the kind of another package. `unit` is
-    ``record`` or ``person``. `release` is empty if people did not name the release. `convicted`
-    lists the certified attacks that did better than the release allows. `concluded` is true if a
-    named expert gives a dated conclusion. `expires` is the last valid day, or None. `made_by` and
-    `made` are about the release; `software` and `created` are about the determination.
+    ``record`` or ``person``. `release` is an empty string if people did not name the release.
+    `convicted` lists the certified attacks that succeeded more often than the release allows.
+    `concluded` indicates whether a named expert gives a dated conclusion. `expires` is the last day
+    on which the determination is valid, or None. `made_by` and `made` describe the release.
+    `software` and `created` describe the determination.
     """
 
     certificate: str
@@ -103,7 +104,7 @@ class Determination:
     roadstead_determination: Literal[1] = 1
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the determination as a dictionary for JSON."""
+        """Return the determination as a dictionary that can be written as JSON."""
         document = _DETERMINATION.dump_python(self, mode="json")
         return {MARK: document.pop(MARK), **document}
 
@@ -120,7 +121,7 @@ def determined(
     today: date,
     created: str,
 ) -> Determination:
-    """Combine the measured figures with people's answers, point by point."""
+    """Combine the measured figures with people's answers for each point."""
     _require_known_columns(of, answers)
     expert = answers.expert
     attacks = attacks_of(of.figures.get("attacks"))
@@ -194,12 +195,12 @@ def _people(key: str, of: MeasuredRelease, answers: AllAnswers) -> PeoplesAnswer
 
 
 def _text(answer: object) -> str | None:
-    """Return an answer as text, with a day in the form 2026-03-01."""
+    """Return an answer as a string. A day is formatted like 2026-03-01."""
     return None if answer is None else str(answer)
 
 
 def _require_known_columns(of: MeasuredRelease, answers: AllAnswers) -> None:
-    """Refuse a reason for an unknown column, such as a misspelled name."""
+    """Reject reasons for columns that do not exist, for example, misspelled names."""
     for name in answers.data.variables:
         if name not in of.columns:
             raise SettingError(
@@ -210,7 +211,7 @@ def _require_known_columns(of: MeasuredRelease, answers: AllAnswers) -> None:
 
 
 def require_days_in_order(answers: AllAnswers) -> None:
-    """Refuse a conclusion that expires before its date."""
+    """Reject a conclusion that expires before the day on which it was drawn."""
     expert = answers.expert
     if expert.date is not None and expert.expires is not None and expert.expires < expert.date:
         raise SettingError(

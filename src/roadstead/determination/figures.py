@@ -1,8 +1,8 @@
-"""The figures of a release that support claims, each with its file and its field.
+"""Collect the figures of a release that support claims, with the file and field of each figure.
 
-The figures come from the certificate and from a verification that was just made. A figure is
-`checked` if the verification recomputed it. Otherwise, the figure relies on the maker of the
-release, and documents state this.
+The figures come from the certificate and from a verification that has just run. A figure is
+`checked` if the verification recomputed the figure. Otherwise, a reader must trust the person who
+created the release, and documents state this.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ from roadstead.release.signing.envelope import SIGNATURE
 from roadstead.release.verification.checks import Verification
 
 VERIFICATION = "verification"
-"""The file name of a figure that comes from the verification instead of a file."""
+"""The file name that is given for a figure from the verification."""
 
 
 @dataclass(frozen=True)
 class MeasuredRelease:
-    """All facts about a release that do not need a person's answer."""
+    """All facts about a release that Roadstead can determine without asking people."""
 
     kind: str  # the name of the release's kind
-    certificate: str  # the SHA-256 of the certificate
+    certificate: str  # the SHA-256 hash of the certificate
     software: str
     created: str
     figures: dict[str, CertifiedFigure]
-    columns: tuple[str, ...]  # the columns of the source; people may give reasons for them
-    released: tuple[str, ...]  # the columns that are released
-    unit: str = "record"  # the counted unit: record or person
+    columns: tuple[str, ...]  # the columns of the source, for which people may give reasons
+    released: tuple[str, ...]  # the released columns
+    unit: str = "record"  # the unit that is counted: record or person
 
 
 def measured(
     folder: Path, verification: Verification, allowed: Collection[str] = ()
 ) -> MeasuredRelease:
-    """Return the figures of a release that was just verified."""
+    """Return the figures of a release that has just been verified."""
     release = release_of(folder, allowed)
     facts = release.facts
     made = {"software": facts.software, "created": facts.created}
@@ -85,7 +85,7 @@ def _by_id(
 
 _OF_PROMISE = frozenset({"promise", "models", "k-of-tables"})
 _OF_RISK = frozenset({"risk-maximum", "risk-average", "smallest", "added"})
-"""The risk figures, which are not checked if the guarantee rests on facts outside the files."""
+"""Risk figures that count as unchecked if the guarantee rests on facts outside the files."""
 
 
 def _verified(verification: Verification) -> Iterator[CertifiedFigure]:
@@ -105,5 +105,5 @@ _ATTACKS: TypeAdapter[tuple[CertifiedAttack, ...]] = TypeAdapter(tuple[Certified
 
 
 def attacks_of(figure: CertifiedFigure | None) -> tuple[CertifiedAttack, ...]:
-    """Return the attacks in a figure; empty if there is no such figure."""
+    """Return the attacks in a figure, or an empty tuple if the figure does not exist."""
     return () if figure is None else _ATTACKS.validate_python(figure.value)

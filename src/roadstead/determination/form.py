@@ -1,7 +1,7 @@
-"""The questions for a form, and the conversion between answers and a form's texts.
+"""Provide the questions for a form, and convert between answers and the text in a form.
 
-Invalid text stays text. The reader of the file then reports the same error as for a file that a
-person wrote.
+Invalid text is stored unchanged, so Roadstead reports the same error as for a file that a person
+wrote when it reads the file.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from roadstead.determination.answers import AllAnswers, questions, sections
 
 VARIABLES = "data.variables"
 _OF_FILES = ", without quotes"
-"""The part of a question that applies only to files."""
+"""The part of a question's text that applies only to files."""
 
 
 class FormQuestion(NamedTuple):
-    """A question of a form. `words` lists the possible answers if the kind is ``words``."""
+    """A question in a form. If the kind is ``words``, `words` lists the possible answers."""
 
     key: str
     label: str
@@ -31,7 +31,7 @@ class FormQuestion(NamedTuple):
 
 @cache
 def form_of() -> tuple[tuple[str, tuple[FormQuestion, ...]], ...]:
-    """Return the questions by section, except the question about each column."""
+    """Return the questions of each section, except the question about each column."""
     return tuple(
         (
             (section.__doc__ or "").partition("\n")[0],
@@ -48,7 +48,7 @@ def _is_of(key: str, section: str) -> bool:
 def _question(key: str) -> FormQuestion:
     section, _, name = key.partition(".")
     field, hint = questions()[key], get_type_hints(sections()[section])[name]
-    kinds = get_args(hint)  # an answer, or None
+    kinds = get_args(hint)  # the type of the answer, or None
     words = tuple(word for one in kinds for word in get_args(one) if isinstance(word, str))
     kind: Any = "words" if words else _KINDS.get(kinds[0], "text")
     asks = field.description.replace(_OF_FILES, "")
@@ -59,7 +59,7 @@ _KINDS = {date: "day", float: "number"}
 
 
 def from_form(texts: Mapping[str, str]) -> dict[str, str | date | float]:
-    """Return the answers in a form. An empty text is a missing answer."""
+    """Return the answers that a form contains. An empty string is a missing answer."""
     found: dict[str, str | date | float] = {}
     for _, asked in form_of():
         for one in asked:
@@ -78,7 +78,7 @@ def _read(kind: str, text: str) -> str | date | float:
 
 
 def to_form(answers: AllAnswers) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the texts for a form: one dictionary by question, and one by column."""
+    """Return two dictionaries with the text of a form: one by question, and one by column."""
     texts = {key: answers.answer(key) for key in questions() if key != VARIABLES}
     variables: Any = answers.answer(VARIABLES)
     return _said(texts), _said(variables)

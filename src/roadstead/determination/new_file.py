@@ -1,4 +1,4 @@
-"""Write a new ``determination.toml`` with every question."""
+"""Create the text of a new ``determination.toml`` that contains every question."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def new_answers(
     answers: Mapping[str, str | date | float] | None = None,
     variables: Mapping[str, str] | None = None,
 ) -> str:
-    """Return the text of a file with the questions about a release, and one line per column.
+    """Return the text of a file with all questions about a release, and one line per column.
 
-    `answers` has known answers by question. `variables` has known reasons by column.
+    `answers` maps questions to known answers. `variables` maps columns to known reasons.
     """
     answered, reasons = answers or {}, variables or {}
     lines = [*_comment(_HEAD), "", "roadstead_determination = 1", "", *_comment(_ABOUT)]
@@ -68,5 +68,5 @@ def _value(value: str | date | float) -> str:
 
 
 def _text(value: str) -> str:
-    """Return text as a TOML string. Unlike JSON, TOML requires an escape for U+007F."""
+    """Return a TOML string. In TOML, the character U+007F must be escaped."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,7 +1,7 @@
-"""Compare measured risks with thresholds, exactly as written.
+"""Compare measured risks with the exact values of thresholds.
 
-1/11 is above .09, although it rounds to .09, and many people read .09 as groups of eleven. This
-case is marked, and the reader decides.
+The risk 1/11 is above .09, but it rounds to .09, and many people take .09 to mean groups of eleven.
+Such a risk is marked, so that the reader can decide.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def rounds_to(risk: float, threshold: float) -> bool:
 def compared(
     of: MeasuredRelease, answers: AllAnswers, named: float | None
 ) -> dict[str, CertifiedFigure]:
-    """Compare the risk with people's threshold and with the dialect's threshold, if any."""
+    """Compare a risk with the thresholds that people and the dialect set, if any."""
     risks = _risks(of)
     found = dict(_with_named(risks, named)) if named is not None else {}
     own, measure = answers.threshold.value, answers.threshold.measure
@@ -54,7 +54,7 @@ def compared(
 
 
 def _risks(of: MeasuredRelease) -> Mapping[str, tuple[CertifiedFigure, bool]]:
-    """Return each existing risk, and whether the risk is only an upper bound."""
+    """Return each known risk, and whether the risk is only an upper bound."""
     found = {}
     for measure in ("maximum", "average"):
         if (figure := of.figures.get(f"risk-{measure}")) is not None:
