@@ -32,9 +32,9 @@ class ShownColumn:
     """A column, represented by the parts that it shows.
 
     `values` lists the values of the original as strings. In an ordered column, `numbers` represents
-    each value as a number or a day, and a missing value as NaN. In other columns, `numbers` is
-    None. Part p consists of the value codes ``members[starts[p]:starts[p + 1]]``, and contains at
-    least one value.
+    each value as a number or a day, and a missing value as NaN. Other columns do not have
+    `numbers`. Part p consists of the value codes ``members[starts[p]:starts[p + 1]]``, and contains
+    at least one value.
     """
 
     name: str

@@ -1,13 +1,14 @@
-"""Checks for every file format, for the tests of a package that adds a format.
+"""Provide checks for every file format, for the tests of a package that adds a format.
 
-A check takes a `FormatSample`: a file that another program wrote, and the cells of the file. A
-failed check raises an AssertionError that names the violated requirement. With pytest::
+Each check takes a `FormatSample`, which describes a file that another program wrote and the cells
+of the file. A failed check raises an AssertionError that names the violated requirement. With
+pytest::
 
     @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
     def test_the_format_keeps(check):
         check(FormatSample("colons", Path("people.colons"), {"sex": ["f", "m", None]}))
 
-The checks never change the file, and write only to temporary folders.
+The checks do not change the file. They write only to temporary folders.
 """
 
 from __future__ import annotations
@@ -32,24 +33,24 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _SHORTEST = 6
-"""The minimum length of a cell in this check; shorter cells may occur in a message by chance."""
+"""The minimum length of the cells that are searched for in messages."""
 _TIMES = 8
 
 
 @dataclass(frozen=True)
 class FormatSample:
-    """A file of a format, and the content that a reader must return.
+    """A sample file of a format, and the content that a reader must return.
 
     Attributes
     ----------
     name
-        The name of the format: the name of its entry point in the group ``roadstead.file_formats``.
+        The name of the format's entry point in the group ``roadstead.file_formats``.
     path
         The file, preferably written by another program.
     columns
-        The cells of each column, in order: a label instead of a code, and None for a missing value.
-        Include cells of six or more characters, because the checks test that no message repeats
-        such a cell.
+        The cells of each column, in order. A code is represented by its label, and a missing value
+        by None. Include cells of six or more characters, because the checks test that no error
+        message repeats such a cell.
     """
 
     name: str
@@ -57,7 +58,7 @@ class FormatSample:
     columns: Mapping[str, Sequence[Any]]
 
     def address(self, path: Path, options: Mapping[str, str] | None = None) -> str:
-        """Return the address of a file of this format."""
+        """Return the address of a file in this format."""
         named = self.name in FORMATS and self.name not in FORMATS.own
         own = {"format": self.name} if named else {}
         return with_options(path, {**own, **(options or {})})
@@ -72,14 +73,14 @@ def cells_are_read(sample: FormatSample) -> None:
 
 
 def content_decides(sample: FormatSample) -> None:
-    """Check that a file is read the same way if its name has the ending of another format."""
+    """Check that a file is read correctly even if its name has the extension of another format."""
     with _private_folder() as folder:
         copy = Path(shutil.copy(sample.path, folder / "people.csv"))
         _require_cells(sample, sample.address(copy), "the name of the file has no effect")
 
 
 def options_are_checked(sample: FormatSample) -> None:
-    """Check that Roadstead rejects unknown options and values that are not in the file."""
+    """Check that unknown options are rejected, and option values that the file does not have."""
     form = format_named(sample.name)
     for option in ("no_such_option", *form.options):
         said = _error_of(sample.address(sample.path, {option: "no such thing"}))
@@ -88,9 +89,9 @@ def options_are_checked(sample: FormatSample) -> None:
 
 
 def damage_is_one_line(sample: FormatSample, times: int = _TIMES) -> None:
-    """Check that a damaged file is read, or is rejected in one line without a cell.
+    """Check that a damaged file is read, or is rejected with a one-line message.
 
-    The reader must not leave any files.
+    The message must not contain any cell, and the reader must not leave any files behind.
     """
     content = sample.path.read_bytes()
     with _private_folder() as folder:
@@ -103,7 +104,7 @@ def damage_is_one_line(sample: FormatSample, times: int = _TIMES) -> None:
 
 
 def a_release_is_read_back(sample: FormatSample) -> None:
-    """Check that a written file is read back with the same cells, and always has the same bytes."""
+    """Check that a file is read back with the same cells, and is always written identically."""
     form = format_named(sample.name)
     if getattr(form, "written_as", None) != sample.name:
         return
@@ -127,7 +128,7 @@ CHECKS: tuple[Check, ...] = (
     damage_is_one_line,
     a_release_is_read_back,
 )
-"""All checks."""
+"""All checks for file formats."""
 
 
 def _require_cells(sample: FormatSample, address: str, what: str) -> None:
@@ -140,7 +141,7 @@ def _require_cells(sample: FormatSample, address: str, what: str) -> None:
 
 
 def _error_of(address: str) -> str | None:
-    """Read a whole file, and return the error message, if any."""
+    """Read an entire file, and return the error message, if any."""
     try:
         with read(address) as source, engine_errors(source.name):
             source.table.to_pyarrow()
@@ -157,7 +158,7 @@ def _require_line(sample: FormatSample, said: str, where: str = "") -> None:
 
 
 def _damaged(content: bytes, chance: random.Random) -> bytes:
-    """Cut, overwrite, or repeat a part of a file."""
+    """Truncate a file, or overwrite or repeat a part of the file."""
     at = chance.randrange(len(content))
     size = chance.choice([1, 4, 64, 1024])
     match chance.randrange(4):
@@ -173,7 +174,7 @@ def _damaged(content: bytes, chance: random.Random) -> bytes:
 
 @contextlib.contextmanager
 def _private_folder() -> Iterator[Path]:
-    """Create a folder for all temporary files, to detect leftover files."""
+    """Create a folder for all temporary files, so that leftover files can be detected."""
     before = tempfile.tempdir
     with tempfile.TemporaryDirectory() as folder:
         tempfile.tempdir = folder

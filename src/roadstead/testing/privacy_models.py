@@ -1,11 +1,12 @@
-"""Requirements of searches and reports for every privacy model, checked on random tables.
+"""Check on random tables that a privacy model meets the requirements of searches and reports.
 
 ::
 
     check_privacy_model(Uncertainty("sensitive", 0.9))
 
-The random tables have the column ``sensitive``. If a model uses a column, create the model with
-this column. A failed check raises an `AssertionError` that names the violated requirement.
+The random tables have the column ``sensitive``. If a model uses a column, pass ``"sensitive"`` as
+the name of the column. A failed check raises an `AssertionError` that names the violated
+requirement.
 """
 
 from __future__ import annotations
@@ -33,9 +34,10 @@ def check_privacy_model(model: PrivacyModel, *, tables: int = 50, seed: int = 0)
     Parameters
     ----------
     model
-        The model. Choose parameters that some classes of small tables satisfy and others do not.
+        The model. Choose its parameters so that some classes of small tables satisfy the model and
+        others do not.
     tables, seed
-        The number of random tables, and their seed.
+        The number of random tables, and the seed from which they are generated.
 
     Raises
     ------
@@ -62,7 +64,7 @@ def check_privacy_model(model: PrivacyModel, *, tables: int = 50, seed: int = 0)
 
 
 def check_words(model: PrivacyModel) -> None:
-    """Check that the model has a readable description and known publications."""
+    """Check that the model has a readable description and cites known publications."""
     assert model.kind, "the model has no kind"
     assert model.name, "the model has no name"
     assert model.promise.endswith("."), "the privacy requirement is a full sentence"
@@ -73,7 +75,7 @@ def check_words(model: PrivacyModel) -> None:
 
 
 def check_settings(model: PrivacyModel) -> None:
-    """Check that a policy can store the model: its settings are JSON and create the same model."""
+    """Check that the model's settings can be stored as JSON and recreate the same model."""
     settings = json.loads(json.dumps(model.settings()))
     kind = settings.pop("kind", None)
     assert kind == model.kind, (
@@ -84,7 +86,7 @@ def check_settings(model: PrivacyModel) -> None:
 
 
 def check_answers(bound: BoundPrivacy, classes: Classes) -> None:
-    """Check that each class gets an answer that depends only on permitted information."""
+    """Check that the verdict on each class depends only on permitted information."""
     marked = bound.satisfied(classes)
     assert marked.shape == classes.sizes.shape, "there is one answer for each class"
     assert marked.dtype == np.bool_, "answers are True or False"
@@ -105,7 +107,7 @@ def check_answers(bound: BoundPrivacy, classes: Classes) -> None:
 
 
 def check_monotone_part(bound: BoundPrivacy, fine: Classes, coarse: Classes) -> None:
-    """Check that the monotone part is monotone, and weaker than the model."""
+    """Check that the model's monotone part is monotone and not stricter than the model."""
     part = bound.monotone_part
     assert part.monotone_part is part, "the monotone part is its own monotone part"
     assert not (bound.satisfied(fine) & ~part.satisfied(fine)).any(), (
@@ -117,7 +119,7 @@ def check_monotone_part(bound: BoundPrivacy, fine: Classes, coarse: Classes) -> 
 
 
 def check_bounds(bound: BoundPrivacy, table: RandomTable, lower: Levels, upper: Levels) -> None:
-    """Check the model's upper bound on the records that policies between two levels release."""
+    """Check the bounds that the model sets on what any policy between two policies can release."""
     bounds = release_bounds(_at(bound, table, lower))
     if not bounds:
         return
@@ -145,7 +147,7 @@ def check_bounds(bound: BoundPrivacy, table: RandomTable, lower: Levels, upper: 
 
 
 def check_declared(model: PrivacyModel, bound: BoundPrivacy) -> None:
-    """Check that the model only declares inference features that its properties allow."""
+    """Check that the model declares only those inference features that its properties allow."""
     declared = model.capabilities.supports
     if Feature.INFERENCE in declared:
         assert bound.merges, "capabilities: INFERENCE requires a model that merges"
@@ -154,7 +156,7 @@ def check_declared(model: PrivacyModel, bound: BoundPrivacy) -> None:
 
 
 def check_merging(bound: BoundPrivacy, classes: Classes, table: RandomTable) -> None:
-    """Check that the union of two classes that satisfy the model satisfies the model."""
+    """Check that the union of two classes satisfies the model if both classes do."""
     kept, _ = keep(classes, bound.satisfied(classes))
     if kept.sizes.size > 1:
         one, other = table.chance.choice(kept.sizes.size, 2, replace=False)
@@ -164,7 +166,7 @@ def check_merging(bound: BoundPrivacy, classes: Classes, table: RandomTable) -> 
 
 
 def _at(bound: BoundPrivacy, table: RandomTable, levels: Levels) -> BoundPrivacy:
-    """Pass the labels of a policy to the model, if the model uses labels."""
+    """If the model uses labels, pass the labels of a policy to the model."""
     return with_labels(bound, KeptAtLevels(table.encoding, levels))
 
 
@@ -173,7 +175,7 @@ def _rows(bound: BoundPrivacy, classes: Classes) -> set[int]:
 
 
 def _merged(classes: Classes, one: int, other: int) -> Classes:
-    """Merge two classes, and number the classes without gaps."""
+    """Merge two classes, and renumber all classes consecutively."""
     number: NDArray[np.int64] = np.arange(classes.sizes.size)
     number[other] = one
     number = np.unique(number, return_inverse=True)[1].astype(np.int64)

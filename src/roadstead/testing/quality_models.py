@@ -1,11 +1,12 @@
-"""Requirements of searches and reports for every quality model, checked on random tables.
+"""Check on random tables that a quality model meets the requirements of searches and reports.
 
 ::
 
     check_quality_model(WorstPrecision())
 
-The random tables have the column ``sensitive``. If a model has a target, create the model with this
-column as the target. A failed check raises an `AssertionError` that names the violated requirement.
+The random tables have the column ``sensitive``. If a model has a target column, pass
+``"sensitive"`` as the target. A failed check raises an `AssertionError` that names the violated
+requirement.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from roadstead.search.evaluator import Evaluation
 from roadstead.testing.tables import RandomTable, check_sources, random_tables
 
 _OFF = 2e-10
-"""The tolerance for losses, which may be rounded to ten decimals."""
+"""The tolerance for losses, which may be rounded to ten decimal places."""
 _K = 2
 
 
@@ -41,7 +42,7 @@ def check_quality_model(model: QualityModel, *, tables: int = 50, seed: int = 0)
     model
         The model.
     tables, seed
-        The number of random tables, and their seed.
+        The number of random tables, and the seed from which they are generated.
 
     Raises
     ------
@@ -66,7 +67,7 @@ def check_quality_model(model: QualityModel, *, tables: int = 50, seed: int = 0)
 
 
 def check_words(model: QualityModel) -> None:
-    """Check that the model has a description, and that a certificate can store its settings."""
+    """Check that the model has a description and settings that a certificate can store."""
     words = model.words
     assert words.title, "the model has no title"
     assert words.figure, "the model does not describe its figure"
@@ -82,7 +83,7 @@ def check_words(model: QualityModel) -> None:
 
 
 def check_losses(model: QualityModel, problem: FullDomainProblem, table: RandomTable) -> None:
-    """Check that losses are from 0 to 1, and do not depend on the path of a search."""
+    """Check that losses lie between 0 and 1 and do not depend on the path of a search."""
     specific, between, general = table.chain()
     afresh = evaluate(problem, specific, start(problem))
     by_way = evaluate(problem, between, evaluate(problem, general, start(problem)))
@@ -98,7 +99,7 @@ def check_losses(model: QualityModel, problem: FullDomainProblem, table: RandomT
 
 
 def check_bounds(problem: FullDomainProblem, table: RandomTable) -> None:
-    """Check that no policy of a sublattice has a lower loss than the bounds."""
+    """Check that no policy in a sublattice has a loss below the lower bound."""
     lower, _, upper = table.chain()
     quality, top = problem.quality, evaluate(problem, upper, start(problem))
     steps = [range(low, high + 1) for low, high in zip(lower, upper, strict=True)]
@@ -117,7 +118,7 @@ def check_bounds(problem: FullDomainProblem, table: RandomTable) -> None:
 
 
 def check_terms(loss: SummedLoss, table: RandomTable) -> None:
-    """Check that the terms define a loss that does not fall when intervals are merged."""
+    """Check that the terms define a loss that never decreases when intervals are merged."""
     terms = loss.terms(table.cells)
     assert terms.by_class[0] == terms.by_interval[0] == 0.0, (
         "a release without changes has a loss of 0"
@@ -130,7 +131,7 @@ def check_terms(loss: SummedLoss, table: RandomTable) -> None:
 
 
 def check_prices(model: Any, problem: FullDomainProblem, table: RandomTable) -> None:  # noqa: ANN401 - a model that has prices
-    """Check that the cost in whole numbers equals the losses of levels and of partitions."""
+    """Check that the integer cost of a policy agrees with its losses."""
     levels, _, _ = table.chain()
     prices = model.prices(table.encoding.records)
     everything = prices.suppressed * table.encoding.records
@@ -149,7 +150,7 @@ def check_prices(model: Any, problem: FullDomainProblem, table: RandomTable) -> 
 
 
 def _by_target(table: RandomTable, classes: Classes, has_target: bool) -> np.ndarray:  # noqa: FBT001 - private
-    """Return the records of each class, by target value if the minority has a price."""
+    """Count the records in each class, by target value if minority records have a price."""
     if not has_target:
         return classes.sizes[:, None]
     target = table.table.alongside[0]

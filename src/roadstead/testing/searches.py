@@ -1,17 +1,16 @@
-"""Checks for every search, for the tests of a package that adds a search.
+"""Provide checks for every search, for the tests of a package that adds a search.
 
-A package that registers a search under ``roadstead.searches`` tests the search with one line for
-each entry::
+A package that registers a search under ``roadstead.searches`` can test the search like this::
 
     @pytest.mark.parametrize("check", searches.checks(ENTRY), ids=lambda check: check.__name__)
     def test_contract(check):
         check(ENTRY)
 
-Each check runs the search on small problems, which are generated from seeds. The problems are so
-small that a check can evaluate all policies. A failed check raises an `AssertionError` that names
-the violated requirement. A search must return admissible policies with correct figures, a valid
-lower bound, and the best policy if it claims a proof. It must give the same result for the same
-seed, and it must end when it receives the signal to stop.
+Each check runs the search on small problems that are generated from seeds. The problems are so
+small that a check can evaluate every policy. If a check fails, it raises an `AssertionError` that
+names the violated requirement. A search must return admissible policies with correct figures, and a
+valid lower bound. If the search claims a proof, it must return the best policy. The search must
+return the same result for the same seed, and must end when it receives the signal to stop.
 """
 
 from __future__ import annotations
@@ -49,9 +48,9 @@ _FEW = 2
 _CLOSE = 1e-9
 _same = partial(isclose, rel_tol=_CLOSE, abs_tol=_CLOSE)
 _BUDGETS = {True: 2_000, False: 200}
-"""The number of evaluations for a search that ends by itself, and for other searches."""
+"""The limits on evaluations, for a search that ends by itself and for any other search."""
 _EARLY = (0, 1, 2, 5)
-"""The numbers of checks of the signal before the signal requests a stop."""
+"""How often the search checks the signal before the signal requests a stop."""
 
 
 def checks(entry: SearchEntry[Any]) -> tuple[Check, ...]:
@@ -70,7 +69,7 @@ def checks(entry: SearchEntry[Any]) -> tuple[Check, ...]:
 
 
 def best_is_what_it_says(entry: SearchEntry[Any]) -> None:
-    """Check that the policy is admissible, and that its loss and suppression are as reported."""
+    """Check that the policy is admissible, and that the reported loss and suppression are right."""
     for problem in _accepted(entry):
         best = entry().run(problem, _control(entry)).best
         if best is not None:
@@ -81,7 +80,7 @@ def best_is_what_it_says(entry: SearchEntry[Any]) -> None:
 
 
 def bound_is_true(entry: SearchEntry[Any]) -> None:
-    """Check that no admissible policy has a lower loss than the bound, even after a stop."""
+    """Check that no admissible policy has a loss below the lower bound, even after a stop."""
     for problem in _accepted(entry):
         least = _least(problem)
         for control in (_control(entry), *_stopping()):
@@ -92,7 +91,7 @@ def bound_is_true(entry: SearchEntry[Any]) -> None:
 
 
 def proof_is_true(entry: SearchEntry[Any]) -> None:
-    """Check that a proven policy is the best, and that a proven absence of policies is correct."""
+    """Check claims of proof: the policy is the best, or no admissible policy exists."""
     for problem in _accepted(entry):
         outcome: Outcome[Any] = entry().run(problem, _control(entry))
         if outcome.proven:
@@ -101,7 +100,7 @@ def proof_is_true(entry: SearchEntry[Any]) -> None:
 
 
 def frontier_is_what_it_says(entry: SearchEntry[Any]) -> None:
-    """Check that the risk and loss of members are as reported, and that no member beats another."""
+    """Check that the reported risks and losses are correct, and that no member beats another."""
     for problem in _accepted(entry):
         members = list(entry().run(problem, _control(entry)).frontier)
         for member in members:
@@ -114,9 +113,9 @@ def frontier_is_what_it_says(entry: SearchEntry[Any]) -> None:
 
 
 def staircase_is_true(entry: SearchEntry[Any]) -> None:
-    """Check that no policy is below the lower staircase.
+    """Check that no policy lies below the lower staircase.
 
-    If the frontier is proven, the frontier is this staircase.
+    If the frontier is proven, it must equal the lower staircase.
     """
     for problem in _accepted(entry):
         points = [problem.point(policy) for policy in problem.policies()]
@@ -131,7 +130,7 @@ def staircase_is_true(entry: SearchEntry[Any]) -> None:
 def finds_the_edge(entry: SearchEntry[Any]) -> None:
     """Check that every policy found is acceptable, and at the edge of the acceptable policies.
 
-    At the edge, at least one additional boundary makes the policy unacceptable.
+    A policy is at the edge if at least one additional boundary would make the policy unacceptable.
     """
     for problem in _accepted(entry):
         for policy in entry().run(problem, _control(entry)).non_dominated:
@@ -154,7 +153,7 @@ def ends_when_stopped(entry: SearchEntry[Any]) -> None:
 
 
 def repeats_by_seed(entry: SearchEntry[Any]) -> None:
-    """Check that the same seed gives the same result and the same number of evaluations."""
+    """Check that the same seed leads to the same result and the same number of evaluations."""
     for problem in islice(_accepted(entry), _FEW):
         for seed in (0, 1):
             one, other = (_facts(entry(seed).run(problem, _control(entry))) for _ in range(2))
@@ -162,7 +161,7 @@ def repeats_by_seed(entry: SearchEntry[Any]) -> None:
 
 
 def problems(entry: SearchEntry[Any]) -> Iterator[Any]:
-    """Yield small problems for this kind of search, whose policies can all be evaluated."""
+    """Yield problems for this kind of search that are small enough to evaluate every policy."""
     for seed in _SEEDS:
         random = np.random.default_rng(seed)
         match entry.kind:
@@ -192,7 +191,7 @@ def _accepted(entry: SearchEntry[Any]) -> Iterable[Any]:
 
 
 def _levels(random: np.random.Generator) -> FullDomainProblem:
-    """Return a problem with k = 3, a few rows, and attributes of four, six, and eight numbers."""
+    """Return a problem with k = 3, few rows, and attributes with four, six, and eight values."""
     sizes = (4, 6, 8)
     rows = np.unique([random.integers(0, size, 20) for size in sizes], axis=1)
     domains = tuple(tuple(map(str, range(size))) for size in sizes)
@@ -214,7 +213,7 @@ def _levels(random: np.random.Generator) -> FullDomainProblem:
 
 
 def _partition(random: np.random.Generator) -> PartitionProblem:
-    """Return a problem with nine boundaries and k = 4."""
+    """Return a partition problem with nine boundaries and k = 4."""
     cells = _cells(random)
     own = cells.records > 0
     return PartitionProblem(
@@ -223,7 +222,7 @@ def _partition(random: np.random.Generator) -> PartitionProblem:
 
 
 def _cells(random: np.random.Generator) -> Cells:
-    """Return the cells of six ages, four places, and two sexes, which have nine boundaries."""
+    """Return a table of six ages, four places, and two sexes, with nine boundaries in total."""
     sizes = (6, 4, 2)
     codes = np.array(list(product(*map(range, sizes))), dtype=np.uint32).T.copy()
     records = random.poisson(0.6, (codes.shape[1],))
@@ -250,7 +249,7 @@ def _stopping() -> Iterator[Control]:
 
 
 def _facts(outcome: Any) -> tuple[Any, ...]:  # noqa: ANN401 - the outcome of any kind of search
-    """Return the parts of an outcome that do not depend on time."""
+    """Return the parts of an outcome that do not depend on the running time."""
     if hasattr(outcome, "frontier"):
         return (outcome.evaluated, outcome.ending, [*outcome.frontier])
     if hasattr(outcome, "non_dominated"):

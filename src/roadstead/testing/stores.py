@@ -1,4 +1,4 @@
-"""Checks for every store, for the tests of a package that adds a store.
+"""Provide checks for every store, for the tests of a package that adds a store.
 
 Each check creates tables in a `Place`. A failed check raises an AssertionError that names the
 violated requirement. With pytest::
@@ -32,31 +32,31 @@ if TYPE_CHECKING:
     from roadstead.tables.stores.staged import Sink
 
 Columns: TypeAlias = Mapping[str, Sequence[str | None]]
-"""A table of texts by column name; None is a null."""
+"""A table that maps column names to text values; None represents a null."""
 
 PEOPLE: Columns = {
     "sex": ["F", "M", "F", "M", "F", None, "F"],
     "zip": ["02139", "02139", "02139", "", "02139", "1e5", "02139"],
     "note": ['says "no"', "a,b", "it's", "back\\slash", "line\nbreak", "ünï☃", None],
 }
-"""Made-up people, with codes that look like numbers, nulls, empty texts, and special characters."""
+"""Fictitious people. The table has numeric codes, nulls, empty strings, and special characters."""
 
 HOSTILE_NAMES = ('a "b"', "c.d", "e'f", "--G", "ü", "SELECT", " h", "i;j", "k%l{m}")
-"""Column names that database statements must quote."""
+"""Column names that must be quoted in database statements."""
 
 
 class Place(Protocol):
-    """A database for the tests of the store."""
+    """A database in which the tests of a store can create tables."""
 
     @property
     def names(self) -> Sequence[str]:
-        """Return possible column names: the `HOSTILE_NAMES` that the database accepts."""
+        """Return those of the `HOSTILE_NAMES` that the database accepts as column names."""
 
     def load(self, table: str, columns: Columns) -> str:
-        """Create or replace a table of texts, and return its address."""
+        """Create or replace a table of text values, and return its address."""
 
     def address(self, table: str) -> str:
-        """Return the address of a table that may not exist."""
+        """Return the address of a table, whether or not the table exists."""
 
     def tables(self) -> Sequence[str]:
         """List all existing tables, including hidden ones."""
@@ -66,7 +66,7 @@ Check: TypeAlias = Callable[[Place], None]
 
 
 def classes_are_counted_alike(place: Place) -> None:
-    """Check that the store and the private engine count the same classes and rows."""
+    """Check that the store and the private engine find the same classes and numbers of rows."""
     with _read_alike(place, "people", PEOPLE) as (there, here):
         for quasi in (("sex", "zip"), ("note",)):
             one, other = summarize(there, quasi), summarize(here, quasi)
@@ -99,7 +99,7 @@ def a_missing_table_is_named(place: Place) -> None:
 
 
 def a_second_table_is_read_alongside(place: Place) -> None:
-    """Check that the first table's connection also opens a second table of the same database."""
+    """Check that the connection of a table can also open a second table in the same database."""
     place.load("people", PEOPLE)
     other = place.load("others", {"sex": ["F"]})
     with read(place.address("people")) as source:
@@ -113,7 +113,7 @@ def a_second_table_is_read_alongside(place: Place) -> None:
 
 
 def a_workbench_leaves_nothing(place: Place) -> None:
-    """Check that a workbench can store and query data, and removes the data at the end."""
+    """Check that a workbench can store and query data, and removes the data when it is closed."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     place.load("people", PEOPLE)
@@ -142,7 +142,7 @@ def a_release_is_read_back(place: Place) -> None:
 
 
 def a_table_that_exists_is_refused(place: Place) -> None:
-    """Check that an existing table is replaced only with permission, and the source never."""
+    """Check that an existing table is replaced only with permission, but the source never."""
     place.load("people", PEOPLE)
     place.load("release", {"x": ["former"]})
     before = sorted(place.tables())
@@ -166,7 +166,7 @@ def a_table_is_replaced_on_demand(place: Place) -> None:
 
 
 def a_failure_leaves_nothing(place: Place) -> None:
-    """Check that a failure after staging removes the staged table and keeps an earlier table."""
+    """Check that a failure after staging removes the staged table and keeps any earlier table."""
     place.load("people", PEOPLE)
     place.load("release", {"x": ["former"]})
     before = sorted(place.tables())
@@ -204,12 +204,12 @@ CHECKS: tuple[Check, ...] = (
     a_failure_leaves_nothing,
     a_published_table_is_withdrawn,
 )
-"""All checks."""
+"""All checks for stores."""
 
 
 @contextlib.contextmanager
 def _released(place: Place, table: str, *, force: bool) -> Iterator[tuple[ibis.Table, Sink]]:
-    """Return the rows of a release of the table ``people``, and a sink for them."""
+    """Return the rows of a release of the table ``people``, and a sink that stores the rows."""
     with read(place.address("people")) as source:
         unopened = sink(place.address(table), source, force=force)
         with workbench(source) as bench, unopened as made:
@@ -218,7 +218,7 @@ def _released(place: Place, table: str, *, force: bool) -> Iterator[tuple[ibis.T
 
 @contextlib.contextmanager
 def _read_alike(place: Place, table: str, columns: Columns) -> Iterator[tuple[Source, Source]]:
-    """Open the same columns in the store and in the private engine, and compare them."""
+    """Open the same columns in the store and in the private engine, and compare the content."""
     with read(place.load(table, columns)) as there, read(dict(columns)) as here:
         _require(tuple(there.columns) == tuple(columns), "the columns match the table")
         digests = content_digest(there.table), content_digest(here.table)

@@ -1,8 +1,8 @@
-"""Small random tables for checking models.
+"""Generate small random tables for checking models.
 
-A table has two or three quasi-identifiers with few ordered values, whose hierarchies are nested
-intervals. It also has a column ``sensitive`` with three values, and a population. The tables depend
-only on the seed.
+Each table has two or three quasi-identifiers with few values. The values are ordered, and the
+hierarchies consist of nested intervals. Each table also has a column ``sensitive`` with three
+values, and a population. The tables depend only on the seed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.histograms import histogram
 
 SENSITIVE = "sensitive"
-"""The name of the additional column, for the parameters of models that use a column."""
+"""The name of the additional column, which can be passed to models that use a column."""
 
 _MOST_VALUES = 5
 _MOST_LEVELS = 4
@@ -35,16 +35,16 @@ _MOST_COUNTS = (1, 3, 20)
 
 @dataclass(frozen=True)
 class RandomTable:
-    """A random table; `ends` marks the ends of intervals by attribute and level."""
+    """A random table. For each attribute and level, `ends` marks the ends of the intervals."""
 
     table: FrequencyTable  # rows, with the additional column and a population
-    # By attribute and level: whether each boundary between neighboring values is kept.
+    # For each attribute and level, flags mark the boundaries between values that are kept.
     ends: tuple[tuple[NDArray[np.bool_], ...], ...]
-    chance: np.random.Generator  # draws policies and classes
+    chance: np.random.Generator  # generates policies and classes
 
     @cached_property
     def encoding(self) -> Encoding:
-        """Return the table with its hierarchies."""
+        """Return the table, encoded with its hierarchies."""
         hierarchies = []
         for name, domain, levels in zip(
             self.table.attributes, self.table.domains, self.ends, strict=True
@@ -55,7 +55,7 @@ class RandomTable:
 
     @cached_property
     def cells(self) -> Cells:
-        """Return the table in ordered domains."""
+        """Return the table as cells of ordered domains."""
         names = self.table.attributes
         domains = OrderedDomains(names, tuple(len(domain) for domain in self.table.domains))
         codes = np.array(self.table.codes, dtype=np.uint32)
@@ -68,18 +68,18 @@ class RandomTable:
         return self.cells.domains.of_bits(np.concatenate(kept))
 
     def chain(self) -> tuple[Levels, Levels, Levels]:
-        """Draw three policies, from specific to general."""
+        """Draw three policies, each at least as general as the one before."""
         drawn = [np.sort(self.chance.integers(0, len(own), 3)).tolist() for own in self.ends]
         low, middle, high = zip(*drawn, strict=True)
         return low, middle, high
 
     def classes(self, levels: Levels) -> Classes:
-        """Return the classes of all records under a policy."""
+        """Return the class of each record under a policy."""
         return classes_at(self.encoding, levels)
 
 
 def random_tables(number: int, seed: int) -> Iterator[RandomTable]:
-    """Yield random tables."""
+    """Yield random tables that depend only on the seed."""
     chance = np.random.default_rng(seed)
     return (_drawn(chance) for _ in range(number))
 
@@ -95,7 +95,7 @@ def _drawn(chance: np.random.Generator) -> RandomTable:
     sizes = chance.integers(1, _MOST_VALUES + 1, chance.integers(2, 4)).tolist()
     every = np.indices(sizes).reshape(len(sizes), -1)
     rows = np.sort(chance.permutation(every.shape[1])[: chance.integers(1, 13)])
-    # A value without a row is not in the table.
+    # A value that occurs in no row is not in the domain.
     codes = [np.unique(own[rows], return_inverse=True) for own in every]
     most = chance.choice(_MOST_COUNTS)
     by_value = chance.integers(0, most + 1, (rows.size, 3))
@@ -117,7 +117,7 @@ def _drawn(chance: np.random.Generator) -> RandomTable:
 
 
 def _ends(size: int, chance: np.random.Generator) -> tuple[NDArray[np.bool_], ...]:
-    """Draw nested levels, from all boundaries to none."""
+    """Draw nested levels of intervals, from all boundaries to none."""
     levels = [np.ones(size - 1, dtype=np.bool_)]
     for _ in range(chance.integers(0, _MOST_LEVELS - 1)):
         levels.append(levels[-1] & (chance.random(size - 1) < 1 / 2))
@@ -125,7 +125,7 @@ def _ends(size: int, chance: np.random.Generator) -> tuple[NDArray[np.bool_], ..
 
 
 def _labels(domain: tuple[str, ...], ends: NDArray[np.bool_]) -> list[str]:
-    """Return the name of each value's interval, which lists the values of the interval."""
+    """Return the label of each value's interval. The label lists the values in the interval."""
     interval = np.concatenate([[0], np.cumsum(ends)])
     if not ends.any():
         return ["*"] * len(domain)
