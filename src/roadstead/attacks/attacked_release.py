@@ -31,11 +31,11 @@ class AttackedRelease(ShownRelease):
 
     @cached_property
     def rows(self) -> FrequencyTable:
-        """The distinct rows, with every column as text.
+        """Return the distinct rows, with every column as text.
 
-        If the two ends of an interval are in separate columns, they become one label.
-        Microaggregated and rounded columns are omitted, because a cell is not the value of one
-        person.
+        If the two ends of an interval are in separate columns, they are joined into one label.
+        Microaggregated and rounded columns are omitted, because their cells do not show the values
+        of single people.
         """
         if self.policy is None:
             return summarize(self.source, self.source.columns)
@@ -44,30 +44,30 @@ class AttackedRelease(ShownRelease):
 
     @property
     def linked_by(self) -> str | None:
-        """The released column of pseudonyms, if there is one."""
+        """Return the released column of pseudonyms, if there is one."""
         return None if self.policy is None else self.policy.linked_by
 
     @property
     def others(self) -> tuple[str, ...]:
-        """The columns that are released unchanged, except sensitive columns and pseudonyms."""
+        """Return the unchanged columns, except sensitive columns and pseudonyms."""
         known = {*self.quasi, *self.sensitive, self.linked_by}
         return tuple(name for name in self.rows.attributes if name not in known)
 
     @cached_property
     def models(self) -> tuple[PrivacyModel, ...]:
-        """The privacy models of the release. A private release has none."""
+        """Return the privacy models of the release. A private release does not have any."""
         own = () if self.policy is None else self.policy.privacy
         return tuple(model_from(one, where=str(self.folder / CERTIFICATE)) for one in own)
 
     @property
     def promised(self) -> float | None:
-        """The largest allowed risk if the attacker knows the quasi-identifiers, or None."""
+        """Return the largest allowed risk if the attacker knows the quasi-identifiers, or None."""
         least = min((model.threshold for model in self.models), default=1.0)
         return least if least < 1.0 else None
 
     @cached_property
     def look_known(self) -> frozenset[str]:
-        """The other columns that look like identifiers or quasi-identifiers."""
+        """Return the other columns that look like identifiers or quasi-identifiers."""
         if not self.others:
             return frozenset()
         judged = examine(self.source, self.others).judgments
@@ -75,7 +75,7 @@ class AttackedRelease(ShownRelease):
 
     @property
     def why_no_recoding(self) -> str:
-        """The reason why the choice of classes of a private release does not reveal anything."""
+        """Explain why the classes of a private release do not reveal anything by themselves."""
         if self.delta:
             return "the levels of a sample are public, or were chosen privately"
         return "a private release does not have groups of records"
@@ -85,8 +85,8 @@ class AttackedRelease(ShownRelease):
 def opened_release(folder: Path, allowed: Collection[str] = ()) -> Iterator[AttackedRelease]:
     """Open a release from its folder, as a recipient would.
 
-    A `VerificationError` means that the table differs from the certified table, or that a model
-    belongs to a package that is not `allowed`. A `SettingError` means that the table is in a
+    A `VerificationError` is raised if the table differs from the certified table, or if a model
+    belongs to a package that is not `allowed`. A `SettingError` is raised if the table is in a
     database.
     """
     shown = release_of(folder, allowed).shown(allowed, "attacked")

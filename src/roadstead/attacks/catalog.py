@@ -1,4 +1,4 @@
-"""List the attacks by name."""
+"""List all attacks by name."""
 
 from __future__ import annotations
 

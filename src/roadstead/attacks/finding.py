@@ -1,8 +1,9 @@
-"""Record the results of attacks: counts, the interval of their difference, and the verdict.
+"""Represent the results of attacks: the counts, a confidence interval, and the verdict.
 
-A share has a Clopper-Pearson interval. The number of successes can also be a sum of probabilities.
-Such a sum varies less than a count, so the interval is wide enough. The interval of a difference
-combines the intervals of two shares (Newcombe's method 10, Statistics in Medicine 17, 1998).
+The confidence interval of a share is a Clopper-Pearson interval. The number of successes may be a
+sum of probabilities instead of a count. Such a sum varies less than a count, so the interval is
+wide enough. The interval of the difference between two shares combines their two intervals
+(Newcombe's method 10, Statistics in Medicine 17, 1998).
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ from roadstead.release.evidence import Bound, CertifiedAttack, Knowledge, Need, 
 
 CONFIDENCE = 0.95
 TOLERANCE = 0.01
-"""A release passes if the attack exceeds guessing, or its limit, by at most this share."""
+"""The largest excess of an attack over guessing, or over its limit, at which a release passes."""
 _DIGITS = 9
 _LEAST = 1e-6
-"""A smaller number of successes counts as zero."""
+"""The limit below which a number of successes counts as zero."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class HeldAgainst:
     """The figure with which an attack is compared (see `roadstead.attacks.protocol`)."""
 
     bound: Bound
-    allowed: float | None = None  # the share of the attempts that may succeed, if there is a limit
+    allowed: float | None = None  # share of the attempts that may succeed, or None without a limit
     tolerance: float = TOLERANCE
 
 
@@ -35,17 +36,17 @@ NOTHING = HeldAgainst("nothing")
 
 
 def promise(allowed: float, tolerance: float = TOLERANCE) -> HeldAgainst:
-    """Limit the share of the attempts that may succeed."""
+    """Compare an attack with a limit on the share of attempts that may succeed."""
     return HeldAgainst("promise", min(allowed, 1.0), tolerance)
 
 
 NONE_AT_ALL = promise(0.0, tolerance=0.0)
-"""A limit that a single success violates."""
+"""The limit for an attack that must not succeed even once."""
 
 
 @dataclass(frozen=True)
 class Untried:
-    """An attack, or a variant of an attack, that did not run. The reason is a clause."""
+    """An attack or a variant of an attack that did not run, and the reason as a clause."""
 
     attack: str
     why: str
@@ -53,7 +54,7 @@ class Untried:
 
 @dataclass(frozen=True)
 class Findings:
-    """The results of one attack per variant, and the variants that did not run."""
+    """The results of one attack, by variant, and the variants that did not run."""
 
     found: tuple[CertifiedAttack, ...] = ()
     untried: tuple[Untried, ...] = ()
@@ -63,17 +64,17 @@ class Findings:
 
     @property
     def convicted(self) -> bool:
-        """Whether the release fails any of the attacks."""
+        """Return whether the release fails any of the attacks."""
         return any(one.convicted for one in self.found)
 
 
 def not_tried(attack: str, why: str) -> Findings:
-    """Return findings which say that an attack did not run."""
+    """Return findings that state why an attack did not run."""
     return Findings(untried=(Untried(attack, why),))
 
 
 def all_of(found: Iterable[Findings]) -> Findings:
-    """Concatenate findings."""
+    """Concatenate several findings into one."""
     return sum(found, Findings())
 
 
@@ -88,11 +89,12 @@ def finding(
     counted: bool = False,
     interval: tuple[float, float] | None = None,
 ) -> CertifiedAttack:
-    """Compute the interval and the verdict of an attack from the successes of attack and guessing.
+    """Compute the confidence interval and the verdict of an attack.
 
-    If `counted` is true, the attack examined all records. Then the result does not depend on
-    chance, and the tolerance is zero. `interval` replaces the usual interval of the difference, for
-    example, if the success rate of guessing is known exactly (`above_guessing`).
+    Both follow from the numbers of successes of the attack and of guessing. If `counted` is true,
+    the attack examined all records, so the result does not depend on chance and the tolerance is
+    zero. `interval` replaces the usual interval of the difference, for example, if the success rate
+    of guessing is known exactly (`above_guessing`).
     """
     (successes, attempts), (base_successes, base_attempts) = of_attack, of_guessing
     successes, base_successes = round(successes, _DIGITS), round(base_successes, _DIGITS)
@@ -122,11 +124,11 @@ def finding(
 
 
 def with_reach(one: CertifiedAttack, covers: tuple[str, ...], allowed: float) -> CertifiedAttack:
-    """Add what the requirement covers, and whether an attack outside it is more successful.
+    """Add what the requirement covers, and whether an attack beyond its scope exceeds the limit.
 
-    Such an attack does not make a release fail. A reader must still learn that the requirement does
-    not cover this attacker's knowledge. `beyond` means that the attack exceeds both `allowed` and
-    guessing.
+    An attack beyond the scope of the requirement does not make a release fail. However, a reader
+    must learn that the requirement does not cover what this attacker knows. `beyond` indicates that
+    the attack exceeds both `allowed` and guessing.
     """
     if one.against != "nothing":
         return one
@@ -136,7 +138,7 @@ def with_reach(one: CertifiedAttack, covers: tuple[str, ...], allowed: float) ->
 
 
 def with_interval(one: CertifiedAttack, low: float, high: float) -> CertifiedAttack:
-    """Replace the interval of the difference, and compute the verdict again."""
+    """Replace the confidence interval of the difference, and compute the verdict again."""
     low, high = round(low, _DIGITS), round(high, _DIGITS)
     verdict = convicts(low, one.guessing, one.against, one.allowed, one.tolerance, one.successes)
     return replace(one, low=low, high=high, convicted=verdict)
@@ -157,7 +159,7 @@ def interval_of_share(
 def above_guessing(
     of_attack: tuple[float, int], guessing: float, confidence: float = CONFIDENCE
 ) -> tuple[float, float]:
-    """Return the interval of the difference from guessing, if the success of guessing is known."""
+    """Return the interval of the difference from guessing if the rate of guessing is known."""
     low, high = interval_of_share(*of_attack, confidence)
     return low - guessing, high - guessing
 
@@ -165,7 +167,7 @@ def above_guessing(
 def interval_of_difference(
     one: tuple[float, int], other: tuple[float, int], confidence: float = CONFIDENCE
 ) -> tuple[float, float]:
-    """Return the interval of the difference of two shares, each given as successes and attempts."""
+    """Return the interval of the difference between two shares of successes among attempts."""
     low, high = interval_of_share(*one, confidence)
     other_low, other_high = interval_of_share(*other, confidence)
     share, other_share = one[0] / one[1], other[0] / other[1]

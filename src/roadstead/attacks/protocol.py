@@ -1,28 +1,30 @@
-"""Define the interface of an attack: it gets a target and settings, and returns its success.
+"""Define the interface of an attack, which takes a target and settings and returns findings.
 
-**To add an attack**, write one file in `roadstead/attacks/kinds/`. The file has the name of the
-attack, with ``_`` instead of ``-``. Another package can offer a class as an entry point of the
-group ``roadstead.attacks``. The class has no parameters, and has the members of `Attack`: ``name``,
-``needs``, and ``attempt``. You do not have to update a list: `roadstead.attacks.catalog` finds the
-file, ``roadstead attack`` runs the attack, and the certificate contains the findings. The texts of
-the attack are in `roadstead/reports/attacks/words/NAME.toml`. Code that several attacks share is
-outside this folder, for example, in `roadstead.attacks.matching`.
+**To add an attack**, write one file in `roadstead/attacks/kinds/`. The name of the file is the name
+of the attack, with ``_`` instead of ``-``. Another package can provide a class as an entry point in
+the group ``roadstead.attacks``. The class must not require parameters, and must define the members
+of `Attack`: ``name``, ``needs``, and ``attempt``. No list has to be updated:
+`roadstead.attacks.catalog` finds the file, ``roadstead attack`` runs the attack, and the
+certificate contains the findings. Put the wording of the attack into
+`roadstead/reports/attacks/words/NAME.toml`. Put code that several attacks share outside this
+folder, for example, into `roadstead.attacks.matching`.
 
 A `Target` has two sides. The *attacker* has the released table, its policy, and its certificate
-(`Target.release`). The settings say what the attacker knows about people. The *judge* has the
-original, a register, held-out records, and a second release. The judge chooses the people, and
-decides afterwards which guesses are correct. The judge's tables never influence a guess.
-`roadstead.attacks.finding.finding` compares each figure with a limit, and computes the interval and
-the verdict:
+(`Target.release`). The settings define what the attacker knows about people. The *judge* has the
+original, a register, held-out records, and a second release. The judge selects the people to
+attack, and decides afterward which guesses are correct. The judge's tables never influence a guess.
+`roadstead.attacks.finding.finding` compares each success rate with a standard, and computes the
+confidence interval and the verdict. The standard is one of these:
 
-- ``promise(allowed)``, if the release has a limit for the attack, for example, a linkage that is
-  correct in at most 1/k of all attempts;
-- ``GUESSING``, if the attack may not gain anything over the baseline;
-- ``NOTHING``, if the release does not cover what the attacker knows or wants. Then the figure is
-  shown, but the release does not fail.
+- ``promise(allowed)`` if the release sets a limit for the attack. For example, linkage may be
+  correct in at most 1/k of all attempts.
+- ``GUESSING`` if the attack must not gain anything over the baseline.
+- ``NOTHING`` if the privacy requirements do not cover what the attacker knows or wants to learn.
+  Then the success rate is reported, but the release does not fail.
 
-If an attack cannot run on a target, it returns `roadstead.attacks.finding.not_tried`. All random
-numbers come from ``settings.chance(name)``. So the same target and settings give the same findings.
+If an attack cannot run on a target, it returns `roadstead.attacks.finding.not_tried`. An attack
+takes all random numbers from ``settings.chance(name)``, so the same target and settings always lead
+to the same findings.
 """
 
 from __future__ import annotations
@@ -48,17 +50,16 @@ class AttackSettings:
     seed
         The seed of all random numbers.
     attempts
-        The largest number of people, or of guesses, per attack. If there are more, they are drawn
-        at random.
+        The largest number of people, or of guesses, per attack. If there are more, a random sample
+        is drawn.
     known
-        The columns of people that an attacker knows. None means the quasi-identifiers of the
-        release.
+        The columns whose values an attacker knows. None means the quasi-identifiers of the release.
     secrets
         The columns that an attacker wants to learn. None means the sensitive columns of the policy.
     overlap
-        The share of the attacker's targets who are in the release, if a register is simulated.
+        The share of the attacked people who are in the release, if a register is simulated.
     errors
-        The share of the attacker's knowledge that is wrong, if the attack uses the nearest record.
+        The share of the known values that are wrong, in attacks that use the nearest record.
     """
 
     seed: int = 0
@@ -77,9 +78,9 @@ class Attack(Protocol):
     """One way to learn something about people that a release should not reveal."""
 
     name: ClassVar[str]
-    """The name of the attack, in letters and dashes. Its file has underscores instead of dashes."""
+    """The name of the attack, in letters and dashes. The file name has underscores instead."""
     needs: ClassVar[tuple[Need, ...]]
-    """The inputs that the attack requires. The command reports missing inputs."""
+    """The inputs that the attack requires. The command reports inputs that are missing."""
 
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:
         """Run the attack in all its variants.

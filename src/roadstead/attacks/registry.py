@@ -1,9 +1,9 @@
 """Find attacks by name, and run the requested attacks one after another.
 
-A sound release would fail some of many attacks by chance. So with n attacks that can make a release
-fail, each interval has a confidence of 1 - .05 / n (Bonferroni). An interval from resampled classes
-is widened by the same factor as an interval of a normal distribution. Figures that are only shown,
-and complete counts, stay unchanged.
+If many attacks are run, even a sound release would fail some of them by chance. So if n attacks can
+make a release fail, each confidence interval has a level of 1 - .05 / n (Bonferroni). An interval
+that is computed by resampling classes is widened by the same factor as an interval of a normal
+distribution. Figures that are only reported, and complete counts, remain unchanged.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MISSING: dict[Need, str] = {
 
 
 def attack_named(name: str) -> Attack:
-    """Return a new attack of this name."""
+    """Create the attack that has this name."""
     made: Attack = ATTACKS[name]()
     return made
 
@@ -46,7 +46,7 @@ def try_all(
     settings: AttackSettings,
     before: Callable[[str], None] = lambda _: None,
 ) -> Findings:
-    """Run attacks in this order. Call `before` with the name of each attack before it begins."""
+    """Run attacks in the given order. Before each attack, call `before` with the attack's name."""
     found = []
     for name in names:
         attack = attack_named(name)
@@ -95,7 +95,7 @@ def _widened(one: CertifiedAttack, factor: float) -> tuple[float, float]:
 
 
 def _wider(confidence: float) -> float:
-    """Return the factor by which the interval of a normal distribution becomes wider."""
+    """Return the factor by which the interval of a normal distribution is widened."""
     from scipy.stats import norm  # noqa: PLC0415 - takes long to load
 
     return float(norm.ppf((1.0 + confidence) / 2.0) / norm.ppf((1.0 + CONFIDENCE) / 2.0))

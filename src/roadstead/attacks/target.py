@@ -1,4 +1,4 @@
-"""Define the target of attacks: a release as an attacker sees it, and the judge's tables."""
+"""Define the target of attacks, which is a release together with the judge's tables."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from roadstead.tables.source import Source
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """A release, and the tables of the judge.
+    """A release as an attacker sees it, and the tables of the judge.
 
-    `original` is the table from which the release was made. `register` contains people about whom
-    an attacker knows something. `held_out` contains people of the same kind who are not in the
-    release. `second` is another release.
+    `original` is the table from which the release was created. `register` contains people about
+    whom an attacker knows something. `held_out` contains people of the same kind who are not in the
+    release. `second` is another release about the same people.
     """
 
     release: AttackedRelease
@@ -34,7 +34,7 @@ class Target:
 
     @property
     def has(self) -> frozenset[Need]:
-        """The inputs that the judge has."""
+        """Return the inputs that the judge has."""
         there: dict[Need, object] = {
             "original": self.original,
             "register": self.register,
@@ -45,21 +45,22 @@ class Target:
 
     @cached_property
     def people(self) -> FrequencyTable:
-        """The distinct rows of the original in the released columns, with the person ID.
+        """Return the distinct rows of the original, with the released columns and the person ID.
 
-        For dates within a person, this table has the days between the dates, without shifts. An
-        attacker who knows the dates would compute the same days.
+        For dates that are released relative to each other within a person, the table contains the
+        days between the dates, without shifts. An attacker who knows the dates would compute the
+        same days.
         """
         assert self.original is not None  # noqa: S101 - an attack that needs it says so
         return self.rows_of(self.original)
 
     @cached_property
     def truth(self) -> NDArray[np.int64]:
-        """The released row of each row of the original, or -1 if the row was left out."""
+        """Return the released row for each original row, or -1 if the row was not released."""
         return released_rows(self.release, self.people)
 
     def rows_of(self, source: Source) -> FrequencyTable:
-        """Count the distinct rows of a table of people in the released columns."""
+        """Count the distinct rows of a table of people, with the released columns only."""
         policy = self.release.policy
         rules = None if policy is None else policy.persons
         person = None if rules is None else rules.column

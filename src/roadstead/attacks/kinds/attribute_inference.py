@@ -1,10 +1,11 @@
 """Guess a sensitive value of a person from the matching records (attribute inference).
 
-The attacker knows the quasi-identifiers, and guesses the most frequent value of the matching
-records. The baseline guesses the most frequent value of the whole release. A value is *certain* if
-all matching records have it (homogeneity, Machanavajjhala et al. 2007). If a model limits the
-frequency of a value in a class, the attack is compared with this limit. If a model requires several
-values per class, no value may be certain. Otherwise, the figure is only shown.
+The attacker knows the quasi-identifiers of a person, and guesses the most frequent value among the
+matching records. The baseline guesses the most frequent value in the whole release. A value is
+*certain* if all matching records have the value (homogeneity, Machanavajjhala et al. 2007). If a
+model limits the frequency of a value in a class, the attack is compared with this limit. If a model
+requires several values per class, no value may be certain. In all other cases, the release cannot
+fail, and the figure is only reported.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ _SEVERAL = 2
 
 
 class AttributeInference:
-    """Guess a value from the matching records."""
+    """Guess a sensitive value of a person from the matching records."""
 
     name: ClassVar = "attribute-inference"
     needs: ClassVar[tuple[Need, ...]] = ("original",)
@@ -82,7 +83,7 @@ class AttributeInference:
             model.columns == (secret.name,) and model.blank == "no-value"
             for model in release.models
             if isinstance(model, DiversityModel)
-        ):  # The model limits values, and a guess of "missing" does not guess a value.
+        ):  # The model limits values, and the guess that a value is missing does not name a value.
             blank = np.array([is_blank(value) for value in secret.values])
             secret = replace(secret, counts=secret.counts * ~blank)
             own = np.where(blank[own], -1, own)
@@ -96,7 +97,7 @@ class AttributeInference:
         number = people.number
         knowledge: Knowledge = {"known": secret.classes.names, "secret": secret.name}
         share = secret.margins / max(int(secret.margins.sum()), 1)
-        # The models only cover an attacker who knows nothing except the quasi-identifiers.
+        # The models cover only an attacker who knows nothing except the quasi-identifiers.
         promised = {*secret.classes.names} <= {*release.quasi}
         return (
             finding(
@@ -136,7 +137,7 @@ def held_of(release: AttackedRelease, column: str, margins: NDArray[np.float64])
 
 
 def _bound(model: PrivacyModel, margins: NDArray[np.float64]) -> float | None:
-    """Return the largest share that a model allows for a value in a class, or None if unlimited."""
+    """Return the largest share that a model allows a value in a class, or None without a limit."""
     if isinstance(model, TCloseness) and model.distance == "equal":
         return float(margins.max()) + model.t
     if isinstance(model, BetaLikeness):
@@ -154,7 +155,7 @@ def _bound(model: PrivacyModel, margins: NDArray[np.float64]) -> float | None:
 
 
 def _by_entropy(least: float, values: int) -> float:
-    """Return the largest share of a value for which the entropy can reach `least`."""
+    """Return the largest share of a value at which the entropy can still reach `least`."""
     if values < _SEVERAL:
         return 1.0
     shares = np.linspace(1.0 / values, 1.0, 100_001)
@@ -167,7 +168,7 @@ def _by_entropy(least: float, values: int) -> float:
 
 
 def _held_if_certain(release: AttackedRelease, column: str) -> HeldAgainst:
-    """Forbid certain values if a model requires at least two values in each class."""
+    """Forbid certainty about a value if a model requires at least two values in each class."""
     for model in release.models:
         if isinstance(model, DiversityModel) and model.column == column:
             return NONE_AT_ALL

@@ -1,11 +1,11 @@
 """Compare two releases to learn who was added or removed (differencing).
 
-Each class meets its requirements, but a class of the later release may have only one new record.
-The attacker knows the quasi-identifiers of a person who was added or removed. Some records of the
-person's class are in only one release, and the attacker picks one of them. With n of these records,
-the pick is correct with probability 1/n. The baseline picks any record of the class. The attack
-examines all records of two releases with the same policy. For different policies, see
-`roadstead.attacks.kinds.intersection`.
+Even if each class of both releases meets its requirements, a class of the later release may have
+only one new record. The attacker knows the quasi-identifiers of a person who was added or removed.
+The attacker compares both releases, and picks one of the records of the person's class that are in
+only one release. If there are n such records, the pick is correct with probability 1/n. The
+baseline picks any record in the class. The attack examines all records of two releases with the
+same policy. For different policies, see `roadstead.attacks.kinds.intersection`.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from roadstead.release.evidence import CertifiedAttack, Need
 from roadstead.release.ledger.differences import same_rules
 
 Rows = Counter[tuple[tuple[str, ...], tuple[str, ...]]]
-"""The number of records by the labels of the quasi-identifiers and by all other cells."""
+"""The number of records with each combination of labels and of other cells."""
 
 
 class Differencing:
-    """Compare the classes of two releases with the same policy."""
+    """Compare the classes of two releases that have the same policy."""
 
     name: ClassVar = "differencing"
     needs: ClassVar[tuple[Need, ...]] = ("second-release",)
@@ -71,7 +71,7 @@ class Differencing:
 
 
 def rows_of(release: AttackedRelease, quasi: Sequence[str], others: Sequence[str]) -> Rows:
-    """Count the records of a release, without the suppressed records."""
+    """Count the records in a release, excluding the suppressed records."""
     table = release.rows.project((*quasi, *others))
     texts = [
         [domain[code] for code in codes.tolist()]
@@ -79,7 +79,7 @@ def rows_of(release: AttackedRelease, quasi: Sequence[str], others: Sequence[str
     ]
     hidden = (SUPPRESSED,) * len(quasi)
     own = None if release.policy is None else release.policy.recoding
-    suppressed = own is None or hidden not in own.shown  # otherwise a class shows them
+    suppressed = own is None or hidden not in own.shown  # otherwise, the records are in a class
     found: Rows = Counter()
     for row, count in zip(zip(*texts, strict=True), table.counts.tolist(), strict=True):
         labels = row[: len(quasi)]

@@ -1,16 +1,17 @@
-"""Undo part of the generalization (downcoding), with only the release and its policy.
+"""Undo part of the generalization by using only the release and its policy (downcoding).
 
 The attack guesses single generalized cells, all cells of a record, and a combination of values that
-only one person has. The figure for single cells does not make a release fail. The figure for whole
+only one person has. Guesses of single cells never make a release fail. The success rate for whole
 records is compared with the limit for linkage, for example, 1/k. Singling out a person is never
 allowed.
 
-In a class of n records, a combination with chance q belongs to exactly one record with probability
-n q (1 - q)^(n - 1). The attack claims the combination with the highest probability. If several are
-equally good, the result is the mean over all of them. The baseline uses all combinations that the
-class shows, and the attack excludes the combinations of earlier classes. A claim is correct if
-exactly one record of the table has the combination. This is predicate singling out (Cohen and
-Nissim, PNAS 117, 2020; Cohen, USENIX Security 2022).
+Suppose that each of the n records in a class has a combination with probability q. Then exactly one
+record has the combination with probability n q (1 - q)^(n - 1). The attack claims that one record
+has the combination for which this probability is highest. If several combinations are equally good,
+the result is the mean over all of them. The baseline considers all combinations that the class
+shows. The attack excludes the combinations that belong to earlier classes. A claim is correct if
+exactly one record in the table has the combination. Such a claim is called predicate singling out
+(Cohen and Nissim, PNAS 117, 2020; Cohen, USENIX Security 2022).
 """
 
 from __future__ import annotations
@@ -48,13 +49,13 @@ _BY = {ORDER: "order", TIGHT: "tightness", MINIMAL: "minimality"}
 
 
 class DowncodingAttack:
-    """Guess by the order, the tightness, and the minimality of classes."""
+    """Guess values from the order, the tightness, and the minimality of the classes."""
 
     name: ClassVar = "downcoding"
     needs: ClassVar[tuple[Need, ...]] = ("original",)
 
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:
-        """Guess cells, records, and single people."""
+        """Guess cells and records, and single out people."""
         if target.release.policy is None:
             return not_tried(self.name, target.release.why_no_recoding)
         seen = published(target)
@@ -84,12 +85,12 @@ class DowncodingAttack:
 
 
 def _held(promised: float | None) -> HeldAgainst:
-    """Return the limit for guesses of whole records: the allowed risk, or guessing."""
+    """Return the standard for guesses of whole records: the allowed risk, or guessing."""
     return GUESSING if promised is None else promise(promised)
 
 
 def finding_of(name: str, gain: Gain, knowledge: Knowledge, held: HeldAgainst) -> CertifiedAttack:
-    """Return the finding for a gain."""
+    """Convert the gain of an attack into a finding."""
     number = gain.guesses
     low, high = min(gain.low, gain.gain), max(gain.high, gain.gain)
     right, guessed = (gain.success * number, number), (gain.guessing * number, number)
@@ -99,7 +100,7 @@ def finding_of(name: str, gain: Gain, knowledge: Knowledge, held: HeldAgainst) -
 
 @dataclass(frozen=True)
 class _Table:
-    """The number of records of the table with each combination of values."""
+    """The number of records in the table with each combination of values."""
 
     sizes: tuple[int, ...]
     counts: dict[tuple[int, ...], int]
@@ -121,7 +122,7 @@ def single_out(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> Gain:
-    """Claim one combination per class. Classes with few combinations are drawn at random."""
+    """Claim one combination for each of some random classes that have few combinations."""
     cells = np.prod(view.widths.astype(np.float64), axis=1)
     candidates = np.flatnonzero((cells > 1) & (cells <= MOST_CELLS) & (view.sizes > 0))
     if candidates.size > most_classes:
@@ -153,7 +154,7 @@ def single_out(
 
 
 def _claimed(chances: Reals, codes: NDArray[np.uint32], size: int, table: _Table) -> float:
-    """Return the chance that the claim about a class is correct."""
+    """Return the probability that the claim about a class is correct."""
     total = float(chances.sum())
     if total <= 0.0:
         return 0.0

@@ -1,10 +1,11 @@
 """Guess a person's value in one column from other columns (inference).
 
-This is the third risk of the Article 29 Working Party (WP 216), tested as in Giomi et al. (PoPETs
-2023, section 4.4). The attacker picks one of the released records nearest to the known values, and
-guesses its value. A guessed number is correct if it differs by at most 5%. With held-out records,
-the baseline is the same attack on people outside the release. Otherwise, the baseline picks any
-released record. Only a private release has a limit (`roadstead.attacks.matching.control`).
+Inference is the third risk that the Article 29 Working Party describes (WP 216). The test follows
+Giomi et al. (PoPETs 2023, section 4.4). The attacker picks one of the released records that are
+nearest to the known values, and guesses the value in this record. A guessed number is correct if it
+differs from the true number by at most 5%. If there are held-out records, the baseline is the same
+attack on people outside the release. Otherwise, the baseline picks any released record. Only
+private releases have a limit for this attack (`roadstead.attacks.matching.control`).
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from roadstead.release.evidence import CertifiedAttack, Knowledge, Need
 
 
 class Inference:
-    """Guess the value of a nearest released record."""
+    """Guess that a person has the same value as the nearest released record."""
 
     name: ClassVar = "inference"
     needs: ClassVar[tuple[Need, ...]] = ("original",)
@@ -89,7 +90,7 @@ class Inference:
 def _said_right(
     release: AttackedRelease, secret: SecretColumn, people: KnownPeople
 ) -> NDArray[np.float64]:
-    """Return the probability that the value of a nearest record is correct."""
+    """Return the probability that the value in a randomly picked nearest record is correct."""
     right = np.zeros(people.number)
     near = taken_for_right(secret, people)
     own = people.of(secret.name)
@@ -100,7 +101,7 @@ def _said_right(
 
 
 def _picked(secret: SecretColumn, people: KnownPeople) -> NDArray[np.float64]:
-    """Return the probability that the value of a random released record is correct."""
+    """Return the probability that the value in a random released record is correct."""
     share = secret.margins / max(int(secret.margins.sum()), 1)
     found: NDArray[np.float64] = (taken_for_right(secret, people) @ share)[people.of(secret.name)]
     return found

@@ -1,14 +1,16 @@
-"""Combine two releases of the same people to learn more about them (intersection).
+"""Combine two releases about the same people to learn more about each person (intersection).
 
-A person is in one class of each release, and both classes show true values (Ganta, Kasiviswanathan
-and Smith, Composition attacks and auxiliary information in data privacy, KDD 2008). The attacker
-knows both policies and the quasi-identifiers of a person.
+A person belongs to one class in each release, and both classes show the person's values (Ganta,
+Kasiviswanathan and Smith, Composition attacks and auxiliary information in data privacy, KDD 2008).
+The attacker knows both policies and the quasi-identifiers of the person.
 
-*record*: the attacker picks a record that is in both classes, compared by the columns that both
-releases publish unchanged. The limit is 1/k of the first release.
+*record*: the attacker picks a record that occurs in both classes. Two records are treated as the
+same record if they agree in all columns that both releases publish unchanged. The limit is 1/k,
+with the k of the first release.
 
-*value*: the attacker guesses the most likely sensitive value. By Bayes, its weight is n(s) m(s) /
-N(s), if the two classes are independent given the value. The baseline uses only the first class.
+*value*: the attacker guesses the most likely sensitive value. By Bayes' theorem, the weight of a
+value s is n(s) m(s) / N(s) if the two classes are independent given the value. The baseline uses
+only the first class.
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ _EQUAL = 1.0 - 1e-9
 
 
 class Intersection:
-    """Use the two classes of each person."""
+    """Combine the two classes to which each person belongs."""
 
     name: ClassVar = "intersection"
     needs: ClassVar[tuple[Need, ...]] = ("original", "second-release")
@@ -91,10 +93,10 @@ class Intersection:
         mine, theirs = (numbers.by_class(one) for one in placed)
         a, b = (one.rows[seen] for one in placed)
         own = numbers.of_people[seen]
-        # A record is in both classes at most as often as in the class where it is rarer.
+        # A record occurs in both classes at most as often as in the class in which it is rarer.
         left = np.asarray(mine[a].minimum(theirs[b]).sum(axis=1)).ravel()
-        # If the second class does not have the person's values, the person is not in both releases,
-        # and the guess fails.
+        # If the second class does not contain the person's values, the person is not in both
+        # releases, so the guess fails.
         inside = theirs[b, own] > 0
         right = np.where(inside, 1.0 / np.maximum(left, 1.0), 0.0)
         guessing = 1.0 / np.asarray(mine.sum(axis=1)).ravel()[a]
@@ -127,7 +129,7 @@ class Intersection:
 
 @dataclass(frozen=True)
 class _Placed:
-    """The class of each row of the people in a release, and the labels of each class."""
+    """The class to which each row of the people belongs, and the labels of each class."""
 
     release: AttackedRelease
     rows: NDArray[np.int32] = field(repr=False)
@@ -135,7 +137,7 @@ class _Placed:
 
 
 def _placed(release: AttackedRelease, people: FrequencyTable) -> _Placed:
-    """Assign all people to the classes of a release, as an attacker with the policy can."""
+    """Assign all people to the classes of a release, like an attacker who has the policy."""
     assert release.policy is not None  # noqa: S101 - asked before
     quasi = release.policy.quasi
     table = people.project(quasi)
@@ -148,7 +150,7 @@ def _placed(release: AttackedRelease, people: FrequencyTable) -> _Placed:
 
 
 class _Numbers:
-    """Number the combinations of columns that are released unchanged."""
+    """Number the combinations of values in columns that are released unchanged."""
 
     def __init__(self, people: FrequencyTable, columns: list[str]) -> None:
         self._columns = columns
@@ -162,7 +164,7 @@ class _Numbers:
         return self._known.setdefault(row, len(self._known))
 
     def by_class(self, placed: _Placed) -> Any:  # noqa: ANN401 - SciPy's own type, loaded inside
-        """Count each known combination in each class of a released table."""
+        """Count how often each known combination occurs in each class of a released table."""
         from scipy.sparse import csr_array  # noqa: PLC0415 - takes long to load
 
         number = {labels: at for at, labels in enumerate(placed.labels)}
@@ -181,9 +183,9 @@ class _Numbers:
 
 
 def _likeliest(chances: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the chance that each value is guessed.
+    """Return the probability that the attacker guesses each value.
 
-    The most likely values share the chance equally.
+    If several values are most likely, each is guessed with equal probability.
     """
     top = chances >= chances.max(axis=1, keepdims=True) * _EQUAL
     return np.asarray(top / top.sum(axis=1, keepdims=True))

@@ -1,10 +1,11 @@
-"""Join two lists with different columns of the same people through the release (linkability).
+"""Use the release to join two lists about the same people that have different columns.
 
-This is the second risk of the Article 29 Working Party (WP 216), tested as in Giomi et al. (PoPETs
-2023, section 4.3). Each list has half of the known columns. For each half, the attacker picks one
-of the nearest released records. If both picks are the same record, the attacker claims that both
-halves belong to one person. With held-out records, the baseline is the same attack on them.
-Otherwise, the baseline picks two released records at random. The limit is 1/k.
+Linkability is the second risk that the Article 29 Working Party describes (WP 216). The test
+follows Giomi et al. (PoPETs 2023, section 4.3). Each list has half of the known columns. For an
+entry of each list, the attacker picks one of the nearest released records. If both picks are the
+same record, the attacker claims that both entries belong to one person. If there are held-out
+records, the baseline is the same attack on these records. Otherwise, the baseline picks two
+released records at random. The limit is 1/k.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _LEAST = 2
 
 
 class Linkability:
-    """Join two halves of the known columns."""
+    """Join two lists that each have half of the known columns."""
 
     name: ClassVar = "linkability"
     needs: ClassVar[tuple[Need, ...]] = ("original",)
@@ -105,6 +106,6 @@ def _joined(
 
 
 def _part(classes: ShownClasses, names: Sequence[str]) -> ShownClasses:
-    """Return the classes with only some of their columns."""
+    """Return the same classes, reduced to some of their columns."""
     codes = tuple(classes.codes[classes.names.index(name)] for name in names)
     return ShownClasses(tuple(names), codes, classes.of_row, classes.counts)

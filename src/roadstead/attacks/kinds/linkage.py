@@ -1,15 +1,17 @@
-"""Find the record of a person from some known columns (linkage).
+"""Find a person's record by the values of some known columns (linkage).
 
-The people come from a register, or otherwise from the original. *Exact*: the attacker picks one of
-the matching records. *Policy*: if classes overlap, the attacker uses only the class to which the
-policy assigns the known values. *Nearest*: some known values are wrong, and the attacker picks one
-of the nearest records. A pick among n records is correct with probability 1/n. If no record
-matches, the attacker picks a record without quasi-identifiers.
+The attacked people are taken from a register, or from the original if there is no register. The
+attack has three variants. *Exact*: the attacker picks one of the matching records. *Policy*: if
+classes overlap, the attacker considers only the class to which the policy assigns the known values.
+*Nearest*: some known values are wrong, and the attacker picks one of the nearest records. A pick
+among n records is correct with probability 1/n. If no record matches, the attacker picks a record
+whose quasi-identifiers are all suppressed.
 
 If only a share of the people are in the release, the limit is multiplied by this share. The attack
-also tests each other released column. A column alone must not exceed the limit. A column together
-with the quasi-identifiers is compared with the limit only if it looks like an identifier. Figures
-for sensitive columns are only shown.
+is repeated with each other released column as an additional known column. With such a column alone,
+the success rate must not exceed the limit. With the column and the quasi-identifiers, the success
+rate is compared with the limit only if the column looks like an identifier. Success rates for
+sensitive columns are only reported.
 """
 
 from __future__ import annotations
@@ -49,13 +51,13 @@ from roadstead.policies.document import Policy
 from roadstead.release.evidence import CertifiedAttack, Need
 
 USUAL_RISK = 1 / 5
-"""The share of people that a column alone may single out, if the release has no limit."""
+"""The share of people that a column alone may single out if the release does not set a limit."""
 _FEWER = 4
-"""In attacks with an additional column, the number of people is divided by this number."""
+"""The divisor of the number of attacked people in attacks with an additional column."""
 
 
 class Linkage:
-    """Find the records of people by known columns."""
+    """Find people's records by the values of known columns."""
 
     name: ClassVar = "linkage"
     needs: ClassVar[tuple[Need, ...]] = ()
@@ -152,7 +154,7 @@ class Linkage:
         registered = target.register is not None
         if not registered and settings.overlap < 1.0:
             how["overlap"] = settings.overlap
-        if held.allowed is not None:  # Only people in the release can be linked.
+        if held.allowed is not None:  # Only people who are in the release can be linked.
             there_of_all = there / people.number
             held = promise(held.allowed * there_of_all, held.tolerance * there_of_all)
             if target.release.promised is None:

@@ -1,10 +1,12 @@
-"""Narrow down sensitive values, because a possible finer class does not exist (minimality).
+"""Narrow down sensitive values from the fact that a finer class was not released (minimality).
 
-The attacker knows the policy and the quasi-identifiers of everyone, and so the people in each
-class. Suppose that a class can be split into two parts of at least k records, with less loss. Then
-one of the parts did not meet the requirement for the sensitive column. The baseline uses only the
-class. The first figure is how often the most likely value is correct. The second figure covers only
-people about whom the attack, but not the class alone, makes the attacker sure.
+The attacker knows the policy and everyone's quasi-identifiers, and can therefore determine who is
+in each class. Suppose that a class could be split into two parts of at least k records each, which
+would reduce the loss. Since the class was not split, one of the parts must violate the requirement
+for the sensitive column. The baseline uses only the values in the class. The attack reports two
+figures. The first figure is the share of people whose most likely value is the true value. The
+second figure covers only people about whose value the attack makes the attacker certain, although
+the class alone does not.
 """
 
 from __future__ import annotations
@@ -23,13 +25,13 @@ from roadstead.release.evidence import CertifiedAttack, Knowledge, Need
 
 
 class Minimality:
-    """Use parts of classes that are not classes themselves."""
+    """Draw conclusions from parts of classes that are not classes themselves."""
 
     name: ClassVar = "minimality"
     needs: ClassVar[tuple[Need, ...]] = ("original",)
 
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:  # noqa: ARG002 - no chance
-        """Attack each column that has a requirement."""
+        """Attack each sensitive column that has a requirement."""
         requested = [model for model in target.release.models if model.columns]
         columns = tuple(dict.fromkeys(name for model in requested for name in model.columns))
         if (why := _reason_against(target, columns)) is not None:

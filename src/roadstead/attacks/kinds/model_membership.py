@@ -1,10 +1,10 @@
 """Guess membership from a classifier that is fitted to the release.
 
-The classifier may be more certain about people in the release. The score of a person is the
-probability that the classifier assigns to the person's true value. Members are released records of
-the original. Non-members are held-out records, assigned to the same classes. A private release
-limits the share of correct guesses to e^epsilon / (1 + e^epsilon). Otherwise, the figure is only
-shown.
+The classifier may be more certain about people who are in the release. The score of a person is the
+probability that the classifier assigns to the person's true value. Members are original records
+that were released. Non-members are held-out records that are assigned to the same classes. In a
+private release, epsilon limits the share of correct guesses to e^epsilon / (1 + e^epsilon). For any
+other release, the share is only reported.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ _ROUNDS = 30
 
 
 class ModelMembership:
-    """Use the certainty of classifiers that are fitted to the release."""
+    """Guess membership from how certain classifiers are about a person."""
 
     name: ClassVar = "model-membership"
     needs: ClassVar[tuple[Need, ...]] = ("original", "held-out")
 
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:
-        """Query classifiers for each sensitive column."""
+        """Fit and query classifiers for each sensitive column."""
         release = target.release
         assert target.held_out is not None  # noqa: S101 - it says that it needs it
         secrets = settings.secrets or release.sensitive
@@ -83,7 +83,7 @@ class ModelMembership:
 
 
 class _Known:
-    """Records as the release shows them, their true values, and the training data."""
+    """Records as the release shows them, the records' true values, and the training data."""
 
     def __init__(
         self,
@@ -96,13 +96,13 @@ class _Known:
 
     @property
     def values(self) -> list[str]:
-        """The values that a classifier knows, in the classifier's order."""
+        """Return the values that a classifier knows, in the classifier's order."""
         return sorted(set(self.learned[1]))
 
     def drawn(
         self, most: int, chance: np.random.Generator
     ) -> tuple[NDArray[np.float64], list[str]]:
-        """Draw at most `most` records."""
+        """Draw at most `most` records at random."""
         rows = np.repeat(np.arange(self.counts.size), self.counts)
         if rows.size > most:
             rows = chance.choice(rows, size=most, replace=False)
@@ -110,7 +110,7 @@ class _Known:
 
 
 def _known(release: AttackedRelease, people: FrequencyTable, column: str) -> _Known | None:
-    """Assign people to the classes or groups of a release. Omit people without a class or group."""
+    """Assign people to the classes or groups of a release, and omit those who match none."""
     if column not in people.attributes:
         return None
     found = _of_classes(release, people, column)
@@ -175,7 +175,7 @@ def _fitted(model: str, known: _Known, seed: int) -> Any:  # noqa: ANN401 - scik
         from sklearn.ensemble import HistGradientBoostingClassifier  # noqa: PLC0415 - heavy
         from sklearn.tree import DecisionTreeClassifier  # noqa: PLC0415 - heavy
 
-        threads = import_module("threadpoolctl")  # It is installed with scikit-learn.
+        threads = import_module("threadpoolctl")  # scikit-learn installs this package.
     except ModuleNotFoundError:
         return None
     features, values, counts = known.learned
@@ -188,7 +188,7 @@ def _fitted(model: str, known: _Known, seed: int) -> Any:  # noqa: ANN401 - scik
             max_iter=_ROUNDS, early_stopping=False, random_state=seed
         )
     )
-    # Threads that wait for each other are ten times slower if other processes are also busy.
+    # If other processes are busy too, several threads are ten times slower than one.
     with threads.threadpool_limits(limits=1, user_api="openmp"):
         return made.fit(features, values, sample_weight=counts)
 

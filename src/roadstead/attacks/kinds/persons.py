@@ -1,10 +1,10 @@
-"""Link people: an attacker knows one, two, three, or all rows of a person.
+"""Link people whose rows an attacker knows: one, two, three, or all rows of a person.
 
-If pseudonyms link the rows, a pseudonym matches if it has a row for each known row. If the person
-has several identical rows, the pseudonym must have as many. An attacker who knows all rows also
-knows their number. Without pseudonyms, the attacker uses the one row that matches the fewest
-people, which gives an upper bound. If the attacker knows at most as many rows as the policy
-assumes, the limit is 1/k.
+If pseudonyms link the rows of a person, a pseudonym matches the person if each known row matches a
+row of this pseudonym. If the attacker knows several identical rows, the pseudonym must have as many
+matching rows. An attacker who knows all rows also knows how many rows the person has. Without
+pseudonyms, the attacker uses the known row that matches the fewest people, and the result is an
+upper bound. If the attacker knows at most as many rows as the policy assumes, the limit is 1/k.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ from roadstead.tables.frequency import FrequencyTable
 
 Integers = NDArray[np.int64]
 _MOST_ROWS = 64
-"""The largest number of different rows to compare. A smaller number only weakens the attack."""
+"""The largest number of different rows that are compared."""
 
 
 class PersonLinkage:
-    """Link people by m known rows per person."""
+    """Link people of whom the attacker knows m rows each."""
 
     name: ClassVar = "persons"
     needs: ClassVar[tuple[Need, ...]] = ("original",)
 
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:
-        """Attack with one, two, three, and all rows."""
+        """Run the attack with one, two, three, and all known rows."""
         release = target.release
         policy = release.policy
         rules = None if policy is None else policy.persons
@@ -88,7 +88,7 @@ class PersonLinkage:
 
 
 def _held(target: Target, known: Sequence[str], number: int | str) -> HeldAgainst:
-    """Return the limit for this number of rows, if there is a limit."""
+    """Return the limit for this number of known rows, if there is one."""
     release = target.release
     if not {*known} <= {*release.quasi}:
         return NOTHING
@@ -96,7 +96,7 @@ def _held(target: Target, known: Sequence[str], number: int | str) -> HeldAgains
         if isinstance(model, PersonAnonymity):
             most = model.knows
             linked = release.linked_by is not None
-            # An attacker who knows several rows that cannot be linked can use only the best row.
+            # If an attacker knows several rows that cannot be linked, only the best row is useful.
             inside = (
                 not linked or number == most or (most != "all" and number in range(1, most + 1))
             )
@@ -105,7 +105,7 @@ def _held(target: Target, known: Sequence[str], number: int | str) -> HeldAgains
 
 
 class RowsOfPersons:
-    """The distinct rows of a table, by person."""
+    """The distinct rows of a table, grouped by person."""
 
     def __init__(self, people: FrequencyTable, column: str) -> None:
         owner = people.codes[people.attributes.index(column)]
@@ -115,7 +115,7 @@ class RowsOfPersons:
         self._counts = people.counts
 
     def some(self, person: int, number: int | str, chance: np.random.Generator) -> Integers:
-        """Draw rows of a person. A row of several records can be drawn once per record."""
+        """Draw rows of a person. A row that represents n records can be drawn n times."""
         own = self._order[self._starts[person] : self._starts[person + 1]]
         own = np.repeat(own, self._counts[own])
         if number == "all":
@@ -124,10 +124,10 @@ class RowsOfPersons:
 
 
 class ShownPersons:
-    """The people of the release who match known rows, by class and person.
+    """The people in a release, with the number of rows that each person has in each class.
 
-    With pseudonyms, each pseudonym counts as one person. Without pseudonyms, only the judge can
-    count the people in each class.
+    If the release has pseudonyms, each pseudonym counts as one person. Otherwise, only the judge
+    can count the people in each class.
     """
 
     def __init__(self, target: Target, column: str, known: Sequence[str]) -> None:
@@ -152,8 +152,8 @@ class ShownPersons:
     def right(self, known: Sequence[Integers], *, whole: bool) -> NDArray[np.float64]:
         """Return the probability that a pick among the matching people is the right person.
 
-        `known` lists the known rows of each person, with repetitions. If `whole` is true, the
-        attacker knows that these are all rows of the person.
+        `known` lists the known rows of each person, and can contain a row several times. If `whole`
+        is true, the attacker knows that the list contains all rows of the person.
         """
         every = np.unique(np.concatenate(known))
         fitted, alike = self._fitted(every)
@@ -172,8 +172,8 @@ class ShownPersons:
     def _fitted(self, every: Integers) -> tuple[Any, Integers]:
         """Count the rows of each person that match each known row; shape ``(rows, persons)``.
 
-        Known rows that match the same classes look identical in the release, and get the same
-        number. A matching person must have as many such rows.
+        Known rows that match the same classes look identical in the release and therefore get the
+        same number. A matching person must have at least as many rows with this number.
         """
         from scipy.sparse import csr_array, vstack  # noqa: PLC0415 - takes long to load
 
@@ -189,7 +189,7 @@ class ShownPersons:
         blocks = (one for _, one in fitting(columns, people, self._classes))
         parts = [csr_array(one.astype(np.int64)) for one in blocks]
         fits = vstack(parts).tocsr()
-        # If classes differ, sums of random numbers differ, except with a chance of one in millions.
+        # If the classes differ, the sums of random numbers almost certainly differ too.
         marks = np.random.default_rng(0).integers(1 << 40, size=max(self._classes.number, 1))
         found = (fits @ self._has).tocsr()
         found.sort_indices()
@@ -202,7 +202,7 @@ class ShownPersons:
         fitted: Any,  # noqa: ANN401 - a sparse matrix of SciPy
         alike: Integers,
     ) -> Integers:
-        """Return the pseudonyms that match all rows, or none if a row is not released."""
+        """Return the pseudonyms that match all known rows. If a row is not released, none match."""
         left = np.zeros(0, dtype=np.int64)
         if (self._truth[own] < 0).any():
             return left
@@ -220,7 +220,7 @@ class ShownPersons:
         own: Integers,
         fitted: Any,  # noqa: ANN401 - a sparse matrix of SciPy
     ) -> float:
-        """Return the probability of a correct pick among the people who match the best row."""
+        """Return the probability of a correct pick if the attacker uses the best known row."""
         there = places[self._truth[own] >= 0]
         if not there.size:
             return 0.0

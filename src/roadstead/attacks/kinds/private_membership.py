@@ -1,11 +1,12 @@
 """Guess whether a private release counts a person's record.
 
-The attacker compares the noisy count of the person's group with the count that is expected from
-other people of the same kind. In a generalized sample, the group is a class. A higher count
-suggests membership. Members are records of the original, and non-members are held-out records.
-Epsilon limits the probability of a correct guess to e^epsilon / (1 + e^epsilon). A release for
-general use has margins instead of groups (`roadstead.attacks.membership.margins`). The result is
-only weak evidence about a mechanism. To test a mechanism, use `roadstead.attacks.membership.audit`.
+The attacker compares the noisy count of the person's group with the count that the attacker expects
+from other people of the same kind. In a generalized sample, the group is a class. If the noisy
+count is higher than expected, the person is more likely to be a member. Members are original
+records, and non-members are held-out records. Epsilon limits the probability of a correct guess to
+e^epsilon / (1 + e^epsilon). In a release for general use, the attacker uses margins instead of
+groups (`roadstead.attacks.membership.margins`). The attack is only a weak test of a mechanism. For
+a stronger test, use `roadstead.attacks.membership.audit`.
 """
 
 from __future__ import annotations
@@ -35,13 +36,13 @@ _HALF = 0.5
 
 
 class PrivateMembership:
-    """Use the noisy counts of one release."""
+    """Guess membership from the noisy counts in one release."""
 
     name: ClassVar = "private-membership"
     needs: ClassVar[tuple[Need, ...]] = ("original", "held-out")
 
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:
-        """Guess which people are counted."""
+        """Guess for each person whether the release counts the person."""
         private, epsilon = target.release.private, target.release.epsilon
         if private is None or epsilon is None:
             return not_tried(self.name, "the release is not differentially private")
@@ -56,7 +57,7 @@ class PrivateMembership:
                 return not_tried(self.name, "a column of the groups is a set, or is missing")
             cells.append(np.repeat(own, people.counts))
         members, others = cells
-        # Half of the non-members are used only to estimate the expected counts.
+        # Half of the non-members are used only for estimating the expected counts.
         aside = chance.random(others.size) < _HALF
         expected = np.bincount(others[aside] + 1, minlength=private.listed.noisy.size + 1)[1:]
         noisy = private.listed.noisy.reshape(-1).astype(np.float64)
@@ -107,7 +108,7 @@ class PrivateMembership:
 
 
 def _cells(private: PrivateRelease, people: FrequencyTable) -> NDArray[np.int64] | None:
-    """Return the index of the count (a group and a class) of each row, or -1."""
+    """Return the index of the count to which each row contributes, or -1."""
     groups = places_in_groups(private, people)
     if private.target is None:
         return groups

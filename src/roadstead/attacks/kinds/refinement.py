@@ -1,11 +1,11 @@
 """Narrow down the values behind generalized cells by integer bounds (combinatorial refinement).
 
-For each class, the attack computes which shown values no record can have, and which values some
-record must have. If there are few combinations of values, one program covers all classes and the
-suppressed records. The baseline makes the same number of claims about random values. If a class has
-only one possible composition, the attack claims this composition. The baseline draws one of all
-possible compositions. No figure makes a release fail, because the attacker is assumed to know the
-quasi-identifiers.
+For each class, the attack computes which of the visible values no record can have, and which values
+some record must have. If there are few combinations of values, one integer program covers all
+classes and the suppressed records. The baseline makes the same number of claims about random
+values. If only one composition of a class is possible, the attack claims this composition, and the
+baseline draws one of the possible compositions at random. The attack never makes a release fail,
+because the privacy models assume that the attacker knows the quasi-identifiers anyway.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from roadstead.release.evidence import CertifiedAttack, Need
 
 
 class RefinementAttack:
-    """Solve integer programs for classes with few combinations of values."""
+    """Solve integer programs for classes that have few combinations of values."""
 
     name: ClassVar = "refinement"
     needs: ClassVar[tuple[Need, ...]] = ("original",)
 
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:
-        """Bound the values of some classes."""
+        """Bound how often each value can occur in some classes."""
         policy = target.release.policy
         if policy is None:
             return not_tried(self.name, target.release.why_no_recoding)

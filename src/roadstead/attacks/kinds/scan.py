@@ -1,14 +1,16 @@
-"""Search the whole release for faults, without random choices.
+"""Search the whole release for weaknesses, without sampling.
 
-*Small classes*: records in classes that are smaller than required. If pseudonyms link the rows, the
-scan counts people. The scan finds a single small class that a sample of people would miss.
+*Small classes*: the scan counts the records in classes that are smaller than required. If
+pseudonyms link the rows, the scan counts people. A scan finds even a single small class, which an
+attack on a sample of people could miss.
 
-*Leftover identifiers*: released columns that look like identifiers by name and content. If the user
-chose to release such a column, the scan only shows it.
+*Leftover identifiers*: the scan finds released columns whose name and content look like those of
+identifiers. If the user deliberately released such a column, the scan only reports the column.
 
-*Shifted dates*: an attacker may know the first and the last day of an extract. Then the attacker
-can exclude shifts that move a date outside this period. A person with early or late records may
-have only one possible shift. The baseline guesses one of all shifts.
+*Shifted dates*: an attacker may know the first and the last day of the original extract. Then the
+attacker can exclude every shift that would place an original date outside this period. For a person
+with early or late records, only one shift may remain. The baseline picks any of the possible
+shifts.
 """
 
 from __future__ import annotations
@@ -44,7 +46,7 @@ class Scan:
     needs: ClassVar[tuple[Need, ...]] = ()
 
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:  # noqa: ARG002 - all is looked at, whatever is asked
-        """Search the whole release."""
+        """Search the whole release for weaknesses."""
         if target.release.private is not None:
             why = "the groups of a private release have noisy sizes"
             if target.release.delta:
@@ -133,10 +135,11 @@ def _sum(one: NDArray[np.float64]) -> float:
 
 
 def shifts_left(target: Target, rules: PersonRules) -> tuple[NDArray[np.float64], int]:
-    """Count the remaining shifts of each person, and all possible shifts.
+    """Count the shifts that remain possible for each person, and all shifts.
 
-    A date d with the shift s was d - s in the original. The original date is between the first and
-    the last day of its column. If rows are not linked, each row has its own shift.
+    If a date d was shifted by s days, the original date is d - s, which must lie between the first
+    and the last day of its column. If the rows of a person are not linked, each row has its own
+    shift.
     """
     assert rules.shift is not None  # noqa: S101 - the attack has seen it
     rows = target.release.rows
@@ -178,7 +181,7 @@ def _days(texts: tuple[str, ...]) -> NDArray[np.float64]:
 
 
 def _ends(target: Target, column: str) -> tuple[float, float] | None:
-    """Return the first and the last day of an original column, or None if it has no date."""
+    """Return the first and the last day of an original column, or None without any date."""
     original = target.original
     if original is None or column not in original.columns:
         return None

@@ -1,12 +1,14 @@
 """Find a statement that is true for exactly one record of the original (singling out).
 
-This is the first risk of the Article 29 Working Party (WP 216), tested as in Giomi et al. (PoPETs
-2023, section 4.2). *Univariate*: a statement names a value that is released once, or the lowest or
-highest value of a column. *Multivariate*: a statement names the values of a random released record
-in several columns. The baseline uses random values, or values from different records.
+Singling out is the first risk that the Article 29 Working Party describes (WP 216). The test
+follows Giomi et al. (PoPETs 2023, section 4.2). A *univariate* statement names a value that occurs
+once in the release, or the lowest or highest value of a column. A *multivariate* statement names
+the values of a random released record in several columns. The baseline uses random values, or
+values from different records.
 
 If the release meets k-anonymity, no statement about quasi-identifiers is true for exactly one
-record. So a release fails if there is such a statement. Figures for other columns are only shown.
+record. So the release fails if the attack finds such a statement. Success rates for other columns
+are only reported.
 """
 
 from __future__ import annotations
@@ -38,26 +40,26 @@ from roadstead.tables.frequency import FrequencyTable
 
 Integers = NDArray[np.int64]
 _SUBSETS = 20
-"""The number of column sets for multivariate statements."""
+"""The number of column sets that are used in multivariate statements."""
 _COLUMNS = 3
-"""The largest number of columns in a multivariate statement that does not use all columns."""
+"""The largest number of columns in a multivariate statement about some of the columns."""
 
 
 @dataclass(frozen=True, eq=False)
 class Statements:
-    """Statements about the same columns. Each statement has one label per column."""
+    """Statements about the same columns, with one label per statement and column."""
 
     names: tuple[str, ...]
     labels: tuple[Integers, ...]
 
     @property
     def number(self) -> int:
-        """The number of statements."""
+        """Return the number of statements."""
         return int(self.labels[0].size)
 
 
 class SinglingOut:
-    """Test statements about released values."""
+    """Find statements that are true for exactly one record."""
 
     name: ClassVar = "singling-out"
     needs: ClassVar[tuple[Need, ...]] = ("original",)
@@ -78,7 +80,7 @@ class SinglingOut:
             single = _univariate(target, names, settings.attempts, chance)
             if single:
                 guessing = _unique_values(target, single)
-                # There may be only few statements of this kind. Then all of them were made.
+                # If there are only a few statements of this kind, all of them are tested.
                 whole = sum(one.number for one in single) < settings.attempts
                 found += self._found(
                     target, names, "univariate", single, guessing, chance, whole=whole
@@ -133,7 +135,7 @@ class SinglingOut:
 
 
 def _right(target: Target, people: FrequencyTable, made: Sequence[Statements]) -> tuple[float, int]:
-    """Return how many statements are true for exactly one record, and how many there are."""
+    """Return how many statements are true for exactly one record, and how many were tested."""
     single = total = 0
     for own in made:
         table = people.project(own.names)
@@ -153,7 +155,7 @@ def _right(target: Target, people: FrequencyTable, made: Sequence[Statements]) -
 def _univariate(
     target: Target, names: Sequence[str], most: int, chance: np.random.Generator
 ) -> list[Statements]:
-    """State values that are released once, and the lowest and highest values of ordered columns."""
+    """Create statements about values that occur once, and about the ends of ordered columns."""
     rows, found = target.release.rows, []
     for name in names:
         at = rows.attributes.index(name)
@@ -194,7 +196,7 @@ def _unique_values(target: Target, made: Sequence[Statements]) -> tuple[float, i
 def _multivariate(
     target: Target, names: Sequence[str], most: int, chance: np.random.Generator
 ) -> tuple[list[Statements], list[Statements]]:
-    """State values of released records, and the same number of mixtures of different records."""
+    """Create statements from released records, and the same number from mixtures of records."""
     rows = target.release.rows
     inside = np.flatnonzero(~masked_rows(target.release))
     if not inside.size or len(names) < 2:  # noqa: PLR2004 - several

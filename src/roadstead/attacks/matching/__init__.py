@@ -1,1 +1,1 @@
-"""Compare what an attacker knows about people with what a release shows."""
+"""Compare an attacker's knowledge about people with a release."""

@@ -1,7 +1,7 @@
-"""Find the released records that match what is known about each person, counted by class.
+"""Find and count the released records that match what is known about each person.
 
-A class contains the released rows with the same values in the given columns. Blocks of people are
-compared with all classes at once.
+A class contains the released rows that have the same values in the given columns. People are
+divided into blocks, and each block is compared with all classes at once.
 """
 
 from __future__ import annotations
@@ -22,15 +22,16 @@ from roadstead.tables.frequency import FrequencyTable
 Bools = NDArray[np.bool_]
 Reals = NDArray[np.float64]
 _CELLS = 8_000_000
-"""The number of (person, class) pairs that are compared at once."""
+"""The largest number of (person, class) pairs that are compared at once."""
 
 
 @dataclass(frozen=True, eq=False)
 class ShownClasses:
     """Released rows, grouped by the values that they show in some columns.
 
-    For each column, `codes` has the label of each class. `of_row` has the class of each released
-    row, or -1 for rows without a class. `counts` has the number of records of each class.
+    For each column, `codes` gives the code of each class's label. `of_row` gives the class of each
+    released row, or -1 for rows without a class. `counts` gives the number of records in each
+    class.
     """
 
     names: tuple[str, ...]
@@ -40,18 +41,18 @@ class ShownClasses:
 
     @property
     def number(self) -> int:
-        """The number of classes."""
+        """Return the number of classes."""
         return int(self.counts.size)
 
     def of(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the class of each of these released rows, or -1."""
+        """Return the classes of the given released rows, with -1 for rows without a class."""
         return np.where(rows < 0, -1, self.of_row[rows])
 
 
 def shown_classes(
     release: AttackedRelease, names: Sequence[str], aside: Bools | None = None
 ) -> ShownClasses:
-    """Group released rows by some columns. Rows marked in `aside` do not get a class."""
+    """Group released rows by some columns. Rows that `aside` marks do not get a class."""
     table = release.rows
     inside = np.ones(table.distinct, np.bool_) if aside is None else ~aside
     at = [table.attributes.index(name) for name in names]
@@ -90,8 +91,8 @@ def placed(
 ) -> Iterator[tuple[slice, Bools]]:
     """Yield the class to which the policy assigns the known values, for each block of people.
 
-    If several classes can contain a record, the policy uses the first of them. So an attacker who
-    knows all quasi-identifiers of a person knows the person's class.
+    If several classes could contain a record, the policy assigns the record to the first of them.
+    So an attacker who knows all quasi-identifiers of a person can find the person's class.
     """
     table = FrequencyTable(
         people.attributes, people.domains, people.codes, np.ones(people.number, dtype=np.int64)
@@ -117,13 +118,13 @@ def nearest(
 
 
 def blocks(people: int, classes: int) -> Iterator[slice]:
-    """Split people into blocks that are compared at once."""
+    """Divide people into blocks that are compared at once."""
     size = max(1, _CELLS // max(classes, 1))
     for begin in range(0, people, size):
         yield slice(begin, min(begin + size, people))
 
 
 def weighed(fits: Bools, counts: NDArray[np.int64]) -> Reals:
-    """Count the records of the matching classes for each person."""
+    """Count the records in the matching classes for each person."""
     found: Reals = fits.astype(np.float64) @ counts.astype(np.float64)
     return found

@@ -1,7 +1,7 @@
 """Decide whether a known value is compatible with a released cell.
 
-A cell shows an unchanged value, a label of a hierarchy, an interval, or ``*``. The policy defines
-the compatible values, and every recipient has the policy.
+A cell shows an unchanged value, a label in a hierarchy, an interval, or ``*``. The policy, which
+every recipient has, defines the values that are compatible with a cell.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ Bools = NDArray[np.bool_]
 _NOWHERE = -1
 _TOO_FAR = 1.0
 _MOST_CELLS = 50_000_000
-"""The largest number of (value, label) pairs for which compatible labels are stored."""
+"""The largest number of (value, label) pairs whose compatibility is stored."""
 
 
 @dataclass(frozen=True, eq=False)
 class KnownColumn:
     """Known values of a column, compared with the labels of the release.
 
-    If each value has at most one label, `own` has this label, or -1. Otherwise, `shows` marks the
-    compatible labels; shape ``(values, labels)``. `everything` is the label that is compatible with
-    any value, or -1.
+    If each value is compatible with at most one label, `own` gives this label, or -1. Otherwise,
+    `shows` marks the compatible labels in an array of shape ``(values, labels)``. `everything` is
+    the label that is compatible with every value, or -1.
     """
 
     values: tuple[str, ...] = field(repr=False)
@@ -42,7 +42,7 @@ class KnownColumn:
     everything: int = _NOWHERE
 
     def fits(self, value: NDArray[np.integer], label: NDArray[np.integer]) -> Bools:
-        """Return whether each cell matches each value, by code; shape ``(values, cells)``."""
+        """Return whether each cell matches each value, with shape ``(values, cells)``."""
         if self.shows is not None:
             found: Bools = self.shows[value][:, label]
             return found
@@ -54,15 +54,15 @@ class KnownColumn:
 
     @cached_property
     def table(self) -> Bools:
-        """The compatible labels of each value; shape ``(values, labels)``."""
+        """Return the compatible labels of each value, with shape ``(values, labels)``."""
         value, label = np.arange(len(self.values)), np.arange(len(self.labels))
         return self.fits(value, label)
 
     @cached_property
     def ends(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] | None:
-        """The known values as numbers, and the smallest and the largest value of each label.
+        """Return the known values as numbers, and the smallest and largest value of each label.
 
-        None if the values have no order, or if there are too many pairs.
+        The result is ``None`` for values without an order, or if there are too many pairs.
         """
         numbers = numbers_of(self.values)
         if numbers is None or len(self.values) * len(self.labels) > _MOST_CELLS:
@@ -76,10 +76,11 @@ class KnownColumn:
     def distances(
         self, value: NDArray[np.integer], label: NDArray[np.integer]
     ) -> NDArray[np.float32]:
-        """Return the distance of each cell from each value, from 0 (a match) to 1.
+        """Return the distance of each cell from each value. The distance is from 0 (a match) to 1.
 
-        The shape is ``(values, cells)``. In an ordered column, the distance to the nearest value of
-        the label is divided by the range. In other columns, a mismatch has distance 1.
+        The result has the shape ``(values, cells)``. In an ordered column, the distance to the
+        nearest value of the label is divided by the range of the column. In other columns, a
+        mismatch has distance 1.
         """
         fits = self.fits(value, label)
         if self.ends is None:
@@ -109,7 +110,8 @@ def known_column(release: AttackedRelease, name: str, values: Sequence[str]) -> 
         return KnownColumn(tuple(values), labels, own, None, every)
     parts = policy.recoding.attributes[at]
     holds = parts.shows(values)
-    # If several parts have the same label, the label is compatible with the values of all of them.
+    # If several parts have the same label, the label is compatible with the values of all these
+    # parts.
     code = _codes(parts.labels, labels)
     shows = np.zeros((len(values), len(labels)), dtype=np.bool_)
     for part in np.flatnonzero(code != _NOWHERE):
@@ -120,7 +122,7 @@ def known_column(release: AttackedRelease, name: str, values: Sequence[str]) -> 
 
 
 def _codes(texts: Sequence[str | None], labels: Sequence[str]) -> NDArray[np.int32]:
-    """Return the index of each text among the labels, or -1."""
+    """Return the index of each string among the labels, or -1."""
     place: dict[str | None, int] = {label: code for code, label in enumerate(labels)}
     return np.array([place.get(text, _NOWHERE) for text in texts], dtype=np.int32)
 

@@ -1,7 +1,8 @@
 """Draw a control group: people outside the release, on whom the same attack runs.
 
-If the attack is equally successful for the control group, it uses only general knowledge (Giomi et
-al., PoPETs 2023). So held-out records are the baseline, if there are any.
+If the attack succeeds equally often on the control group, it gains only general knowledge from the
+release (Giomi et al., PoPETs 2023). So the attack on held-out records, if there are any, is the
+baseline.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ from roadstead.tables.frequency import FrequencyTable
 
 _TWICE = 2
 _BY_CHANCE = 20
-"""A count is suspicious if it is beyond twice or half of its expected value by this number."""
+"""The margin by which a suspicious count exceeds twice, or falls below half, its expected value."""
 
 
 def control_group(
     target: Target, settings: AttackSettings, chance: np.random.Generator
 ) -> KnownPeople | None:
-    """Draw one held-out record per attacked person, or return None without held-out records."""
+    """Draw held-out records, at most one per attempt. Return None without held-out records."""
     if target.held_out is None:
         return None
     table = target.rows_of(target.held_out)
@@ -36,11 +37,11 @@ def control_group(
 def looks_released(people: FrequencyTable, held_out: FrequencyTable) -> bool:
     """Return whether held-out records match the original more often than expected by chance.
 
-    Suppose that `u` of the `n` original records have a unique row, and that `d` rows have exactly
-    two records. Another record of such people equals a unique record with chance 2 d / n. The
-    record equals no original record with chance u / n (Good and Turing). If matches are far more
-    frequent, or new rows are far less frequent, the original probably contains the held-out
-    records.
+    Suppose that `u` of the `n` original records are unique, and that `d` rows occur exactly twice.
+    Then a new record of a similar person equals a unique record with probability 2 d / n, and
+    differs from all original records with probability u / n (Good and Turing). If such matches are
+    far more frequent, or new rows are far less frequent, the original probably contains the
+    held-out records.
     """
     shared = [name for name in people.attributes if name in held_out.attributes]
     mine, theirs = people.project(shared), held_out.project(shared)
@@ -64,16 +65,17 @@ def _texts(table: FrequencyTable) -> Iterator[tuple[str, ...]]:
 
 
 def nobody(table: FrequencyTable) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Return -1 for each row, because the row is not in any release."""
+    """Return -1 for each row, because none of the rows is in the release."""
     return np.full(table.distinct, -1, dtype=np.int64)
 
 
 def held_of_private(release: AttackedRelease, control: tuple[float, int] | None) -> HeldAgainst:
     """Compare an attack on a private release with the limit that epsilon sets.
 
-    The attack may succeed at most e^epsilon times as often as on people outside the table, plus
-    delta. The upper end of the control group's interval bounds the second probability. If the limit
-    is 1 or more, the attack cannot find a violation.
+    The probability of success may be at most e^epsilon times the probability of success on people
+    outside the table, plus delta. The second probability is estimated by the upper end of the
+    control group's confidence interval. If the limit is 1 or more, the attack cannot find a
+    violation.
     """
     if release.epsilon is None or control is None:
         return NOTHING

@@ -13,11 +13,11 @@ from roadstead.tables.frequency import FrequencyTable
 
 @dataclass(frozen=True, eq=False)
 class KnownPeople:
-    """Rows of people.
+    """The attacked people and their known values.
 
-    For each column, `codes` has each person's value.
+    For each column, `codes` gives the code of each person's value.
 
-    `rows` has the released row of each person, or -1. Only the judge uses `rows`.
+    `rows` gives the released row of each person, or -1. Only the judge uses `rows`.
     """
 
     attributes: tuple[str, ...]
@@ -27,7 +27,7 @@ class KnownPeople:
 
     @property
     def number(self) -> int:
-        """The number of people."""
+        """Return the number of people."""
         return int(self.rows.size)
 
     def values(self, name: str) -> tuple[str, ...]:
@@ -39,7 +39,7 @@ class KnownPeople:
         return self.codes[self.attributes.index(name)]
 
     def chosen(self, places: NDArray[np.int64]) -> KnownPeople:
-        """Return the people at these positions."""
+        """Return the people at the given positions."""
         codes = tuple(column[places] for column in self.codes)
         return replace(self, codes=codes, rows=self.rows[places])
 
@@ -54,7 +54,7 @@ def drawn(
     number: int,
     chance: np.random.Generator,
 ) -> KnownPeople:
-    """Draw `number` records of a table with equal chances, or all records if there are fewer."""
+    """Draw `number` records of a table at random, or all records if there are fewer."""
     chosen = drawn_rows(table.counts, number, chance)
     codes = tuple(column[chosen] for column in table.codes)
     return KnownPeople(table.attributes, table.domains, codes, rows[chosen])
@@ -63,7 +63,7 @@ def drawn(
 def drawn_rows(
     counts: NDArray[np.int64], number: int, chance: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Draw records without replacement. Return the row of each record, in random order."""
+    """Draw records without replacement, and return their rows in random order."""
     records = int(counts.sum())
     ends = np.cumsum(counts)
     chosen = chance.choice(records, size=min(number, records), replace=False)
@@ -73,7 +73,7 @@ def drawn_rows(
 def with_errors(
     people: KnownPeople, names: Sequence[str], share: float, chance: np.random.Generator
 ) -> KnownPeople:
-    """Replace a `share` of the cells by the values of other people, chosen at random."""
+    """Replace a random `share` of the cells with values of other people."""
     codes = list(people.codes)
     for name in names:
         at = people.attributes.index(name)
@@ -84,17 +84,17 @@ def with_errors(
 
 
 def strangers(people: KnownPeople, chance: np.random.Generator) -> KnownPeople:
-    """Invent people outside the release, by permuting each column of real people.
+    """Generate people outside the release by permuting each column of real people.
 
-    The invented people are similar only in single columns. Held-out records are better, because
-    they are real.
+    The generated people resemble real people only in single columns. If held-out records of real
+    people exist, they are a better choice.
     """
     codes = tuple(column[chance.permutation(people.number)] for column in people.codes)
     return replace(people, codes=codes, rows=np.full(people.number, -1, dtype=np.int64))
 
 
 def together(one: KnownPeople, other: KnownPeople) -> KnownPeople:
-    """Concatenate two groups of people with the same columns."""
+    """Concatenate two groups of people that have the same columns."""
     codes, domains = [], []
     for name in one.attributes:
         own, others = one.values(name), other.values(name)

@@ -1,8 +1,8 @@
 """Choose the people about whom an attacker knows something, and find their released rows.
 
-A person of a register may be outside the release. If the original is available, the person is
-matched with a record that is equal in all known columns. Without the original, any matching
-released record counts, so the result is an upper bound.
+A person in a register may not be in the release. If the original is available, the person is
+matched with an original record that is equal in all known columns. Without the original, any
+matching released record counts as the person's record, so the result is an upper bound.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _NOBODY = -1
 def people_known(
     target: Target, settings: AttackSettings, chance: np.random.Generator
 ) -> KnownPeople:
-    """Draw the people to attack from the register, or otherwise from the original."""
+    """Draw the people to attack from the register or, without a register, from the original."""
     if target.register is not None:
         return _registered(target, settings, chance)
     people = drawn(target.people, target.truth, settings.attempts, chance)
@@ -63,7 +63,7 @@ def _registered(
 
 
 def _rows_by_original(table: FrequencyTable, target: Target) -> NDArray[np.int64]:
-    """Find the released row of each row of a register, through equal records of the original."""
+    """Find the released row for each row of a register by matching equal original records."""
     people, names = target.people, table.attributes
     columns, sizes = [], []
     for name in names:
@@ -80,7 +80,7 @@ def _rows_by_original(table: FrequencyTable, target: Target) -> NDArray[np.int64
         sizes.append(len(place))
     keys = numbered(columns, sizes)
     own_keys, keys = keys[: table.distinct], keys[table.distinct :]
-    # If several records are equal, the last assignment below wins. It is a released record.
+    # If several records are equal, the last assignment wins, and is a released record.
     order = np.argsort(target.truth, kind="stable")
     found = np.full(int(max(own_keys.max(), keys.max())) + 1, _NOBODY, dtype=np.int64)
     found[keys[order]] = target.truth[order]

@@ -1,4 +1,4 @@
-"""Count the values of an unknown column among the released records that match a person."""
+"""Count the values of a secret column among the released records that match a person."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from roadstead.attacks.matching.truth import masked_rows
 
 Reals = NDArray[np.float64]
 NEAR = 0.05
-"""A guessed number is correct within this share of the true number (Giomi et al.)."""
+"""The relative error at which a guessed number still counts as correct (Giomi et al.)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class SecretColumn:
 
     @property
     def margins(self) -> NDArray[np.int64]:
-        """The number of released records with each value."""
+        """Return the number of released records with each value."""
         found: NDArray[np.int64] = self.counts.sum(axis=0)
         return found
 
@@ -46,7 +46,7 @@ _MOST_CELLS = 50_000_000
 
 
 def secret_column(release: AttackedRelease, known: Sequence[str], name: str) -> SecretColumn | None:
-    """Count the values of a column by the classes of other columns, or return None if too many."""
+    """Count the values of a column in each class, or return None if there are too many values."""
     rows = release.rows
     aside = masked_rows(release) if {*known} & {*release.quasi} else None
     classes = shown_classes(release, known, aside)
@@ -64,10 +64,10 @@ def secret_column(release: AttackedRelease, known: Sequence[str], name: str) -> 
 def said_of(
     release: AttackedRelease, secret: SecretColumn, people: KnownPeople, *, near: bool
 ) -> Iterator[tuple[slice, Reals]]:
-    """Count the values of the records that match each person, or that are nearest if `near`.
+    """Count the values in the records that match each person, or in the nearest records.
 
-    Each block has shape ``(people, values)``. A row of zeros means that no record matches the
-    person.
+    The function uses the nearest records if `near` is true. Each block has the shape
+    ``(people, values)``. A row of zeros means that no record matches the person.
     """
     columns = known_columns(release, people, secret.classes.names)
     find = nearest if near else fitting
@@ -85,9 +85,9 @@ def truth_of(secret: SecretColumn, people: KnownPeople) -> NDArray[np.int64]:
 
 
 def taken_for_right(secret: SecretColumn, people: KnownPeople) -> NDArray[np.bool_]:
-    """Return which guesses count as correct; shape ``(own values, values)``.
+    """Return which guesses count as correct, with shape ``(own values, values)``.
 
-    A guessed number may differ by the share `NEAR`.
+    A guessed number may differ from the true number by the relative error `NEAR`.
     """
     own = people.values(secret.name)
     place = {value: at for at, value in enumerate(secret.values)}

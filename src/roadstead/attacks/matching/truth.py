@@ -1,8 +1,8 @@
 """Find the released row of each person, which only the judge knows.
 
-The judge applies the policy to the original. The labels and the unchanged columns then identify the
-released row. A record without a released row was left out. Equal rows count as one row, because
-even the judge cannot match them with single people.
+The judge applies the policy to the original. The resulting labels and the unchanged columns then
+identify the released row. A record without a released row was omitted from the release. Equal rows
+count as one row, because even the judge cannot assign them to single people.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _NOWHERE = -1
 
 
 def released_rows(release: AttackedRelease, people: FrequencyTable) -> Places:
-    """Return the released row of each row of people, or -1 if the row was left out.
+    """Return the released row for each row of people, or -1 if the row was not released.
 
-    Records without quasi-identifiers that are equal in the other columns share one row. A row of a
-    private release does not belong to any person.
+    Suppressed records that are equal in all other columns share one row. In a private release, rows
+    do not belong to people.
     """
     policy = release.policy
     if policy is None:
@@ -75,7 +75,7 @@ def _star(rows: FrequencyTable, name: str) -> int:
 def policy_labels(
     release: AttackedRelease, policy: Policy, people: FrequencyTable
 ) -> dict[str, NDArray[np.int64]]:
-    """Return the code of the policy's label in each row, by quasi-identifier."""
+    """Return the code of the label that the policy gives each row, for each quasi-identifier."""
     quasi = [name for name in release.quasi if name in people.attributes]
     if policy.recoding is None or len(quasi) < len(policy.quasi):
         found = {}
@@ -108,7 +108,7 @@ def policy_labels(
 def _joined(
     rows: Sequence[NDArray[np.int64]], sides: Sequence[Sequence[NDArray[np.int64]]]
 ) -> list[Places]:
-    """Find rows that are equal in all columns. A code of -1 does not match anything."""
+    """Match rows that are equal in all columns. A code of -1 does not match anything."""
     sizes = [int(column.max(initial=0)) + 2 for column in rows]
     every = [np.concatenate([one, *(side[at] for side in sides)]) for at, one in enumerate(rows)]
     keys = numbered([column + 1 for column in every], sizes)
@@ -123,7 +123,7 @@ def _joined(
 
 
 def numbered(columns: Sequence[NDArray[np.integer]], sizes: Sequence[int]) -> NDArray[np.int64]:
-    """Number combinations from 0. Equal combinations get the same number."""
+    """Number the combinations, starting at 0. Equal combinations get the same number."""
     found = np.zeros(columns[0].size, dtype=np.int64)
     for key in packed(columns, list(sizes)):
         each, place = np.unique(key, return_inverse=True)

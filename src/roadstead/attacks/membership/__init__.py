@@ -1,1 +1,1 @@
-"""Guess whether a person is in a release, and audit mechanisms by running them many times."""
+"""Guess whether a person is in a release, and audit mechanisms by repeated runs."""

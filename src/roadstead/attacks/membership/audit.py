@@ -1,10 +1,11 @@
-"""Measure the privacy loss of a mechanism from outside.
+"""Measure the privacy loss of a mechanism from its outputs alone.
 
-An audit runs the mechanism many times on two neighbors. The smallest plausible ratio of the two
-probabilities of an event gives a lower bound of epsilon. If this bound exceeds the claimed epsilon,
-the mechanism fails (Ding, Wang, Wang, Zhang and Kifer 2018, "Detecting violations of differential
-privacy"). The first half of the runs selects the worst event in each direction. The second half
-gives exact binomial (Clopper-Pearson) bounds for this event, so the selection does not bias the
+An audit runs the mechanism many times on two neighboring tables, and compares how often an event
+occurs on each table. The smallest plausible ratio of the two probabilities gives a lower bound on
+epsilon. If this bound exceeds the claimed epsilon, the mechanism fails (Ding, Wang, Wang, Zhang and
+Kifer 2018, "Detecting violations of differential privacy"). In each direction, the first half of
+the runs is used to select the event that distinguishes the tables best. The second half is used to
+compute exact binomial (Clopper-Pearson) bounds for this event, so the selection does not bias the
 bound.
 """
 
@@ -23,16 +24,17 @@ from roadstead.release.evidence import CertifiedAttack
 
 Table = TypeVar("Table")
 _BOUNDS = 4
-"""The number of bounds: two directions, with one bound per table."""
+"""The number of probability bounds: one for each table in each of the two directions."""
 
 
 def audited_epsilon(
     first: Sequence[Hashable], second: Sequence[Hashable], confidence: float
 ) -> float:
-    """Return a lower bound of the epsilon of a mechanism, at least 0.
+    """Return a lower bound on the epsilon of a mechanism. The bound is at least 0.
 
-    `first` has the outcomes of independent runs on one table. `second` has the same number of
-    outcomes on a neighbor. The bound is correct with at least the probability `confidence`.
+    `first` lists the outcomes of independent runs on one table. `second` lists the same number of
+    outcomes on a neighboring table. The bound is correct with a probability of at least
+    `confidence`.
     """
     return max(one.bound for one in _judged(first, second, confidence))
 
@@ -45,12 +47,12 @@ def audited(
     runs: int,
     confidence: float = 0.95,
 ) -> CertifiedAttack:
-    """Run a mechanism many times on two neighbors, and compare the result with the claimed epsilon.
+    """Run a mechanism many times on two neighboring tables, and test the claimed epsilon.
 
-    `mechanism` takes a table and the number of the run, which can serve as a seed. The attempts are
-    the second half of the runs on the first table. The successes are the runs with the selected
-    event. The baseline is the frequency of the event on the neighbor. Epsilon and the largest
-    plausible frequency on the neighbor give the limit.
+    `mechanism` is called with a table and the number of the run, which can serve as a seed. The
+    attempts are the second half of the runs on the first table. A run in which the selected event
+    occurs is a success. The baseline is the frequency of the event on the neighboring table. The
+    limit is computed from epsilon and the largest plausible frequency on the neighboring table.
     """
     mine, theirs = ([mechanism(table, run) for run in range(runs)] for table in tables)
     worst = max(_judged(mine, theirs, confidence), key=lambda one: one.bound)
@@ -68,7 +70,7 @@ def audited(
 
 
 class _Judged:
-    """The frequency of an event on both tables, and the resulting bound."""
+    """The frequencies of an event on both tables, and the resulting bound."""
 
     def __init__(self, hits: int, other_hits: int, runs: int, error: float) -> None:
         self.hits, self.other_hits, self.runs = hits, other_hits, runs
@@ -82,7 +84,7 @@ class _Judged:
 def _judged(
     first: Sequence[Hashable], second: Sequence[Hashable], confidence: float
 ) -> list[_Judged]:
-    """In each direction, select an event by half of the runs, and test it on the other half."""
+    """In each direction, select an event with half of the runs, and test it with the other half."""
     half = min(len(first), len(second)) // 2
     error = (1 - confidence) / _BOUNDS
     found = []
@@ -95,7 +97,7 @@ def _judged(
 
 
 def _share(hits: int, runs: int, error: float) -> tuple[float, float]:
-    """Return lower and upper bounds of a share. Each bound has this probability of error."""
+    """Return a lower and an upper bound on a share, each with the given probability of error."""
     from scipy.stats import beta  # noqa: PLC0415 - takes long to load
 
     low = float(beta.ppf(error, hits, runs - hits + 1)) if hits else 0.0
@@ -122,7 +124,7 @@ def _log_ratio(
     other_runs: NDArray[np.int64],
     error: float,
 ) -> NDArray[np.float64]:
-    """Return lower bounds of the logarithms of ratios of two probabilities."""
+    """Return lower bounds on the logarithms of ratios of two probabilities."""
     from scipy.stats import beta  # noqa: PLC0415 - takes long to load
 
     least = np.where(hits > 0, beta.ppf(error, np.maximum(hits, 1), runs - hits + 1), 0)

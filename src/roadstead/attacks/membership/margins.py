@@ -1,10 +1,10 @@
-"""Guess from all margins of a release for general use whether a person was counted.
+"""Guess whether a person was counted, from all margins of a release for general use.
 
-The attacker knows all records except one, and so the count of each cell without this record. A
-higher noisy count suggests that the person is in the table. With noise of rate r, each margin adds
-r or -r to the log-likelihood ratio. People in one cell share its noise, so their guesses are not
-independent. To find the variation of the success rate, the module draws the noise again with its
-certified size.
+The attacker knows all records except one, and therefore knows the count of each cell without this
+record. If a noisy count is higher, the person is more likely to be in the table. If the noise has
+the rate r, each margin adds r or -r to the log-likelihood ratio. All people in a cell are affected
+by the same noise, so the guesses about them are not independent. To estimate how much the success
+rate varies, the module draws new noise of the certified size.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _EQUAL = 1e-9
 
 @dataclass(frozen=True)
 class GuessedByMargins:
-    """The share of correct guesses, and the ends `low` and `high` of its interval."""
+    """The share of correct guesses, and the ends `low` and `high` of its confidence interval."""
 
     right: float
     judged: int
@@ -44,7 +44,7 @@ class GuessedByMargins:
 
 @dataclass(frozen=True, eq=False)
 class _Margin:
-    """The released noise of each cell of a margin, and the cell of each person."""
+    """The noise in each cell of a released margin, and the cell of each person."""
 
     rate: float
     noise: Integers
@@ -59,7 +59,7 @@ def guessed_by_margins(
     most: int,
     chance: np.random.Generator,
 ) -> GuessedByMargins | None:
-    """Guess for each person which of two tables contains the person.
+    """Guess for each person which of two neighboring tables was released.
 
     Return None if a table has too few people.
     """
@@ -110,7 +110,7 @@ def _cells(margin: ReleasedMargin, people: Coded) -> Integers:
 
 
 def _noise(margin: _Margin, chance: np.random.Generator) -> Integers:
-    """Draw discrete Laplace noise, which is the difference of two geometric numbers."""
+    """Draw discrete Laplace noise, which is the difference between two geometric random numbers."""
     one, other = chance.geometric(1.0 - exp(-margin.rate), (2, margin.noise.size))
     return np.asarray(one - other)
 
@@ -121,8 +121,8 @@ def _share(margins: Sequence[_Margin], noises: Sequence[Integers]) -> float:
     for members in (True, False):
         score = np.zeros(margins[0].members.size)
         for one, noise in zip(margins, noises, strict=True):
-            # Without the member, the true count is lower by one. So the noisy count exceeds this
-            # count if the noise is at least 0.
+            # The count without the member is lower by one, so the noisy count exceeds it if the
+            # noise is at least 0.
             speaks = noise >= 0 if members else noise > 0
             cells = one.members if members else one.others
             score += np.where(speaks, one.rate, -one.rate)[cells]

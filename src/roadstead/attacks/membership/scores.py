@@ -1,8 +1,9 @@
-"""Distinguish members from non-members by a threshold on a score.
+"""Distinguish members from non-members by comparing scores with a threshold.
 
-The attack uses the same number of members and non-members. Half of them determine the threshold
-that is correct most often. The other half test the threshold. So guessing is correct half of the
-time, and a threshold that fits by chance gains nothing.
+The attack uses equally many members and non-members, so a blind guess is correct half of the time.
+Half of the people are used to find the threshold that is correct most often, and the other half are
+used to test this threshold. So a threshold that fits only by chance does not increase the success
+rate.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ from roadstead.tables.frequency import FrequencyTable
 Reals = NDArray[np.float64]
 Codes = NDArray[np.int64]
 LEAST = 20
-"""With fewer records of either kind, the attack does not give a result."""
+"""The least number of members, and of non-members, that the attack needs."""
 NEEDS: tuple[Need, ...] = ("original", "held-out")
 
 
 def allowed_by(epsilon: float, delta: float = 0.0) -> HeldAgainst:
-    """Return the limit of the success rate: (e^epsilon + delta) / (1 + e^epsilon)."""
+    """Return the largest allowed success rate: (e^epsilon + delta) / (1 + e^epsilon)."""
     return promise((1.0 + delta * exp(-epsilon)) / (1.0 + exp(-epsilon)))
 
 
@@ -37,7 +38,7 @@ def by_scores(
     held: HeldAgainst,
     chance: np.random.Generator,
 ) -> Findings:
-    """Find a threshold between the scores of members and non-members, and test it."""
+    """Find and test a threshold that separates the scores of members and non-members."""
     number = min(members.size, others.size)
     if number < LEAST:
         why = f"fewer than {LEAST} records are in the release, or fewer are not in it"
@@ -53,9 +54,10 @@ def by_scores(
 
 
 def _line(members: Reals, others: Reals) -> tuple[float, float]:
-    """Return the threshold, and 1 if members are above it, or -1 if members are below it."""
+    """Return the threshold, and 1 if members have scores above it, or -1 if below."""
     places = np.unique(np.concatenate([members, others]))
-    # The threshold is halfway between two observed scores, so similar scores are on the right side.
+    # The threshold lies halfway between two observed scores, so new scores that are close to either
+    # score fall on the right side.
     places = np.append(places[:-1] + np.diff(places) / 2.0, places[-1])
     above = np.searchsorted(np.sort(others), places, side="right")
     above = above + members.size - np.searchsorted(np.sort(members), places, side="right")
@@ -68,7 +70,7 @@ def _line(members: Reals, others: Reals) -> tuple[float, float]:
 
 
 def places_in_groups(private: PrivateRelease, table: FrequencyTable) -> NDArray[np.int64] | None:
-    """Return the group of each row of a table, or -1. Return None if sets are released."""
+    """Return the group of each row, or -1 without a group. Return None if sets are released."""
     from roadstead.differential.domains import NumericCut, SetCut  # noqa: PLC0415 - only here
 
     groups = private.listed.groups

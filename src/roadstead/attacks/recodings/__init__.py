@@ -1,1 +1,1 @@
-"""Attack Roadstead's own recodings before their release."""
+"""Attack Roadstead's own recodings before they are released."""

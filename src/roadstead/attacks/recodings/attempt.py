@@ -1,4 +1,4 @@
-"""Run all attacks on a recoding before its publication."""
+"""Run all attacks on a recoding before it is published."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from roadstead.search.recoding.protocol import Recoded, RecodingProblem
 
 @dataclass(frozen=True)
 class Requirement:
-    """The requirement for a sensitive column.
+    """A requirement for the values of a sensitive column.
 
-    `accepts` returns whether a group may be a class.
+    `accepts` is a function that returns whether a group may be a class.
 
-    `distinct` is the l of distinct l-diversity, if the release requires it.
+    `distinct` is the l of distinct l-diversity if the release requires distinct l-diversity.
     """
 
     column: str
@@ -44,10 +44,11 @@ class Requirement:
 
 @dataclass(frozen=True)
 class Attempt:
-    """The results of attacks on a recoding.
+    """The results of all attacks on a recoding.
 
-    `downcoding` has the results for the quasi-identifiers. `sensitive` has the results for each
-    sensitive column with a requirement. Other columns do not influence the choice of classes.
+    `downcoding` contains the results for the quasi-identifiers. `sensitive` contains the results
+    for each sensitive column with a requirement. Other columns do not influence the choice of
+    classes, so they are not attacked.
     """
 
     downcoding: Downcoding
@@ -55,22 +56,22 @@ class Attempt:
 
     @property
     def gains(self) -> tuple[Gain, ...]:
-        """All gains over a guess that uses only the margins or the class."""
+        """Return all gains over a guess that uses only the margins or the class."""
         return (*self.of_quasi_identifiers, *(one.gain for _, one in self.sensitive))
 
     @property
     def of_quasi_identifiers(self) -> tuple[Gain, ...]:
-        """The gains of downcoding."""
+        """Return the gains of the downcoding attack."""
         return tuple(one for one in self.downcoding.gains if one.prior == MARGINS)
 
     @property
     def above_noise(self) -> bool:
-        """Whether the interval of any attack shows that it beats guessing."""
+        """Return whether any attack beats guessing by more than chance explains."""
         quasi = any(one.above_noise for one in self.of_quasi_identifiers)
         return quasi or any(one.above_noise for _, one in self.sensitive)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all figures as a dictionary."""
+        """Return the results as a dictionary."""
         return {
             "above_noise": self.above_noise,
             "quasi_identifiers": asdict(self.downcoding),
@@ -90,10 +91,10 @@ def attempt(
 ) -> Attempt:
     """Run all attacks on a recoding that has at least one class.
 
-    `requirements` are the requirements for sensitive columns of the table. `bolder` is the result
-    of the same search without sensitive columns, from which `recoded` was merged. Without `bolder`,
-    only one attack on sensitive values runs. `k` is the published k, if the classes were made with
-    a larger k.
+    `requirements` lists the requirements for sensitive columns of the table. `bolder` is the result
+    of the same search without requirements for sensitive columns. The classes of `recoded` were
+    merged from the classes of `bolder`. Without `bolder`, only one attack on sensitive values runs.
+    `k` is the published k if the classes were formed with a larger k.
     """
     view, truth = view_of(problem, recoded, k=k), truth_of(problem, recoded)
     number = sum(1 if bolder is None else 2 + (one.distinct is not None) for one in requirements)
@@ -120,30 +121,30 @@ def attempt(
 
 
 def requirement(model: PrivacyModel, bound: BoundPrivacy) -> Requirement | None:
-    """Return what a model requires of a column's values in a group, or None for other models."""
+    """Return what a model requires of the values in a group, or None if it has no requirement."""
     if not isinstance(bound, OnValues) or len(model.columns) != 1:
         return None
     asked = condition(model.columns[0], bound)
-    # A replay assumes that every value of the column counts.
+    # A replay attack assumes that every value of the column counts.
     if isinstance(model, DistinctLDiversity) and _valued(bound).all():
         return replace(asked, distinct=model.l)
     return asked
 
 
 def distinct_values(column: str, least: int) -> Requirement:
-    """Return the requirement of distinct l-diversity for a column without blanks."""
+    """Return the requirement that distinct l-diversity sets for a column without blanks."""
     return Requirement(column, distinct(least), least)
 
 
 def _valued(bound: OnValues) -> NDArray[np.bool_]:
-    """Return which values of the column the condition uses. The condition may exclude blanks."""
+    """Return which values of a column the condition considers. The condition may exclude blanks."""
     there = np.zeros(len(bound.histogram.domain), dtype=np.bool_)
     there[bound.histogram.codes] = True
     return there
 
 
 def condition(column: str, bound: OnValues) -> Requirement:
-    """Return a requirement for a condition on the frequencies of values in a class."""
+    """Convert a condition on the frequencies of values in a class into a requirement."""
     valued = _valued(bound)
 
     def accepts(counts: NDArray[np.int64]) -> NDArray[np.bool_]:

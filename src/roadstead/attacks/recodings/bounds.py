@@ -1,17 +1,18 @@
-"""Bound how many records of a class can have a value, with integer programs.
+"""Use integer programs to bound how many records in a class can have each value.
 
-Combinatorial refinement (Chhillar, Righi, Sutter, Kornaropoulos, arXiv:2509.03350, 2025) derives
-linear constraints on the frequencies of values from a local recoding with the least possible loss.
-Each bound is the optimum of an integer program. If the premises contradict each other, there is no
-bound.
+Combinatorial refinement (Chhillar, Righi, Sutter, Kornaropoulos, arXiv:2509.03350, 2025) assumes
+that a local recoding has the least possible loss, and derives linear constraints on the frequencies
+of values. Each bound is the optimum of an integer program. If the constraints contradict each
+other, there is no bound.
 
-*Quasi-identifiers.* n_v is the number of records with the combination v. These numbers add up to
-the size of the class. Each child of a node has fewer than k records. Each end of an interval has at
-least one record.
+*Quasi-identifiers.* Let n_v be the number of records with the combination v. The constraints are as
+follows. These numbers add up to the size of the class. Each child of a node has fewer than k
+records. Each end of an interval has at least one record.
 
-*Sensitive values.* x_rs is the number of records of row r with value s. The numbers of a row add up
-to the records of the row. The numbers of a value add up to the records of the class with this
-value. A refused group has fewer than l values. z_gs says whether group g has value s.
+*Sensitive values.* Let x_rs be the number of records in row r that have value s, and let z_gs
+indicate whether group g has value s. The constraints are as follows. The numbers of a row add up to
+the records in the row. The numbers of a value add up to the records in the class with this value. A
+group that was rejected as a class has fewer than l values.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class CountBounds:
-    """The smallest and the largest number of records with each value, in the shape of the query."""
+    """The smallest and the largest possible numbers of records with each value."""
 
     low: Counts = field(repr=False)
     high: Counts = field(repr=False)
@@ -39,10 +40,11 @@ class CountBounds:
 def bounds_of_values(
     cells: Cells, attribute: int, groups: Sequence[Counts], records: int, k: int, *, intervals: bool
 ) -> CountBounds | None:
-    """Bound the number of records of a class with each value of an attribute, by ascending code.
+    """Bound the number of records in a class that have each value of an attribute.
 
-    `cells` has the combinations that the class can still have. For each attribute and cell,
-    `groups` has the child of the node, or the position on the axis.
+    The bounds are in the order of the value codes. `cells` lists the combinations that can still
+    occur in the class. For each attribute and cell, `groups` gives the child of the node, or the
+    position on the axis.
     """
     rows, low, high = [np.ones(cells.shape[1])], [float(records)], [float(records)]
     for own in groups:
@@ -61,10 +63,11 @@ def bounds_of_values(
 def bounds_of_sensitive(
     records: Counts, totals: Counts, refused: Sequence[NDArray[np.bool_]], least: int
 ) -> CountBounds | None:
-    """Bound how many records of each row have each sensitive value; shape ``(rows, values)``.
+    """Bound how many records in each row have each sensitive value.
 
-    `records` has the number of records per row. `totals` has the number of records of the class per
-    value. Each of the `refused` groups has fewer than `least` values, and marks some of the rows.
+    The bounds have the shape ``(rows, values)``. `records` gives the number of records in each row.
+    `totals` gives the number of records in the class with each value. Each of the `refused` groups
+    marks some of the rows, which have fewer than `least` values together.
     """
     number, values = records.size, totals.size
     wide = number * values
@@ -100,7 +103,7 @@ def bounds_of_sensitive(
 
 
 def extremes(sums: Reals, rows: Reals, low: Reals, high: Reals, most: Reals) -> CountBounds | None:
-    """Return the smallest and the largest value of some sums of integers, or None if infeasible."""
+    """Return the smallest and the largest values of some sums, or None if infeasible."""
     from scipy.optimize import Bounds as Limits  # noqa: PLC0415 - heavy
     from scipy.optimize import LinearConstraint, milp  # noqa: PLC0415 - heavy
 

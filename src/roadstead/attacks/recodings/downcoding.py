@@ -1,10 +1,10 @@
-"""Undo part of the generalization, with only the release and its policy (downcoding).
+"""Undo part of the generalization by using only the release and its policy (downcoding).
 
-The idea is from Cohen (Attacks on deidentification's defenses, USENIX Security 2022): an attacker
-may infer why a more exact release was not possible. The attacker uses up to three facts: a record
-is in the *first* class that shows it, boxes are *tight*, and classes are *minimal*. The attacker
-guesses single generalized cells and whole combinations. The baseline guesses the most likely value
-that the class shows.
+The attack is based on an idea of Cohen (Attacks on deidentification's defenses, USENIX Security
+2022): an attacker may infer why a more specific release was not possible. The attacker uses up to
+three facts: a record belongs to the *first* class that shows its values, the box of a class is
+*tight*, and classes are *minimal*. The attacker guesses single generalized cells and whole
+combinations. The baseline guesses the most likely value that the class shows.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ MOST_CLASSES = 2_000
 
 @dataclass(frozen=True)
 class Downcoding:
-    """The results of the attack.
+    """The results of the downcoding attack.
 
     Attributes
     ----------
     gains
-        The gains, by the attacker's knowledge, the target of the guess, and the basis of the guess.
+        The gains for each kind of knowledge, for each target, and for each basis of the guess.
     left
-        The mean share of a record's box that remains, by the margins.
+        The mean share of a record's box that remains possible, weighted by the margins.
     narrowed
-        The share of the generalized cells for which the attack excludes a shown value. Only classes
-        with completely examined boxes count.
+        The share of the generalized cells for which the attack excludes a visible value. Only
+        classes whose boxes are completely examined count.
     examined
-        The share of the records in such classes.
+        The share of the records that are in completely examined classes.
     """
 
     gains: tuple[Gain, ...]
@@ -59,12 +59,12 @@ def downcode(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> Downcoding:
-    """Attack a recoding.
+    """Run the downcoding attack on a recoding.
 
-    Draw `most_classes` classes if there are more.
+    If there are more than `most_classes` classes, this number of classes is drawn at random.
 
-    All intervals together have the `confidence`. So each single interval has a higher confidence
-    (Bonferroni).
+    The `confidence` applies to all intervals together, so each single interval has a higher
+    confidence (Bonferroni).
     """
     members = _members(truth, view.classes)
     chosen = _chosen(view.classes, most_classes, seed)
@@ -113,7 +113,7 @@ def _chosen(classes: int, most: int, seed: int) -> list[int]:
 
 
 def _narrowed(view: PublishedView, region: Region) -> tuple[int, int]:
-    """Return the number of generalized cells with an excluded value, and the number of all."""
+    """Return how many generalized cells have an excluded value, and how many there are in total."""
     widths = view.widths[region.number]
     possible = np.array([np.count_nonzero(own) for own in region.likely])
     wide = widths > 1
@@ -121,7 +121,7 @@ def _narrowed(view: PublishedView, region: Region) -> tuple[int, int]:
 
 
 class _Score:
-    """The number of correct guesses by class, for each kind of knowledge and target."""
+    """The numbers of correct guesses in each class, for each kind of knowledge and target."""
 
     def __init__(self, view: PublishedView, truth: Truth, in_place: NDArray[np.bool_]) -> None:
         self.view, self.truth, self.in_place = view, truth, in_place
@@ -130,7 +130,7 @@ class _Score:
         self.number = {what: np.zeros(view.classes) for what in (CELLS, RECORDS)}
 
     def add(self, region: Region, rows: NDArray[np.int64], weights: tuple[Reals, ...]) -> None:
-        """Guess the values of the records of a class."""
+        """Guess the values of the records in a class."""
         view, number = self.view, region.number
         counts = self.truth.counts[rows].astype(np.float64)
         size = int(view.sizes[number])
@@ -164,7 +164,7 @@ class _Score:
             self.number[RECORDS][number] = counts.sum()
 
     def _whole(self, region: Region, rows: NDArray[np.int64]) -> Reals:
-        """Return the chance that the guess of each row's combination is correct."""
+        """Return the probability that the guess of each row's combination is correct."""
         if region.ties > region.best.shape[1]:
             return self.in_place[rows] / region.ties
         codes = self.truth.codes[:, rows]
@@ -172,7 +172,7 @@ class _Score:
         return np.asarray(hits / region.ties)
 
     def gains(self, prior: str, *, confidence: float) -> list[Gain]:
-        """Compare the attack with guessing."""
+        """Compare the attack with guessing, and return the gains."""
         cells = [
             gain_of(
                 what,
@@ -198,9 +198,9 @@ class _Score:
 
 
 def _right(chances: Reals) -> Reals:
-    """Return the chance that each value is guessed.
+    """Return the probability that the attacker guesses each value.
 
-    The most likely values share the chance equally.
+    If several values are most likely, each is guessed with equal probability.
     """
     top = chances >= chances.max() * (1.0 - 1e-9)
     return np.asarray(top / np.count_nonzero(top))

@@ -1,8 +1,8 @@
-"""Measure how much an attack gains over guessing, with an interval.
+"""Measure how much an attack gains over guessing, and compute a confidence interval.
 
-If several values are equally likely, the success is the mean over these values. Guesses about
-records of one class are correct or wrong together. So the interval is a percentile bootstrap over
-classes. With fewer than ten classes, the interval contains all possible values.
+If several values are equally likely, the success rate is the mean over these values. Guesses about
+records in the same class are not independent, so the confidence interval is a percentile bootstrap
+over classes. If there are fewer than ten classes, the interval contains all possible values.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ class Gain:
     Attributes
     ----------
     knowledge
-        The attacker's knowledge, in words.
+        A description of the attacker's knowledge.
     target
-        The target of the guess, in words.
+        A description of what is guessed.
     prior
-        The information that both guesses use, in words.
+        A description of the information that both guesses use.
     guesses
-        The number of guessed records, or of guessed cells of records.
+        The number of records, or of cells in records, that are guessed.
     success, guessing
         The shares of correct guesses, for the attack and for guessing.
     low, high
-        The ends of the interval of the difference.
+        The ends of the confidence interval of the difference.
     """
 
     knowledge: str
@@ -50,19 +50,19 @@ class Gain:
 
     @property
     def gain(self) -> float:
-        """The difference of the two success rates."""
+        """Return the difference between the two success rates."""
         return self.success - self.guessing
 
     @property
     def above_noise(self) -> bool:
-        """Whether the interval shows that the attack beats guessing."""
+        """Return whether the whole confidence interval lies above zero."""
         return self.low > 0.0
 
 
 def difference(
     right: Reals, guessed_right: Reals, guesses: Reals, *, confidence: float
 ) -> tuple[float, float]:
-    """Return the interval of the difference of two shares. The arguments are sums by class."""
+    """Return the confidence interval of the difference between two shares, from sums by class."""
     from scipy.stats import bootstrap  # noqa: PLC0415 - takes long to load
 
     used = guesses > 0
@@ -97,7 +97,7 @@ def gain_of(
     *,
     confidence: float,
 ) -> Gain:
-    """Compare an attack with guessing. The arrays are sums over the records of each class."""
+    """Compare an attack with guessing. Each array contains sums over the records of each class."""
     total = float(guesses.sum())
     low, high = difference(right, guessed_right, guesses, confidence=confidence)
     return Gain(

@@ -1,10 +1,11 @@
-"""Consider several refused groups of one class together.
+"""Draw conclusions from several groups of one class that were rejected as classes.
 
-For example, all men of a class may have one value, and all women may have one value. Otherwise,
-both groups would be separate classes. A single group does not determine the value, but both groups
-with the frequency of each value may determine it. An *atom* contains the records that are in the
-same groups. The search distributes the values of the class over its atoms, one atom after another.
-The search drops a distribution as soon as a group has too many values.
+Suppose, for example, that all men in a class have the same value, and that all women have the same
+value. Otherwise, the men and the women would be separate classes. A single group does not determine
+the value of its members, but both groups may do so if the frequency of each value in the class is
+known. An *atom* consists of the records that are in the same groups. The search distributes the
+values of the class over its atoms, one atom after another, and drops a distribution as soon as a
+group has too many values.
 """
 
 from __future__ import annotations
@@ -20,14 +21,15 @@ from roadstead.attacks.recodings.view import Reals
 Counts = NDArray[np.int64]
 
 MOST_WAYS = 20_000
-"""The largest number of ways to divide a class in two. Ways are drawn if there are more."""
+"""The largest number of ways to divide a class in two that are examined."""
 _MOST_STATES = 5_000
 
 
 def divisions(totals: Counts, size: int) -> tuple[Counts, Reals]:
-    """Return ways to take `size` records out of a class, by value, and the chance of each way.
+    """Return ways to take `size` records out of a class, and the probability of each way.
 
-    If there are more than `MOST_WAYS`, this number of ways is drawn with a fixed seed.
+    A way states how many records with each value are taken. If there are more than `MOST_WAYS`
+    ways, this number of ways is drawn with a fixed seed.
     """
     from scipy.special import gammaln  # noqa: PLC0415 - heavy
 
@@ -52,7 +54,7 @@ def divisions(totals: Counts, size: int) -> tuple[Counts, Reals]:
 
 
 def atoms_of(groups: Sequence[NDArray[np.bool_]]) -> NDArray[np.int64]:
-    """Return the atom of each row of a class. Each group marks some of the rows."""
+    """Return the atom of each row in a class. Each group marks some of the rows."""
     _, atoms = np.unique(np.stack(groups, axis=1), axis=0, return_inverse=True)
     return np.asarray(atoms.reshape(-1), dtype=np.int64)
 
@@ -60,11 +62,12 @@ def atoms_of(groups: Sequence[NDArray[np.bool_]]) -> NDArray[np.int64]:
 def share_of_all(
     totals: Counts, records: Counts, groups: Sequence[NDArray[np.bool_]], least: int
 ) -> Reals | None:
-    """Return the expected share of each value in each row, if no group has `least` values.
+    """Return the expected share of each value in each row if no group has `least` values.
 
-    `totals` has the number of records of the class per value. `records` has the number of records
-    per row. Each of the `groups` marks some of the rows. The result has shape ``(rows, values)``,
-    or is None if no distribution is possible or there are too many.
+    `totals` gives the number of records in the class with each value. `records` gives the number of
+    records in each row. Each of the `groups` marks some of the rows. The result has the shape
+    ``(rows, values)``. The function returns None if no distribution is possible, or if there are
+    too many.
     """
     if prod(int(total) + 1 for total in totals) > MOST_WAYS:
         return None

@@ -1,8 +1,8 @@
-"""Compute what an attacker learns about a record because its class is as small as possible.
+"""Compute what an attacker learns from the fact that a record's class is as small as possible.
 
-The attacker assumes that the n records of a class were drawn independently, with chance p for each
-value. The results are the exact chances of each value in one attribute, given one of two facts. If
-a fact is impossible for a class, the chances stay unchanged.
+The attacker assumes that the n records in a class were drawn independently, and that each value has
+a probability p. The module computes the exact probability of each value of one attribute, given one
+of two facts. If a fact is impossible for a class, the probabilities remain unchanged.
 
 *tight*: no narrower box contains the class. An interval has a record at each end, and a node has
 records in at least two children.
@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from roadstead.attacks.recodings.view import Reals
 
 Groups = NDArray[np.int64]
-"""The child of the node, or the position on the axis, for each value."""
+"""The child of the node, or the position on the axis, that contains each value."""
 
 
 def tight(chances: Reals, groups: Groups, records: int, *, intervals: bool) -> Reals:
-    """Return the chance of each value, given that no narrower box contains the class."""
+    """Return the probability of each value, given that no narrower box contains the class."""
     _, place = np.unique(groups, return_inverse=True)
     by_group = np.bincount(place, chances).astype(np.float64)
     others = max(records - 1, 0)
@@ -42,7 +42,7 @@ def tight(chances: Reals, groups: Groups, records: int, *, intervals: bool) -> R
 
 
 def minimal(chances: Reals, groups: Groups, records: int, k: int, *, intervals: bool) -> Reals:
-    """Return the chance of each value, given that no cheaper class of k records was possible."""
+    """Return the probability of each value, given that no cheaper class of k records exists."""
     _, place = np.unique(groups, return_inverse=True)
     by_group = np.bincount(place, chances).astype(np.float64)
     if by_group.size == 1:
@@ -52,18 +52,18 @@ def minimal(chances: Reals, groups: Groups, records: int, k: int, *, intervals: 
 
 
 def _given(chances: Reals, event: Reals) -> Reals:
-    """Multiply the chances by the chance of the event, unless the event is impossible."""
+    """Multiply the prior probabilities by the likelihoods, unless the event is impossible."""
     weighed = chances * np.maximum(event, 0.0)
     total = float(weighed.sum())
     return weighed / total if total > 0.0 else chances
 
 
 def _crowded(chances: Reals, records: int, k: int) -> Reals:
-    """Return the chance that no group has k records, given one record's group, up to a factor.
+    """Return a multiple of the probability that no group has k records, given one record's group.
 
-    With f_q(t) = sum of (p_q t)^i / i! over i < k, the chance is n! times the coefficient of t^n in
-    the product of all f_q. With one record in group q, n - 1 records remain, and at most k - 2 of
-    them are in q.
+    Let f_q(t) be the sum of (p_q t)^i / i! over i < k. The probability is n! times the coefficient
+    of t^n in the product of all f_q. If one record is known to be in group q, n - 1 records remain,
+    and at most k - 2 of them may be in q.
     """
     least = -(-records // max(k - 1, 1))
     if k < 2 or np.count_nonzero(chances) < least:  # noqa: PLR2004 - with k of 1 each record is a class
@@ -82,7 +82,7 @@ def _crowded(chances: Reals, records: int, k: int) -> Reals:
 
 
 def _truncated(chance: float, most: int, records: int) -> Reals:
-    """Return the series of exp(p t) up to the power `most`."""
+    """Return the Taylor series of exp(p t) up to the power `most`."""
     found = np.zeros(records + 1)
     term = 1.0
     for power in range(min(most, records) + 1):
@@ -102,11 +102,12 @@ def _times(one: Reals, other: Reals) -> Reals:
 
 
 def _uncut(chances: Reals, records: int, k: int) -> Reals:
-    """Return the chance that no cut leaves k records on each side, given one record's position.
+    """Return the probability that no cut leaves k records on each side.
 
-    If n <= 2k - 2, or if one position has all records, there is no such cut. Otherwise, exactly one
-    position v has fewer than k records below it and fewer than k above it. The function adds the
-    chances of all positions v.
+    The probability is computed for each possible position of one record. If n <= 2k - 2, or if all
+    records are at one position, no such cut exists. Otherwise, exactly one position v has fewer
+    than k records below v and fewer than k records above v. The function adds up the probabilities
+    of all positions v.
     """
     if records <= 2 * k - 2:
         return np.ones_like(chances)
@@ -126,7 +127,7 @@ def _uncut(chances: Reals, records: int, k: int) -> Reals:
 
 
 def _within(chances: tuple[float, float, float], records: int, low: int, high: int) -> float:
-    """Return the chance that at most `low` records are below and at most `high` are above."""
+    """Return the probability that at most `low` records are below and at most `high` above."""
     below = _truncated(chances[0], low, records) if low >= 0 else np.zeros(records + 1)
     above = _truncated(chances[2], high, records) if high >= 0 else np.zeros(records + 1)
     middle = _truncated(chances[1], records, records)

@@ -1,10 +1,10 @@
-"""Show a recoding as an attacker sees it in a release folder: policy, table, and margins.
+"""Reconstruct what an attacker sees of a recoding in a release folder.
 
-The policy defines the classes and their order. The released table shows which classes have records.
-If all records have the same levels, the classes are the combinations of labels, and no two classes
-overlap. The children of a node are the nodes of the next lower level that any class uses, because
-the policy does not show other levels. The judge assigns the original records to classes, as the
-policy does.
+The policy defines the classes and their order. The released table shows which classes contain
+records. If all records have the same levels, each combination of labels is a class, and no two
+classes overlap. The children of a node are the nodes at the next lower level that any class uses,
+because the policy does not show unused levels. The judge assigns the original records to classes in
+the same way as the policy.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ Places = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Published:
-    """The view of a release, the original table, and the labels of each class.
+    """The attacker's view of a release, the original table, and the labels of each class.
 
-    The table has the quasi-identifiers and the sensitive columns.
+    The table contains the quasi-identifiers and the sensitive columns.
     """
 
     view: PublishedView
     truth: Truth = field(repr=False)
-    table: FrequencyTable = field(repr=False)  # the quasi-identifiers of the original
+    table: FrequencyTable = field(repr=False)  # the original values of the quasi-identifiers
     labels: tuple[tuple[str, ...], ...] = field(repr=False)
 
 
 def published(target: Target, sensitive: tuple[str, ...] = ()) -> Published | None:
-    """Return the view of a release, or None if no released class contains an original record."""
+    """Return the attacker's view of a release, or None if no class contains an original record."""
     release = target.release
     assert release.policy is not None  # noqa: S101 - a private release has no classes
     table = _with_sensitive(target.people, release.policy.quasi, sensitive)
@@ -52,7 +52,7 @@ def published(target: Target, sensitive: tuple[str, ...] = ()) -> Published | No
 def published_of(
     release: AttackedRelease, policy: Policy, table: FrequencyTable
 ) -> Published | None:
-    """Return the view of a release. `table` has the quasi-identifiers of the release."""
+    """Return the attacker's view of a release. `table` contains the quasi-identifiers."""
     if policy.recoding is None:
         shows, children, numbers, rows, labels = _of_levels(policy.attributes, table)
     else:
@@ -83,14 +83,14 @@ def published_of(
 
 
 def k_of(release: AttackedRelease) -> int:
-    """Return the smallest number of records per class that the release guarantees, or 1."""
+    """Return the smallest number of records per class that the release guarantees."""
     return round(1.0 / (release.promised or 1.0))
 
 
 def _with_sensitive(
     people: FrequencyTable, quasi: tuple[str, ...], sensitive: tuple[str, ...]
 ) -> FrequencyTable:
-    """Count the quasi-identifiers together with the sensitive columns."""
+    """Count the records by quasi-identifiers and sensitive columns together."""
     found = people.project(quasi)
     own = []
     for column in sensitive:
@@ -104,7 +104,7 @@ def _with_sensitive(
 _Made = tuple[
     list[Flags], list[Places], NDArray[np.int32], NDArray[np.int32], list[tuple[str, ...]]
 ]
-"""The values and children of parts, the parts of each class, the class of each row, and labels."""
+"""Values and children of the parts, parts of the classes, classes of the rows, and labels."""
 
 
 def _of_levels(attributes: tuple[AttributePolicy, ...], table: FrequencyTable) -> _Made:
@@ -116,7 +116,7 @@ def _of_levels(attributes: tuple[AttributePolicy, ...], table: FrequencyTable) -
         place = {label: at for at, label in enumerate(labels)}
         of_value = np.array([-1 if x is None else place[x] for x in own], dtype=np.int32)
         shows.append(of_value[:, None] == np.arange(len(labels)))
-        # With one level for all records, the policy does not show the level below.
+        # If all records have the same level, the policy does not show the level below.
         children.append(np.zeros((len(labels), len(domain)), dtype=np.int64))
         parts.append(of_value[codes])
         names.append(labels)
@@ -146,13 +146,13 @@ def _of_classes(recoding: Recoding, table: FrequencyTable) -> _Made:
 
 
 def _one_below(own: NodeParts, domain: tuple[str, ...]) -> Places:
-    """For each part, number the nodes of the next lower used level that contain each value."""
+    """For each part, find the node of the next lower used level that contains each value."""
     by_level = []
     for rule in own.rules:
         labels = [rule.label(value) for value in domain]
         known = {label: at for at, label in enumerate(dict.fromkeys(labels))}
         by_level.append(np.array([known[label] for label in labels], dtype=np.int64))
-    # Nothing is known below the lowest used level, so all values are in one node.
+    # Nothing is known below the lowest used level, so all values belong to one node.
     lowest = np.zeros(len(domain), dtype=np.int64)
     return np.array([by_level[level - 1] if level else lowest for level, _ in own.parts])
 

@@ -1,7 +1,7 @@
-"""Exclude values with certainty by integer bounds, class by class (combinatorial refinement).
+"""Use integer bounds to exclude values with certainty (combinatorial refinement).
 
-An attacker's premises may be wrong, because a search is often less thorough than the attacker
-assumes. So the module also counts wrong bounds, and classes with contradictory premises.
+The attacker assumes that the search found the best recoding. This assumption may be wrong, so the
+module also counts wrong bounds, and classes for which the assumptions contradict each other.
 """
 
 from __future__ import annotations
@@ -31,39 +31,40 @@ from roadstead.attacks.recodings.view import PublishedView, Truth
 from roadstead.search.recoding.protocol import OUT
 
 MOST_CELLS = 200
-"""The largest size of an integer program: combinations of a class, or rows times values."""
+"""The largest number of variables in an integer program."""
 MOST_CLASSES = 100
 FEW = 5
-"""If a class has at most this number of compositions, an attacker may draw one of them."""
+"""The largest number of compositions of a class from which an attacker may draw one."""
 _STEPS = 500
-"""The number of steps per class. If more are needed, the number of compositions is unknown."""
+"""The largest number of steps per class in counting the possible compositions."""
 
 
 @dataclass(frozen=True)
 class Refinement:
-    """The values that the bounds of some classes exclude.
+    """The results of bounding the values in some classes.
 
     Attributes
     ----------
     what
-        The bounded quantity, in words.
+        A description of the bounded quantity.
     classes
         The number of classes for which bounds were computed.
     contradictory
-        The number of these classes with contradictory premises.
+        The number of these classes for which the assumptions contradict each other.
     ruled_out
-        The share of the possible values that the bounds exclude. A possible value belongs to a
-        class, or to a record of the class with known quasi-identifiers.
+        The share of the possible values that the bounds exclude. Values are counted for each class,
+        or for each record whose quasi-identifiers are known.
     certain
-        The share of the possible values that certainly occur.
+        The share of the possible values that must occur.
     wrong
         The share of the bounds that do not contain the true number.
     bounds
-        The number of bounded values of classes, or of records in the classes.
+        The number of values that are bounded, for classes or for records.
     absent, present
-        The numbers of these values that are absent and present in the table.
+        The numbers of these values that are absent from the table, and that are present.
     rightly_out, rightly_in
-        The number of excluded values that are absent, and of certain values that are present.
+        The number of excluded values that are absent, and the number of certain values that are
+        present.
     """
 
     what: str
@@ -82,7 +83,7 @@ class Refinement:
 def refine_values(
     view: PublishedView, truth: Truth, *, most_classes: int = MOST_CLASSES, seed: int = 0
 ) -> Refinement:
-    """Bound the generalized values of random classes with few combinations."""
+    """Bound the generalized values in random classes that have few combinations."""
     tally = _Tally("generalized values")
     for number in _few_combinations(view, most_classes, seed):
         codes = grid(box_of(view, number))
@@ -112,7 +113,7 @@ def refine_values(
 def refine_together(
     view: PublishedView, truth: Truth, *, most_classes: int = MOST_CLASSES, seed: int = 0
 ) -> Refinement | None:
-    """Bound the values of classes and of suppressed records with one program for all classes.
+    """Use one integer program to bound the values in all classes and suppressed records.
 
     Return None if the program is too large, or if its constraints contradict each other.
     """
@@ -140,7 +141,7 @@ def refine_together(
 
 @dataclass(frozen=True)
 class ClassSolutions:
-    """The number of possible compositions of classes.
+    """How many compositions of the classes are possible.
 
     Attributes
     ----------
@@ -149,9 +150,9 @@ class ClassSolutions:
     exact, few
         The number of classes with exactly one composition, and with 2 to `FEW` compositions.
     right
-        The number of exact classes that really have this composition.
+        The number of exact classes whose true composition this is.
     by_chance
-        The expected number of exact classes for which a random composition is correct.
+        The expected number of exact classes for which a randomly drawn composition is correct.
     """
 
     classes: int
@@ -164,7 +165,7 @@ class ClassSolutions:
 def solve_classes(
     view: PublishedView, truth: Truth, *, most_classes: int = MOST_CLASSES, seed: int = 0
 ) -> ClassSolutions:
-    """Count the possible compositions of classes with few combinations."""
+    """Count the possible compositions of classes that have few combinations."""
     classes = exact = few = right = 0
     by_chance = 0.0
     for number in [] if view.intervals else _few_combinations(view, most_classes, seed):
@@ -206,7 +207,7 @@ def refine_sensitive(
     most_classes: int = MOST_CLASSES,
     seed: int = 0,
 ) -> Refinement:
-    """Bound the sensitive values of rows in classes for which groups were refused."""
+    """Bound the sensitive values of rows in classes that contain rejected groups."""
     flags: dict[int, list[NDArray[np.int64]]] = {}
     for group in refused:
         own = truth.rows[group]
@@ -230,7 +231,7 @@ def refine_sensitive(
 
 
 def _drawn(candidates: NDArray[np.int64], most: int, seed: int) -> Sequence[int]:
-    """Draw classes with a fixed seed."""
+    """Draw classes at random with a fixed seed."""
     if candidates.size > most:
         chance = np.random.default_rng((seed, candidates.size))
         candidates = np.sort(chance.choice(candidates, size=most, replace=False))
@@ -238,7 +239,7 @@ def _drawn(candidates: NDArray[np.int64], most: int, seed: int) -> Sequence[int]
 
 
 class _Tally:
-    """Sums over bounds."""
+    """Running totals over all bounds."""
 
     def __init__(self, what: str) -> None:
         self.what = what
@@ -258,7 +259,7 @@ class _Tally:
         self.wrong += int(np.count_nonzero((has < bounds.low) | (has > bounds.high)))
 
     def done(self) -> Refinement:
-        """Return the result."""
+        """Return the totals as a result."""
         all_bounds = max(self.bounds, 1)
         return Refinement(
             self.what,

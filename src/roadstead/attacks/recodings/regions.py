@@ -1,9 +1,9 @@
-"""Find the combinations that a class can have, without the combinations of earlier classes.
+"""Find the combinations that can occur in a class and not in any earlier class.
 
-A record is in the first class that shows its values. So the region of a class is its box without
-all earlier boxes. Small boxes are examined cell by cell. In a larger box, cells are drawn with the
-chances that the attacker assumes. If no drawn cell has a value, the attack makes no claim about the
-value.
+A record belongs to the first class that shows its values. So the region of a class is the box of
+the class minus the boxes of all earlier classes. Small boxes are examined cell by cell. In a larger
+box, cells are drawn with the probabilities that the attacker assumes. If a value does not occur in
+any drawn cell, the attack does not make a claim about this value.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from roadstead.attacks.recodings.view import PublishedView, Reals
 
 Cells = NDArray[np.uint32]
-"""Combinations of value codes, shape ``(attributes, cells)``."""
+"""Combinations of value codes, with shape ``(attributes, cells)``."""
 
 MOST_CELLS = 4_096
 _MOST_AT_ONCE = 400_000
@@ -25,12 +25,13 @@ _MOST_AT_ONCE = 400_000
 
 @dataclass(frozen=True)
 class Region:
-    """The remaining combinations of a class.
+    """The combinations that remain possible in a class.
 
-    `share` is the remaining part of the box, by the attacker's weights. `volume` is the number of
-    remaining cells. If `exact` is false, both are estimates from drawn cells. For each attribute,
-    `likely` has the chance of each value of the table. `best` has the most likely cells, which are
-    equally likely. `ties` is the number of all such cells, and can exceed the number in `best`.
+    `share` is the remaining share of the box, weighted by the attacker's probabilities. `volume` is
+    the number of remaining cells. If `exact` is false, both are estimates from drawn cells. For
+    each attribute, `likely` gives the probability of each value in the table. `best` lists cells
+    that are most likely, and `ties` is the number of all such cells, which may exceed the number in
+    `best`.
     """
 
     number: int
@@ -43,12 +44,12 @@ class Region:
 
 
 def weights_of(view: PublishedView, *, uniform: bool) -> tuple[Reals, ...]:
-    """Return the chances of the values of each attribute before the attacker uses the classes."""
+    """Return the probabilities of the values before the attacker considers the classes."""
     return tuple(np.ones_like(m) if uniform else m / m.sum() for m in view.margins)
 
 
 def box_of(view: PublishedView, number: int) -> list[NDArray[np.int64]]:
-    """Return the value codes that a class shows, by attribute."""
+    """Return the value codes that a class shows for each attribute."""
     return [view.values(number, at) for at in range(len(view.attributes))]
 
 
@@ -66,7 +67,7 @@ def regions(
     cells: int = MOST_CELLS,
     seed: int = 0,
 ) -> Iterator[Region]:
-    """Yield the region of each chosen class, in order."""
+    """Yield the region of each chosen class, in the order of the classes."""
     pending: list[tuple[int, bool, Cells]] = []
     waiting = 0
     for number in chosen:
@@ -84,7 +85,7 @@ def regions(
 def _drawn(
     values: Sequence[NDArray[np.int64]], weights: Sequence[Reals], cells: int, seed: Sequence[int]
 ) -> Cells:
-    """Draw cells of a box with a fixed seed. The last cell is the most likely cell."""
+    """Draw cells in a box with a fixed seed, and append the most likely cell."""
     chance = np.random.default_rng(seed)
     drawn = []
     for own, weight in zip(values, weights, strict=True):
@@ -117,7 +118,7 @@ def _region(
     *,
     exact: bool,
 ) -> Region:
-    """Weight the remaining cells, or all cells if no cell remains."""
+    """Compute the region from the remaining cells, or from all cells if none remains."""
     by_attribute = [weight[own] for weight, own in zip(weights, codes, strict=True)]
     weight = np.prod(by_attribute, axis=0)
     measure = weight
@@ -134,8 +135,8 @@ def _region(
     for at, (own, weight_of) in enumerate(zip(codes, weights, strict=True)):
         chance = np.bincount(own[left], measure[left], minlength=weight_of.size)
         if not exact:
-            # The weight of each value times its remaining part. If nothing is removed, this is the
-            # whole weight.
+            # Multiply the weight of each value by its remaining share. If nothing is removed, the
+            # weight does not change.
             drawn = np.bincount(own, measure, minlength=weight_of.size)
             shown = view.shows[at][:, view.numbers[number, at]]
             part = np.where(drawn > 0.0, chance / np.maximum(drawn, 1.0), share)

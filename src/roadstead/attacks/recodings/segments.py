@@ -1,15 +1,16 @@
-"""Find every table that could have led to the release (combinatorial refinement as published).
+"""Find every table that could have led to the release.
 
-The module follows Chhillar, Righi, Sutter and Kornaropoulos (arXiv:2509.03350, 2025), as far as
-their text was available. A segment is a set of values that a combination of levels shows. A local
-recoding goes through segments in ascending order of loss. If at least k remaining records share a
-segment, they become a class. So a segment that is not a class had fewer than k remaining records at
-its turn. Such records are suppressed or in classes of higher loss.
+The module implements combinatorial refinement as published by Chhillar, Righi, Sutter and
+Kornaropoulos (arXiv:2509.03350, 2025), as far as their text was available. A segment is a set of
+values that a combination of levels shows. A local recoding processes the segments in ascending
+order of loss. If at least k of the remaining records are in a segment, they become a class. So if a
+segment is not a class, fewer than k records remained in the segment at its turn. These records are
+suppressed, or are in classes with a higher loss.
 
-The paper writes one program per class, and one for the suppressed records. If a program has only
-one solution, the attacker knows the class completely. A program for all classes gives tighter
-bounds. If the attacker knows the order of the segments, the solutions are exactly the tables that
-lead to this release.
+The paper uses one integer program for each class, and one for the suppressed records. If a program
+has only one solution, the attacker knows all values in the class. A single program for all classes
+leads to tighter bounds. If the attacker knows the order of the segments, the solutions are exactly
+the tables that lead to this release.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from roadstead.search.recoding.protocol import OUT
 Flags = NDArray[np.bool_]
 Counts = NDArray[np.int64]
 Order = Callable[[tuple[int, ...]], Any]
-"""Map the number of values that a segment shows in each column to the position of its turn."""
+"""A function from the numbers of values that a segment shows to the position of its turn."""
 
 MOST_VARIABLES = 100
 MOST_SEGMENTS = 1_000
@@ -39,11 +40,11 @@ MOST_STEPS = 50_000
 
 @dataclass(frozen=True)
 class SegmentProgram:
-    """A program with one variable per class and combination: the number of records.
+    """An integer program. Each variable is the number of records of a combination in a class.
 
-    `in_class` has the class of each variable, or `OUT` for suppressed records. In each row of
-    `limits`, the marked variables add up to less than k. The variables of a class add up to its
-    number in `records`.
+    `in_class` gives the class of each variable, or `OUT` for suppressed records. Each row of
+    `limits` marks variables that add up to less than k. The variables of a class add up to the
+    number of the class in `records`.
     """
 
     cells: Cells = field(repr=False)
@@ -54,12 +55,12 @@ class SegmentProgram:
 
     @property
     def sums(self) -> Flags:
-        """The variables that belong to each class, as flags."""
+        """Return flags that mark the variables of each class."""
         return np.array([self.in_class == number for number in self.records])
 
 
 def program_of_class(view: PublishedView, number: int) -> SegmentProgram:
-    """Write the program of one class from its remaining combinations and its halves."""
+    """Return the program of one class, from its remaining combinations and its halves."""
     codes = grid(box_of(view, number))
     left = codes[:, view.place(codes) == number]
     limits = []
@@ -75,10 +76,10 @@ def program_of_class(view: PublishedView, number: int) -> SegmentProgram:
 def program_of_all(
     view: PublishedView, suppressed: int, *, order: Order | None = None
 ) -> SegmentProgram | None:
-    """Write one program for all classes and the suppressed records, or return None if too large.
+    """Return one program for all classes and suppressed records, or None if it is too large.
 
     Without an `order`, the program assumes only that a segment comes before the classes that
-    contain it.
+    contain the segment.
     """
     nodes = [_nodes(view, at) for at in range(len(view.attributes))]
     every = np.prod([float(own.shape[1]) for own in nodes])
@@ -103,7 +104,7 @@ def program_of_all(
 
 
 def _nodes(view: PublishedView, at: int) -> Flags:
-    """Return the sets of values that a segment can show; shape ``(sets, values)``."""
+    """Return the sets of values that a segment can show, with shape ``(sets, values)``."""
     shown = view.shows[at].T
     groups = [
         own & (below == label)
@@ -120,7 +121,7 @@ def _limits(
     in_class: NDArray[np.int64],
     order: Order | None,
 ) -> Iterator[Flags]:
-    """Yield the variables that remain at the turn of each segment that is not a class."""
+    """For each segment that is not a class, yield the variables that remain at its turn."""
     boxes = [view.shows[at][:, view.numbers[:, at]].T for at in range(len(nodes))]
     turns = None if order is None else [order(tuple(own)) for own in view.widths.tolist()]
     for segment in product(*nodes):
@@ -143,10 +144,10 @@ def _limits(
 def solutions(
     program: SegmentProgram, most: int, *, steps: int = MOST_STEPS
 ) -> list[Counts] | None:
-    """Return all solutions, or None if there are more than `most` or `steps` is too small.
+    """Return all solutions, or None if there are more than `most` or `steps` are not enough.
 
-    The search assigns the variables one after another. The remainder of each sum must fit into the
-    remaining variables.
+    The search assigns values to the variables one after another. In each step, the remaining
+    variables must be able to supply what is still missing in each sum.
     """
     found: list[Counts] = []
     sums, limits = program.sums, program.limits
@@ -158,7 +159,7 @@ def solutions(
     taken = 0
 
     def fits(at: int) -> bool:
-        # The smallest room of its segments bounds each remaining variable.
+        # Each remaining variable is bounded by the smallest room in its segments.
         if (left[~to_come[at]] > 0).any():
             return False
         bounded = limits[:, at:]
@@ -196,7 +197,7 @@ def solutions(
 
 
 def bounds_of(program: SegmentProgram, sums: Flags) -> CountBounds | None:
-    """Return the bounds of some sums of the variables, or None if there is no solution."""
+    """Return bounds on some sums of the variables, or None if there is no solution."""
     totals = np.array(list(program.records.values()), dtype=np.float64)
     rows = np.concatenate([program.sums, program.limits]).astype(np.float64)
     low = np.concatenate([totals, np.zeros(program.limits.shape[0])])

@@ -1,23 +1,25 @@
-"""Narrow down sensitive values, because a possible finer class does not exist (minimality).
+"""Narrow down sensitive values from the fact that a finer class was not released (minimality).
 
-The idea is from Wong, Fu, Wang and Pei (Minimality attack in privacy preserving data publishing,
-VLDB 2007). The attacker knows the quasi-identifiers of everyone in the table. Suppose that a group
-of at least k records could have been a cheaper class, but is not a class. Then the group did not
-meet the requirement. This gives the chance of each value, if all assignments of values to records
-are equally likely at first. docs/methods/attacks-on-recodings.md explains three ways to find such
-groups:
+The attack is based on an idea of Wong, Fu, Wang and Pei (Minimality attack in privacy preserving
+data publishing, VLDB 2007). The attacker knows the quasi-identifiers of everyone in the table.
+Suppose that a group of at least k records could have been a cheaper class, but is not a class. Then
+the group must have violated the requirement. If all assignments of values to records are equally
+likely at first, the attacker can compute the probability of each value.
+docs/methods/attacks-on-recodings.md explains three ways to find such groups:
 
-*parts*: if a part and the rest of a class have k records each, one of them failed.
+*parts*: if a part of a class and the rest of the class have at least k records each, one of them
+violated the requirement.
 
-*replay*: the attacker repeats the search with k-anonymity alone. If a class of this search would
-give the release a lower loss, the class failed. For distinct l-diversity, such a group has fewer
-than l values. The chance that the group has only values in a set T is a product over classes: the
-falling factorials N_c(T) over g_c / n_c over g_c. Class c has n_c records, N_c(T) records with a
-value in T, and g_c records in the group. Inclusion and exclusion give the chance that T is the set
-of values of the group.
+*replay*: the attacker repeats the search with k-anonymity alone. If a class from this search would
+reduce the loss of the release, the class must have violated the requirement. For distinct
+l-diversity, such a group has fewer than l values. The probability that all values in the group
+belong to a set T is a product over the classes: the falling factorials N_c(T) over g_c / n_c over
+g_c. Class c has n_c records, of which N_c(T) have a value in T and g_c are in the group. The
+principle of inclusion and exclusion gives the probability that T is exactly the set of values in
+the group.
 
-*merges*: the search merges classes if the model refuses one of them (`search.recoding.merging`). So
-for each merge, one of its two sides failed.
+*merges*: the search merges two classes if the model rejects one of them
+(`search.recoding.merging`). So for each merge, one of the two classes violated the requirement.
 """
 
 from __future__ import annotations
@@ -39,32 +41,33 @@ from roadstead.search.recoding.protocol import OUT, Recoded, RecodingProblem
 from roadstead.tables.histograms import Histogram
 
 Accepts = Callable[[Counts], NDArray[np.bool_]]
-"""Return whether each of several groups may be a class."""
+"""A function that returns, for each of several groups, whether the group may be a class."""
 
 PARTS, REPLAY = "a part of the group failed", "a group of the search without the model failed"
 MERGES = "one of two merged groups failed"
 VALUE, OWN_CLASS = "the sensitive value of a record", "values of the record's group"
 SURELY = "the sensitive value of a record, with certainty"
 SURE = 0.9
-"""The attacker is sure of a value that has at least this chance."""
+"""The probability from which an attacker is sure of a value."""
 _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
 class Sensitive:
-    """The gain of an attack on a sensitive column.
+    """The gain of an attack on the values in a sensitive column.
 
     Attributes
     ----------
     gain
-        The gain over guesses from the frequencies in the record's class.
+        The gain over guessing from the frequencies of values in the record's class.
     reached
         The share of the records about which the attack learns anything.
     sure
         The share of the records about which the attacker is sure only because of the attack.
     when_sure
-        The success rate for these records, compared with the chance of the most likely value of the
-        class. The attacker may learn something even if the guessed value is the same.
+        The success rate for these records, compared with the probability of the most likely value
+        in the class. Even if the attack and the class lead to the same guess, the attacker may
+        learn that the guess is more certain.
     """
 
     gain: Gain
@@ -74,18 +77,18 @@ class Sensitive:
 
     @property
     def above_noise(self) -> bool:
-        """Whether one of the intervals shows that the attacker learns something."""
+        """Return whether one of the intervals shows that the attacker learns something."""
         return self.gain.above_noise or self.when_sure.above_noise
 
 
 @dataclass(frozen=True)
 class Column:
-    """A sensitive column: the records of each row by value, shape ``(rows, values)``."""
+    """A sensitive column, as the number of records in each row that have each value."""
 
     counts: Counts = field(repr=False)
 
     def by_class(self, rows: NDArray[np.int32], classes: int) -> Counts:
-        """Add up the rows of each class. The release shows these sums."""
+        """Add up the rows of each class. The release reveals these sums."""
         found = np.zeros((classes, self.counts.shape[1]), dtype=np.int64)
         inside = rows != OUT
         np.add.at(found, rows[inside], self.counts[inside])
@@ -93,21 +96,21 @@ class Column:
 
 
 def column_of(histogram: Histogram) -> Column:
-    """Return the column for a histogram."""
+    """Convert a histogram into a column."""
     counts = np.zeros((histogram.rows, len(histogram.domain)), dtype=np.int64)
     counts[histogram.row_of_entry, histogram.codes] = histogram.counts
     return Column(counts)
 
 
 def distinct(least: int) -> Accepts:
-    """Return the test of distinct l-diversity."""
+    """Return a function that tests distinct l-diversity."""
     return lambda counts: np.asarray((counts > 0).sum(axis=1) >= least)
 
 
 def attack_by_parts(
     view: PublishedView, truth: Truth, column: Column, accepts: Accepts, *, confidence: float = 0.95
 ) -> Sensitive:
-    """Attack by parts of classes that are not classes themselves."""
+    """Run the attack with parts of classes that are not classes themselves."""
     divided = (
         (number, rows, part)
         for number, rows in _members(view, truth)
@@ -127,7 +130,7 @@ def attack_by_merges(
     *,
     confidence: float = 0.95,
 ) -> Sensitive:
-    """Attack by the two sides of each class that was merged from classes of a proposal."""
+    """Run the attack with the two sides of each class that was merged from proposed classes."""
     view, truth = view_of(problem, recoded), truth_of(problem, recoded)
     tree = merge_tree(problem, proposal)
     node_of = {part.tobytes(): node for node, part in enumerate(tree.parts)}
@@ -145,7 +148,7 @@ def attack_by_merges(
 
 
 _Division: TypeAlias = tuple[int, NDArray[np.int64], NDArray[np.bool_]]
-"""A class, its rows, and the rows on one of its two sides. At least one side failed."""
+"""A class, the rows in the class, and the rows on one of the two sides of a division."""
 
 
 def _members(view: PublishedView, truth: Truth) -> Iterator[tuple[int, NDArray[np.int64]]]:
@@ -164,7 +167,7 @@ def _by_divisions(
     *,
     least: int,
 ) -> _Beliefs:
-    """Attack by divisions with at least `least` records on each side."""
+    """Run the attack with divisions that have at least `least` records on each side."""
     shown = column.by_class(truth.rows, view.classes)
     beliefs = _Beliefs(truth, shown)
     for number, rows, part in divided:
@@ -189,7 +192,7 @@ def attack_by_replay(
     *,
     confidence: float = 0.95,
 ) -> Sensitive:
-    """Attack by groups of rows that distinct `least`-diversity must have refused."""
+    """Run the attack with groups of rows that distinct `least`-diversity must have rejected."""
     shown = column.by_class(truth.rows, view.classes)
     beliefs = _Beliefs(truth, shown)
     groups_refused = list(refused)
@@ -215,7 +218,7 @@ def attack_by_replay(
 def _by_class(
     truth: Truth, refused: Iterable[NDArray[np.int64]]
 ) -> dict[int, list[NDArray[np.int64]]]:
-    """Return the parts of refused groups by class, without duplicates."""
+    """Return the parts of rejected groups in each class, without duplicates."""
     found: dict[int, dict[bytes, NDArray[np.int64]]] = {}
     for group in refused:
         own = truth.rows[group]
@@ -228,15 +231,15 @@ def _by_class(
 def refused_classes(
     problem: RecodingProblem, recoded: Recoded, bolder: Recoded
 ) -> Iterator[NDArray[np.int64]]:
-    """Yield the rows of classes that would have given the release a lower loss.
+    """Yield the rows of classes that would have reduced the loss of the release.
 
-    These classes come from `bolder`, the result without requirements for sensitive values. A record
-    would join such a class if its own class has a higher loss. If there are k such records, the
-    attacker concludes that the class was refused. The attacker ignores the effect on the classes
-    that the records would leave.
+    These classes are taken from `bolder`, which is the result without requirements for sensitive
+    values. A record would join such a class if the record's own class has a higher loss. If k
+    records would join the class, the attacker concludes that the class was rejected. The attacker
+    ignores the effect on the classes that these records would leave.
     """
     costs, counts = problem.costs(recoded.parts), problem.encoding.counts
-    own = np.append(costs, -1.0)[recoded.rows]  # The values of suppressed records are not shown.
+    own = np.append(costs, -1.0)[recoded.rows]  # The values of suppressed records are hidden.
     view = view_of(problem, bolder)
     new = problem.costs(bolder.parts)
     for number in range(view.classes):
@@ -250,7 +253,7 @@ def refused_classes(
 def parts(
     view: PublishedView, truth: Truth, number: int, rows: NDArray[np.int64]
 ) -> Iterator[NDArray[np.bool_]]:
-    """Yield the parts of a class that cheaper classes would show, as flags of its rows."""
+    """Yield flags that mark the rows of each part of a class that could be a cheaper class."""
     for at in np.flatnonzero(view.widths[number] > 1):
         groups = view.children[at][view.numbers[number, at], truth.codes[at, rows]]
         labels = np.unique(groups)
@@ -261,9 +264,10 @@ def parts(
 
 
 def share_if_one_fails(totals: Counts, size: int, accepts: Accepts) -> Reals | None:
-    """Return the expected share of each value in a part of a class, if the part or the rest failed.
+    """Return the expected share of each value in a part, if the part or the rest failed.
 
-    `totals` has the records of the class by value. Return None if neither part can have failed.
+    `totals` gives the number of records in the class with each value. The function returns None if
+    neither the part nor the rest can have violated the requirement.
     """
     ways, weights = divisions(totals, size)
     failed = ~accepts(ways) | ~accepts(totals - ways)
@@ -274,11 +278,11 @@ def share_if_one_fails(totals: Counts, size: int, accepts: Accepts) -> Reals | N
 
 
 def share_of_few(totals: Counts, sizes: Sequence[int] | Counts, least: int) -> Reals | None:
-    """Return the expected share of each value in a group of fewer than `least` values, by class.
+    """Return the expected share of each value in a group that has fewer than `least` values.
 
-    `totals` has the number of records per class and value. `sizes` has the number of records of the
-    group per class. Return None if no such group is possible, or if there are too many sets of
-    values.
+    The shares are computed separately for each class. `totals` gives the number of records for each
+    class and value. `sizes` gives the number of records that the group has in each class. The
+    function returns None if no such group is possible, or if there are too many sets of values.
     """
     values = np.flatnonzero((totals > 0).any(axis=0))
     number = sum(comb(values.size, n) for n in range(1, least))
@@ -295,7 +299,7 @@ def share_of_few(totals: Counts, sizes: Sequence[int] | Counts, least: int) -> R
     if not logs:
         return None
     highest = max(logs.values())
-    # Each set U represents all its supersets of at most least - 1 values, with alternating signs.
+    # Each set U represents all its supersets with at most least - 1 values. Their signs alternate.
     weight, total = 0.0, np.zeros(totals.shape)
     for chosen, log in logs.items():
         own = totals[:, chosen]
@@ -317,21 +321,21 @@ def _log_falling(numbers: Counts, times: Reals) -> Reals:
 
 
 class _Beliefs:
-    """The chances of each row's values, from its class or from the attack."""
+    """The probabilities of each row's values, from its class or from the attack."""
 
     def __init__(self, truth: Truth, shown: Counts) -> None:
         self.truth, self.shown = truth, shown
         self.learned: dict[int, Reals] = {}
 
     def learn(self, rows: NDArray[np.int64], likely: Reals) -> None:
-        """For each row, keep the chances whose most likely value is the most certain."""
+        """For each row, keep the probabilities whose largest value is highest."""
         for row in rows.tolist():
             old = self.learned.get(row)
             if old is None or likely.max() > old.max():
                 self.learned[row] = likely
 
     def gain(self, knowledge: str, column: Column, *, confidence: float) -> Sensitive:
-        """Compare the attack with a guess of the most frequent value in the class."""
+        """Compare the attack with guessing the most frequent value in the class."""
         classes = self.shown.shape[0]
         right, guessed, number = np.zeros(classes), np.zeros(classes), np.zeros(classes)
         sure_right, stated, sure = np.zeros(classes), np.zeros(classes), np.zeros(classes)
@@ -359,9 +363,9 @@ class _Beliefs:
 
 
 def _likeliest(chances: Reals) -> Reals:
-    """Return the chance that each value is guessed.
+    """Return the probability that the attacker guesses each value.
 
-    The most likely values share the chance equally.
+    If several values are most likely, each is guessed with equal probability.
     """
     top = chances >= chances.max() * (1.0 - 1e-9)
     return np.asarray(top / np.count_nonzero(top))

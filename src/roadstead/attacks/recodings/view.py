@@ -1,7 +1,7 @@
-"""Show what an attacker sees of a recoding: the classes, their order, and their sizes.
+"""Compute what an attacker sees of a recoding: the classes, their order, and their sizes.
 
-The attacker also knows the frequency of each value of each attribute. Such margins are public, for
-example, in a census. The judge compares the guesses with the table.
+The attacker also knows the frequency of each value of each attribute, because such margins are
+often public, for example, in a census. The judge compares the guesses with the table.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ Reals = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class PublishedView:
-    """The classes in their order, and the parts that each class shows.
+    """The classes in order, and the parts that each class shows.
 
-    For each attribute, `shows` marks the values of each part; shape ``(values, parts)``. `numbers`
-    has the part of each class per attribute; shape ``(classes, attributes)``. For each attribute,
-    `children` has the group of each value one step below a part; shape ``(parts, values)``. For a
-    node of a hierarchy, the group is the child. For an interval, it is the position on the axis.
-    `sizes` has the number of records of each class. `margins` has the frequency of each value.
+    For each attribute, `shows` marks the values of each part, with shape ``(values, parts)``.
+    `numbers` gives the part that each class shows of each attribute, with shape
+    ``(classes, attributes)``. For each attribute, `children` gives the group of each value one step
+    below a part, with shape ``(parts, values)``. For a node of a hierarchy, the group is a child of
+    the node. For an interval, the group is a position on the axis. `sizes` gives the number of
+    records in each class. `margins` gives the frequency of each value.
     """
 
     attributes: tuple[str, ...]
@@ -41,12 +42,12 @@ class PublishedView:
 
     @property
     def classes(self) -> int:
-        """The number of classes."""
+        """Return the number of classes."""
         return int(self.numbers.shape[0])
 
     @cached_property
     def widths(self) -> NDArray[np.int64]:
-        """The number of values that each class shows per attribute, ``(classes, attributes)``."""
+        """Return how many values each class shows, with shape ``(classes, attributes)``."""
         return np.stack(
             [shown.sum(axis=0)[self.numbers[:, at]] for at, shown in enumerate(self.shows)], axis=1
         ).astype(np.int64)
@@ -56,7 +57,7 @@ class PublishedView:
         return np.flatnonzero(self.shows[attribute][:, self.numbers[number, attribute]])
 
     def place(self, codes: NDArray[np.uint32]) -> NDArray[np.int32]:
-        """Return the first class for each combination.
+        """Return the first class that shows each combination.
 
         `codes` has shape ``(attributes, combinations)``.
         """
@@ -65,7 +66,7 @@ class PublishedView:
 
 @dataclass(frozen=True)
 class Truth:
-    """The table itself: value codes, records, and class of each row."""
+    """The original table: the value codes, the number of records, and the class of each row."""
 
     codes: NDArray[np.uint32] = field(repr=False)
     counts: NDArray[np.int64] = field(repr=False)
@@ -73,7 +74,7 @@ class Truth:
 
 
 def view_of(problem: RecodingProblem, recoded: Recoded, *, k: int | None = None) -> PublishedView:
-    """Return the view of a recoding. `k` is the published k, by default the k of the problem."""
+    """Return the view of a recoding. `k` is the published k. The default is the problem's k."""
     encoding, numbers, shows, children = problem.encoding, [], [], []
     for at, own in enumerate(np.moveaxis(recoded.parts, 1, 0)):
         unique, inverse = np.unique(own, axis=0, return_inverse=True)
@@ -118,7 +119,7 @@ def _of_intervals(axis: Axis, parts: Parts) -> tuple[NDArray[np.bool_], NDArray[
 def _of_nodes(
     lookups: tuple[NDArray[np.uint32], ...], parts: Parts
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """Return the values and children of nodes. The children are the labels one level below."""
+    """Return the values and children of nodes. The children are the labels one level lower."""
     codes = np.stack(lookups, axis=1)
     shown = np.asarray(codes[:, parts[:, 0]] == parts[:, 1])
     return shown, codes[:, np.maximum(parts[:, 0] - 1, 0)].T.astype(np.int64)
