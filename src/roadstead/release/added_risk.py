@@ -1,11 +1,11 @@
-"""The risk from columns that are released unchanged.
+"""Measure the risk from columns that are released unchanged.
 
-A privacy model describes an attacker who knows only the quasi-identifiers. An attacker who knows
-more about a person, such as a lab value or a day, distinguishes more records. This module counts
-the released records that are unique, and the records in groups of fewer than k. Groups are formed
-by the quasi-identifiers, by the quasi-identifiers with each other column, and by all columns
-together. If the rows of a person are linked, groups consist of people, because ten records of one
-patient do not hide the patient. No value leaves the engine.
+A privacy model assumes an attacker who knows only the quasi-identifiers. An attacker who knows more
+about a person, such as a lab value or a day, can distinguish more records. This module counts the
+released records that are unique, and the records in groups of fewer than k. Groups are formed by
+the quasi-identifiers, by the quasi-identifiers together with each other column, and by all columns
+together. If the rows of a person are linked, groups consist of people, because a patient cannot
+hide among the patient's own records. No value leaves the engine.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 USUAL_SIZE: Final = 5
-"""The group size if the privacy requirements do not set a group size."""
+"""The group size that is used if the privacy requirements do not set one."""
 _WHO: Final = "roadstead_who"
 _PLACE: Final = 6
-"""The number of digits in a column's number."""
+"""The number of digits with which a column's number is written."""
 _SLACK: Final = 1e-9
 
 
 @checked_dataclass(frozen=True, config=STRICT)
 class GroupCounts:
-    """The records in small groups, which consist of people if records are linked by person."""
+    """The records in small groups. If records are linked by person, groups consist of people."""
 
-    unique: int  # unique records; if linked, records that fit only one person
+    unique: int  # unique records or, if linked, records that fit only one person
     below_k: int  # records in groups of fewer than k, including the unique records
 
 
@@ -57,7 +57,7 @@ class GroupCounts:
 class AddedRisk:
     """The released records in small groups, by the attacker's knowledge."""
 
-    k: int  # the smallest group size that does not count as small
+    k: int  # the smallest group size that is large enough
     records: int  # the number of released records
     quasi: GroupCounts  # if an attacker knows only the released quasi-identifiers
     together: GroupCounts  # if an attacker also knows all other released columns
@@ -66,21 +66,21 @@ class AddedRisk:
 
     @property
     def ranked(self) -> tuple[tuple[str, GroupCounts], ...]:
-        """Return the columns, sorted by the risk that each column adds by itself, highest first."""
+        """Return the columns in descending order of the risk that each column adds by itself."""
         return tuple(
             sorted(self.columns.items(), key=lambda one: (-one[1].unique, -one[1].below_k))
         )
 
     @property
     def worst(self) -> tuple[tuple[str, GroupCounts], ...]:
-        """Return the columns that add risk by themselves, sorted by this risk, highest first."""
+        """Return the columns that add risk by themselves, in descending order of this risk."""
         ranked = sorted(
             self.columns.items(), key=lambda one: (-one[1].unique, -one[1].below_k, one[0])
         )
         return tuple(one for one in ranked if one[1].below_k > self.quasi.below_k)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the counts and shares as a dictionary for JSON."""
+        """Return the counts and shares as a dictionary that can be written as JSON."""
         return {
             "k": self.k,
             "records": self.records,
@@ -92,7 +92,7 @@ class AddedRisk:
 
 
 def size_of(threshold: float) -> int:
-    """Return the group size that limits the risk to a threshold."""
+    """Return the smallest group size that keeps the risk within a threshold."""
     k = ceil(1.0 / (threshold * (1.0 + _SLACK)))
     return k if k > 1 else USUAL_SIZE
 
@@ -100,7 +100,7 @@ def size_of(threshold: float) -> int:
 def added_risk(
     source: Source, policy: Policy, generalized: Generalized, *, mask: bool, k: int
 ) -> AddedRisk:
-    """Count the records in small groups of a release that is not written yet."""
+    """Count the records in small groups of a release that has not been written yet."""
     masked = generalized.suppressed if mask else 0
     sizes = np.append(generalized.sizes, masked) if masked else generalized.sizes
     others = [name for name in source.columns if name in frozenset(policy.columns.released)]
@@ -160,7 +160,7 @@ def in_one_line(found: AddedRisk) -> str:
 
 
 def _visible_text(column: ir.Column) -> ir.StringColumn:
-    """Return values as a recipient sees them: empty text differs from a missing value."""
+    """Return values as a recipient sees them. An empty string differs from a missing value."""
     import ibis  # noqa: PLC0415 - heavy
 
     if not column.type().is_string():
@@ -169,23 +169,23 @@ def _visible_text(column: ir.Column) -> ir.StringColumn:
 
 
 def _alone(sizes: NDArray[np.int64], k: int) -> AddedRisk:
-    """Count the records in small classes of a release without other columns."""
+    """Count the records in small classes of a release that has only quasi-identifiers."""
     counts = GroupCounts(int(sizes[sizes == 1].sum()), int(sizes[sizes < k].sum()))
     return AddedRisk(k, int(sizes.sum()), counts, counts, {})
 
 
 def _counted(records: ibis.Table, alone: AddedRisk, others: Sequence[str], where: str) -> AddedRisk:
-    """Count the records with equal keys and equal texts, for each column."""
+    """For each column, count the records that have equal keys and equal text values."""
     import ibis  # noqa: PLC0415 - heavy
 
     keys = [name for name in records.columns if name.startswith("key_")]
     texts = [records[f"text_{at}"] for at in range(len(others))]
     who = [_WHO] if _WHO in records.columns else []
-    # One more cell has all columns together, where each text follows its length. For linked
-    # records, another cell is the same in all records, for the quasi-identifiers alone.
+    # An additional cell combines all columns, with the length before each text value. For linked
+    # records, another cell is the same in all records, and represents the quasi-identifiers alone.
     lengths = [text.length().cast("string") + ":" + text for text in texts]
     cells = [*texts, reduce(add, lengths), *([ibis.literal("")] if who else [])]
-    # Each cell follows its number, because PostgreSQL returns pairs as JSON.
+    # The number of each cell precedes the cell, because PostgreSQL returns pairs as JSON.
     numbered = [ibis.literal(f"{at:0{_PLACE}}") + cell for at, cell in enumerate(cells)]
     stacked = records.select(*keys, *who, cell=ibis.array(numbered).unnest())
     alike = stacked.group_by([*keys, "cell"]).aggregate(**_sizes(stacked))
@@ -193,7 +193,7 @@ def _counted(records: ibis.Table, alone: AddedRisk, others: Sequence[str], where
     each = placed.group_by("place").aggregate(**_measures(placed, alone.k))
     with engine_errors(where):
         by_place = {int(row["place"]): _counts(row) for row in each.to_pyarrow().to_pylist()}
-    none = GroupCounts(0, 0)  # for a column without a released record
+    none = GroupCounts(0, 0)  # The column does not have any released record.
     *columns, together = (by_place.get(at, none) for at in range(len(others) + 1))
     if who:
         quasi = by_place.get(len(others) + 1, none)

@@ -1,7 +1,7 @@
 """Add a reason to a prepared release before the release is written to its final place.
 
-The table and the policy do not change. The function that writes the release checks the result like
-any other release.
+The table and the policy do not change. Before the result is published, it is checked like any other
+release.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from roadstead.release.documents import fingerprint
 
 BEGIN: Final = "<!-- below-promise -->"
 END: Final = "<!-- /below-promise -->"
-"""`BEGIN` and `END` enclose the report's text about unmet privacy requirements."""
+"""`BEGIN` and `END` mark the part of the report that describes unmet privacy requirements."""
 
 
 def with_reason(folder: Path, below: BelowPromise, block: str) -> None:

@@ -1,14 +1,14 @@
 """Apply a policy in the engine that contains the data.
 
-The policy decides on the frequency table, and only small tables are sent to the engine
-(`joined_tables`). The engine joins these tables to the records. It suppresses each record whose
-class is not released, and each record with a value that is in none of the tables. Only released
-records leave the engine, for a file.
+The policy is first applied to the frequency table. The resulting decisions are sent to the engine
+as small tables (`joined_tables`), which the engine joins to the records. The engine suppresses each
+record whose class is not released, and each record with a value that none of the tables contains.
+Only released records leave the engine, and only if they are written to a file.
 
-The rows of a release are sorted by their content, so their order reveals nothing about the order of
-the source. For a file, the engine handles and sorts class numbers and the other columns. The labels
-of each class are added last, when the sorted records are read. A text file is sorted by its final
-texts, when it is written.
+The rows of a release are sorted by their content, so their order does not reveal the order of the
+source. For a file, the engine sorts the class numbers and the other columns, and the labels of each
+class are added when the sorted records are read. A text file is sorted by its final content when it
+is written.
 """
 
 from __future__ import annotations
@@ -51,21 +51,22 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 Bring: TypeAlias = "Callable[[pa.Table], ibis.Table]"
-"""A function that sends a small table to the engine of the records."""
+"""A function that sends a small table to the engine that contains the records."""
 
 _JOINED_AT_ONCE = 20
-"""The number of attributes whose labels are joined per query; more are slow to plan."""
+"""The number of attributes whose labels are joined in one query, to keep planning fast."""
 
 
 def released_batches(
     source: Source, policy: Policy, generalized: Generalized, *, mask: bool, plain: bool = False
 ) -> pa.RecordBatchReader:
-    """Return the release as a stream that the engine sorts; labels are added during reading.
+    """Return the release as a stream that the engine sorts.
 
-    `mask`: keep suppressed records with ``*`` in every quasi-identifier; otherwise, drop them.
-    `plain`: for a text file, write the ends of intervals in two columns as plain text, and do not
-    sort. The stream has the released columns in the order of the source. The quasi-identifiers are
-    dictionaries, except quasi-identifiers that are released as two columns.
+    If `mask` is true, suppressed records are kept with ``*`` in every quasi-identifier. Otherwise,
+    they are dropped. If `plain` is true, the stream is for a text file: it is not sorted, and
+    intervals that are released as two columns have plain text as ends. The stream has the released
+    columns in the order of the source. Labels are added while the stream is read. The
+    quasi-identifiers are dictionary columns, except those that are released as two columns.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
@@ -87,7 +88,7 @@ def released_batches(
             placed = placed_records(table, bench.small, policy, generalized, mask=mask)
             number = placed["place"].fill_null(suppressed)
             records = placed.select(number=number, **{own: placed[own] for own in others.values()})
-            # An engine exists as long as one of its expressions exists.
+            # The engine stays open as long as one of its expressions exists.
             opened.callback(lambda _held: None, records)
             with engine_errors(source.name):
                 ordered = records if plain else records.order_by(list(records.columns))
@@ -109,7 +110,7 @@ def released_batches(
     schema = pa.schema(list(zip(names, kinds, strict=True)))
 
     def labelled() -> Iterator[pa.RecordBatch]:
-        # The engine of the query must live until the last record is read.
+        # The engine of the query must stay open until the last record is read.
         with held:
             for batch in records_in_order:
                 number = as_numpy(batch.column("number"))
@@ -166,7 +167,7 @@ def released_rows(
     others = others_called(table.columns, policy)
     placed = placed_records(table, bring, policy, generalized, mask=mask)
     own = [placed[name] for name in others.values()]
-    # An engine may be unable to sort its own special types, such as a document.
+    # Some engines cannot sort their own special types, such as documents.
     keys = [one if is_portable(one.type()) else one.cast("string") for one in own]
     ordered = placed.order_by([placed["place"], *keys])
     outside = ordered["place"].isnull()
@@ -207,12 +208,12 @@ def released_columns(columns: Sequence[str], policy: Policy) -> list[str]:
 
 
 def released_as(columns: Sequence[str], policy: Policy) -> list[str]:
-    """Return the columns of a release, in the order of the source."""
+    """Return the released columns under their released names, in the order of the source."""
     return with_ends(released_columns(columns, policy), policy.two_columns)
 
 
 def others_called(columns: Sequence[str], policy: Policy) -> dict[str, str]:
-    """Return internal names for the other released columns. The source may use any names."""
+    """Return internal names for the other released columns, regardless of the source's names."""
     others = (name for name in released_columns(columns, policy) if name not in policy.quasi)
     return {name: f"other_{at}" for at, name in enumerate(others)}
 
@@ -226,13 +227,13 @@ def placed_records(
     mask: bool,
     alongside: str | None = None,
 ) -> ibis.Table:
-    """Return each record with the index of its released class, and with the other columns.
+    """Return each record with the index of its released class and with the other columns.
 
-    The column ``place`` has the index, which is null for a suppressed record. The columns
-    ``label_0`` and so on contain the quasi-identifiers. A quasi-identifier that is released as two
-    columns has ``low_0`` and ``high_0`` instead. The columns ``other_0`` and so on contain the
-    other released columns after their treatment, in the table's order. The column ``alongside``
-    contains the text of one more column of the table.
+    The column ``place`` contains the index, which is null for a suppressed record. The columns
+    ``label_0`` and so on contain the quasi-identifiers. If a quasi-identifier is released as two
+    columns, the columns are ``low_0`` and ``high_0`` instead. The columns ``other_0`` and so on
+    contain the other released columns after their treatment, in the order of the table. The column
+    ``alongside`` contains one more column of the table as text.
     """
     others = others_called(table.columns, policy)
     table = of_persons_kept(table, bring, policy, generalized)
@@ -277,7 +278,8 @@ def placed_records(
 def _mapped(records: ibis.Table, mappings: Mapping[int, ibis.Table]) -> ibis.Table:
     """Replace the values of some attributes with labels and parts, in one query.
 
-    One nested query per attribute would be too deep for the engine's compiler.
+    If each attribute added a nested query, the queries would be nested too deeply for the engine's
+    compiler.
     """
     joined = records
     for at, mapping in mappings.items():
@@ -287,9 +289,9 @@ def _mapped(records: ibis.Table, mappings: Mapping[int, ibis.Table]) -> ibis.Tab
 
 
 def _added(parts: Sequence[Any]) -> Any:  # noqa: ANN401 - Ibis gives its numbers several types
-    """Add up columns. The sum is null if any of the columns is null.
+    """Add up several columns. The sum is null if any of the columns is null.
 
-    The function adds pairs, which limits the depth of the expression.
+    The function adds the columns in pairs, which limits the depth of the expression.
     """
     while len(parts) > 1:
         pairs = (parts[at : at + 2] for at in range(0, len(parts), 2))

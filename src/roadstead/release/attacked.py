@@ -1,9 +1,9 @@
 """Write the results of attacks into the certificate of an existing release.
 
-The module makes a new folder with the same files, the page about the attacks, a report that
+The module creates a new folder with the same files, a page about the attacks, a report that
 includes the attacks, and a new certificate. Roadstead checks the new folder as a recipient would.
 Then the two folders are exchanged in one step, so an interruption leaves the former release
-unchanged. A signature is not copied, because it covers the former certificate.
+unchanged. An existing signature is not copied, because it covers the former certificate.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def certify_attacks(
     *,
     allowed: Collection[str] = (),
 ) -> Certified:
-    """Write the results of attacks into a release's certificate, and replace earlier results.
+    """Write the results of attacks into a release's certificate, in place of earlier results.
 
     `report` converts the release's report, if there is one, into a report that includes the
     attacks. `allowed` lists packages other than Roadstead whose models may check the release. If
@@ -76,7 +76,7 @@ def certify_attacks(
 
 
 def _same_file(old: Path, new: Path) -> None:
-    """Link a file into the new folder, or copy the file if the file system cannot link."""
+    """Link a file into the new folder, or copy the file if it cannot be linked."""
     if old.is_symlink():
         raise VerificationError("is a link to another file", where=str(old))
     try:

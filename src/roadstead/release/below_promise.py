@@ -1,7 +1,8 @@
-"""A release that does not meet its declared privacy requirements, and the reason for the release.
+"""Describe a release that does not meet its declared privacy requirements.
 
-The requirements are declared before the search. A release from a frontier or from the workbench may
-fail these requirements. The certificate then contains the reason and the declared requirements.
+Privacy requirements are declared before the search. A policy that is chosen from a frontier or in
+the workbench may fail these requirements. The certificate then contains the declared requirements
+and the reason for the release.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ from roadstead.release.plugins import foreign_kinds
 
 @checked_dataclass(frozen=True, config=STRICT)
 class BelowPromise:
-    """The declared requirements that are not met, as settings of models, and the reason."""
+    """The unmet declared requirements, as settings of models, and the reason for the release."""
 
     declared: Annotated[tuple[dict[str, Any], ...], Field(min_length=1)]
     reason: Reason
 
     def __post_init__(self) -> None:
-        """Refuse settings that do not belong to a model."""
+        """Reject settings that do not belong to a model."""
         try:
             names_of(self.declared)
         except PolicyError as error:
@@ -43,7 +44,7 @@ class BelowPromise:
 def names_of(models: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """Return the name of each model, given the model's settings.
 
-    A model of another package is named by its kind, because the package is not loaded.
+    A model from another package is named by its kind, because the package is not loaded.
     """
     return tuple(
         named(

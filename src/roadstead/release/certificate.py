@@ -1,8 +1,8 @@
-"""The certificate: the measured facts of a release, which a recipient can check.
+"""Define the certificate: the measured facts of a release, which a recipient can check.
 
-The certificate contains facts, and Roadstead makes sentences from the facts, so no one can add a
-sentence to a certificate. The certificate does not contain values of the data. For a table in a
-database, the certificate contains neither the host nor the person who put the table there.
+A certificate contains only facts. Roadstead generates all sentences from these facts, so a forger
+cannot insert other sentences. A certificate does not contain values of the data. For a table in a
+database, a certificate names neither the host nor the person who created the table.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from roadstead.tables.identifiers.objections import ObjectionKind
 CERTIFICATE = "certificate.json"
 REPORT = "report.html"
 ATTACKS_PAGE = "attacks.html"
-"""The page about attacks that were run before a release was published."""
+"""The name of the page about attacks that were run before the release."""
 
 _LENIENT = ConfigDict(extra="ignore")
-"""A document with fields of a later version can be read, but it fails verification."""
+"""A document with fields of a later version can be read, but the document fails verification."""
 
 _OPTIONAL = (
     "population",
@@ -61,12 +61,12 @@ FORMAT = DocumentFormat(
 )
 
 People: TypeAlias = Annotated[int, Field(ge=0, lt=2**63)]
-"""A number of people, or of records."""
+"""A number of people or of records."""
 Share: TypeAlias = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
 def _require_name(facts: dict[str, Any]) -> dict[str, Any]:
-    """Refuse a sentence instead of a name, because reports show names as written."""
+    """Reject a sentence in place of a name, because reports display names as written."""
     for name in (facts.get(key, "") for key in ("kind", "name")):
         if not isinstance(name, str) or len(name.split()) > 1:
             raise ValueError("is not a name")
@@ -84,7 +84,8 @@ class TableFingerprint:
     name: str  # the name in the database, with the schema if the user named one
     engine: str
     records: Annotated[int, Field(ge=0)]
-    # The result of `roadstead.tables.content.content_digest`, which does not depend on row order.
+    # The result of `roadstead.tables.content.content_digest`, which does not depend on the order of
+    # the rows.
     content: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
 
@@ -94,35 +95,35 @@ class Counts:
 
     records: People  # in the source
     released: People  # including masked records
-    suppressed: People  # without released quasi-identifiers: masked or dropped
+    suppressed: People  # suppressed records, which are masked or dropped
     masked: People  # suppressed, but kept with ``*``
-    dropped: People  # suppressed and left out
+    dropped: People  # suppressed and dropped
 
 
 @checked_dataclass(frozen=True, config=STRICT)
 class CertifiedPersons:
-    """The person ID column, how records are linked, and the numbers of people before and after."""
+    """The person ID column, the linking of records, and the numbers of people."""
 
     column: str  # the person ID column of the source
     # The number of rows of a person that an attacker may know; None if no model sets this.
     knows: Annotated[int, Field(ge=1, le=3)] | Literal["all"] | None
     linkage: Literal["none", "pseudonym"]
-    # How pseudonyms were made: with a key, so other releases may have the same pseudonyms, or with
-    # a key that was not kept. None without pseudonyms.
+    # How pseudonyms were generated: with a key, so other releases may have the same pseudonyms, or
+    # with a key that was not kept. None without pseudonyms.
     pseudonyms: Literal["keyed", "forgotten"] | None
     persons: People  # in the source
     released: People  # with at least one record
-    in_part: People  # of these, people with a record that was left out
+    in_part: People  # of these, people with a dropped record
     left_out: People  # people without any released record
-    unit: Literal["person"] = "person"  # what is counted
+    unit: Literal["person"] = "person"  # the unit that is counted
 
 
 @checked_dataclass(frozen=True, config=STRICT)
 class MeasuredRisk:
-    """The prosecutor risk of the source, and of records released with their quasi-identifiers.
+    """The prosecutor risk in the source, and in the records that are not suppressed.
 
-    If people are counted, the risk is the risk of people. The smallest class is then the smallest
-    number of people who match what an attacker may know.
+    If people are counted, the figures describe the risk of people. The smallest class is then the
+    smallest number of people who match what an attacker may know.
     """
 
     maximum: float
@@ -135,12 +136,12 @@ class MeasuredRisk:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class IdentifierReleased:
-    """A released column that looks like an identifier or raises another objection."""
+    """A released column that looks like an identifier or gives rise to another objection."""
 
     column: str
     # The number among the 18 identifiers of Safe Harbor; None for another objection.
     number: Annotated[int, Field(ge=1, le=18)] | None
-    objection: ObjectionKind | None  # the objection, if there is no number
+    objection: ObjectionKind | None  # the other objection, if there is no number
     forced: bool  # whether a person chose to release the column anyway
 
 
@@ -153,10 +154,10 @@ class Certificate:
     policy: dict[str, Any]
     counts: Counts
     risk: MeasuredRisk
-    # The loss in total and by attribute, with the model's settings. None if a policy was applied to
-    # new data and no hierarchy was available to measure the loss.
+    # The total loss, the loss of each attribute, and the model's settings. None if a policy was
+    # applied to new data and no hierarchy was available for measuring the loss.
     loss: NamedFacts | None
-    search: NamedFacts | None  # how the policy was found, and what is proven about the policy
+    search: NamedFacts | None  # how the policy was found, and what was proven
     settings: dict[str, Any]  # the request
     software: str  # the version of Roadstead
     created: str  # in UTC
@@ -165,12 +166,13 @@ class Certificate:
     # The number of people of the population in each class of the release, in the order of the
     # frequency table of the quasi-identifiers. None if no privacy model uses these numbers.
     population: tuple[People, ...] | None = None
-    # The share of information that each class must keep, in the same order and with six digits. The
-    # exact share would reveal something about the data. None if no model uses this share.
+    # The share of information that each class must keep, in the same order and with six digits,
+    # because the exact share would reveal something about the data. None if no model uses this
+    # share.
     kept_at_least: tuple[Share, ...] | None = None
-    # How many records the other released columns distinguish; None if this was not counted.
+    # The numbers of records that the other released columns distinguish; None if not counted.
     added: AddedRisk | None = None
-    # The released columns that look like identifiers; None if this was not checked.
+    # The released columns that look like identifiers; None if not checked.
     identifiers: tuple[IdentifierReleased, ...] | None = None
     # The released records that match fewer than k people of the population, counted or estimated.
     # None if no privacy model requires a number of people.
@@ -180,7 +182,8 @@ class Certificate:
     attacks: tuple[CertifiedAttack, ...] | None = None
     # The comparison with earlier releases; None if no ledger was named.
     earlier_releases: Overlay | None = None
-    # The unmet declared requirements and the reason; None if all requirements are met.
+    # The unmet declared requirements and the reason for the release; None if all requirements are
+    # met.
     below_promise: BelowPromise | None = None
     # The models and searches from other packages; None if all are from Roadstead.
     plugins: tuple[CertifiedPlugin, ...] | None = None
@@ -188,7 +191,7 @@ class Certificate:
 
     @property
     def all_files(self) -> tuple[Fingerprint, ...]:
-        """Return the fingerprints of all files. If the table is a file, it is first."""
+        """Return the fingerprints of all files. If the table is a file, the table comes first."""
         return (*([self.table] if isinstance(self.table, Fingerprint) else []), *self.files)
 
 
@@ -196,7 +199,7 @@ _CERTIFICATE: TypeAdapter[Certificate] = TypeAdapter(Certificate)
 
 
 def promise_of(policy: Policy, models: Sequence[PrivacyModel]) -> str:
-    """Return the guarantee for every release under a policy, from the policy alone."""
+    """Return the guarantee that a policy gives for every release, from the policy alone."""
     quasi = ", ".join(policy.quasi)
     persons = policy.persons is not None
     promises = " ".join(
@@ -209,7 +212,7 @@ def promise_of(policy: Policy, models: Sequence[PrivacyModel]) -> str:
 
 
 def _whose(persons: PersonRules | None) -> str:
-    """Describe who the records belong to, and whether one person's records can be linked."""
+    """Describe whose records they are, and whether the records of one person can be linked."""
     if persons is None:
         return "Each record is assumed to belong to a different person."
     whose = f"A person may have several records. The person ID column is {persons.column}."
@@ -227,7 +230,7 @@ def write_certificate(certificate: Certificate, path: Path) -> None:
 
 
 def rendered(certificate: Certificate) -> bytes:
-    """Return a certificate as JSON. Each certificate has exactly one form."""
+    """Return a certificate as JSON. The same certificate always gives the same text."""
     document = _CERTIFICATE.dump_python(certificate, mode="json")
     head = {"roadstead_certificate": document.pop("roadstead_certificate")}
     for absent in _OPTIONAL:
@@ -273,6 +276,6 @@ def in_release(path: Path, out: Path | None = None) -> bool:
 
 
 def unchanged_files(folder: Path, certified: Sequence[Fingerprint]) -> frozenset[str]:
-    """Return the names of the certificate, the unchanged certified files, and the signature."""
+    """Return the names of the certificate, the signature, and the unchanged certified files."""
     unchanged = (file.name for file in certified if is_unchanged(folder, file))
     return frozenset({CERTIFICATE, *unchanged, *([SIGNATURE] if is_envelope(folder) else [])})

@@ -1,8 +1,8 @@
-"""The files of a release: the form of the table, the JSON documents, and the fingerprints.
+"""Read and write the files of a release, and compute their fingerprints.
 
-An unknown person may have made a release. So a table or a document is read only from a regular file
-in the folder itself, and never from a link, pipe, or device. A document must not contain the same
-key twice. An error about a document shows only the place of the damage.
+A release may come from an untrusted person. So a table or a document is read only from a regular
+file directly in the folder, and never from a link, pipe, or device. A document must not contain the
+same key twice. An error message about a document states only where the document is damaged.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from roadstead.tables.source import Csv, Parquet, ProgramFile, Source
 TABLE_FILES = ("*.csv", "*.csv.gz", "*.tsv", "*.tsv.gz", "*.txt", "*.txt.gz", "*.parquet")
 _BLOCK = 1 << 20
 _RECODING = '  "recoding": {'
-"""The line of a policy that precedes the parts of each class."""
+"""The line in a policy that precedes the parts of each class."""
 _KINDS = ("Fingerprint", "TableFingerprint", "of groups", "of margins")
-"""The names of union members in Pydantic's errors, which do not show the damaged place."""
+"""Names of union members in Pydantic's errors, which are not part of the damaged place."""
 
 _T = TypeVar("_T")
 
@@ -49,9 +49,9 @@ class Fingerprint:
 
 
 def fingerprint(path: Path) -> Fingerprint:
-    """Return the SHA-256 and size of a regular file.
+    """Return the fingerprint of a regular file.
 
-    Anything else raises an `OSError`.
+    If the path is not a regular file, an `OSError` is raised.
     """
     digest, size = hashlib.sha256(), 0
     with opened(path, own=True) as stream:
@@ -73,7 +73,7 @@ _KINDS_OF_TABLES = ("csv", "parquet", "table")
 
 
 def _known_kind(kind: str) -> str:
-    """Return the kind of a table. An unknown kind raises a ValueError."""
+    """Return the kind of a table, or raise a ValueError for an unknown kind."""
     if kind not in _KINDS_OF_TABLES and kind not in FORMATS.own:
         raise ValueError("it is not the name of a file format")
     return kind
@@ -81,7 +81,7 @@ def _known_kind(kind: str) -> str:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class TableForm:
-    """The kind of file and, for a text file, its dialect.
+    """The kind of a released file and, for a text file, the dialect.
 
     `kind` is ``csv``, ``parquet``, the name of another file format, or ``table`` for a table in a
     database.
@@ -95,7 +95,7 @@ class TableForm:
     compressed: bool | None = None
     newline: str | None = None
     decimal_commas: tuple[str, ...] | None = None  # columns of a text file
-    columns: tuple[str, ...] | None = None  # of a text file without a header
+    columns: tuple[str, ...] | None = None  # for a text file without a header
     writer: str | None = None  # library and version that wrote a file of another program
 
 
@@ -104,7 +104,7 @@ IN_DATABASE = TableForm(kind="table")
 
 
 def table_name(source: Source) -> str:
-    """Return the name of the released file: the source's name with the form's ending."""
+    """Return the name of the released file: the source's name with the extension of the form."""
     if source.path is None:
         return "release.parquet"
     name = shareable_name(source.path.name)
@@ -118,7 +118,7 @@ def table_name(source: Source) -> str:
 
 
 def _renamed(name: str, form: ProgramFile) -> str:
-    """Return the name with the ending of the released format."""
+    """Return the name with the extension of the released format."""
     written = release_kind(form)
     if written is None:
         endings: Sequence[str] = (".parquet",)
@@ -129,7 +129,7 @@ def _renamed(name: str, form: ProgramFile) -> str:
 
 
 def table_form(format: Csv | Parquet | ProgramFile, columns: Sequence[str]) -> TableForm:  # noqa: A002 - its name
-    """Return the form of a table, with the column names if the file does not have a header."""
+    """Return the form of a table, with the column names if the file lacks a header."""
     if isinstance(format, ProgramFile):
         return TableForm(kind=format.kind, writer=format_named(format.kind).writer)
     if isinstance(format, Parquet):
@@ -141,7 +141,7 @@ def table_form(format: Csv | Parquet | ProgramFile, columns: Sequence[str]) -> T
 
 
 def read_back(path: Path, form: TableForm) -> Source:
-    """Read a released file. If the file has no header, its columns get the certified names."""
+    """Read a released file. If the file has no header, use the certified column names."""
     try:
         require_regular(path, own=True)
     except OSError as error:
@@ -156,12 +156,12 @@ def read_back(path: Path, form: TableForm) -> Source:
 
 
 def write_json(document: object, path: Path) -> None:
-    """Write JSON in a readable form."""
+    """Write a document as readable JSON."""
     path.write_text(json_text(document), encoding="utf-8")
 
 
 def json_text(document: object) -> str:
-    """Return JSON in a readable form, with one line per class and per part of a recoding."""
+    """Return a document as readable JSON, with one line per class and per part of a recoding."""
     lines = json.dumps(document, indent=2, ensure_ascii=False).split("\n")
     if _RECODING in lines:
         lines = list(_with_short_lists(lines, lines.index(_RECODING)))
@@ -169,7 +169,7 @@ def json_text(document: object) -> str:
 
 
 def _with_short_lists(lines: Sequence[str], first: int) -> Iterator[str]:
-    """Write each innermost list inside a list on one line, from the line `first` on."""
+    """Write each innermost list inside a list on one line, starting at the line `first`."""
     row: list[str] = []
     for number, line in enumerate(lines):
         if number > first and line.strip() == "[":
@@ -198,8 +198,9 @@ def read_document(
 ) -> _T:
     """Read a document and check its form.
 
-    `what` is the name of the document in messages, `fix` is the advice if the document is missing,
-    and `form` is the required format. A `VerificationError` names the damaged place.
+    `what` is the name of the document in error messages. `fix` is the advice for a missing
+    document, and `form` is the required format. A `VerificationError` states where the document is
+    damaged.
     """
     try:
         content = content_of(path, own=True)
@@ -233,7 +234,7 @@ def document_of(
 
 
 def _said_once(content: bytes, what: str, *, where: str) -> object:
-    """Parse JSON, and refuse a key that occurs twice. Return None for invalid JSON."""
+    """Parse JSON, and reject duplicate keys. Return None for invalid JSON."""
     try:
         return json.loads(content, object_pairs_hook=said_once)
     except RecursionError:
@@ -246,10 +247,10 @@ def _said_once(content: bytes, what: str, *, where: str) -> object:
 
 @contextlib.contextmanager
 def alongside(report: Callable[[], str] | None) -> Iterator[Callable[[], str | None]]:
-    """Make a report in another thread, and yield a function that waits for the report.
+    """Generate a report in another thread, and yield a function that waits for the report.
 
-    The thread uses the same names of fields as the current thread. For example, a report of the
-    command line contains ``--quasi``.
+    The thread uses the same field names as the current thread. For example, a report that the
+    command line generates contains ``--quasi``.
     """
     with ThreadPoolExecutor(1) as thread:
         made = None if report is None else thread.submit(copy_context().run, report)

@@ -1,4 +1,4 @@
-"""The parts of a release, and the counts, risks, and figures that follow from the parts."""
+"""Collect the parts of a release, and compute counts, risks, and other figures from the parts."""
 
 from __future__ import annotations
 
@@ -36,21 +36,22 @@ from roadstead.tables.source import Source
 
 @dataclass(frozen=True)
 class Draft:
-    """All parts of a release that is not written yet."""
+    """All parts of a release that has not been written yet."""
 
     source: Source
     policy: Policy
     models: tuple[PrivacyModel, ...]  # the policy's models
     generalized: Generalized  # the policy applied to the source's frequency table
-    # The exact loss. The certificate rounds it, because an exact loss would reveal the data.
+    # The exact loss. The certificate contains the rounded loss, because the exact loss would reveal
+    # facts about the data.
     loss: dict[str, Any] | None
     search: dict[str, Any] | None
     settings: dict[str, Any]
     seed: int | None = None
-    report: Callable[[], str] | None = None  # makes the HTML; None if there is no report
+    report: Callable[[], str] | None = None  # generates the HTML report; None without a report
     verifier: bool = False  # whether to include the page that checks the release
     identifiers: tuple[IdentifierReleased, ...] = ()  # released columns that look like identifiers
-    below_promise: BelowPromise | None = None  # declared requirements that are not met
+    below_promise: BelowPromise | None = None  # unmet declared requirements
     overlay: Overlay | None = None  # the comparison with earlier releases
     # A function that is called with the path of the certificate after all files are written and
     # checked, and before they are published.
@@ -62,7 +63,7 @@ class Draft:
         return size_of(self.threshold)
 
     def count_added(self) -> AddedRisk:
-        """Count the risk that the released columns add, with two queries of the source."""
+        """Measure the risk that the released columns add, with two queries to the source."""
         return added_risk(
             self.source, self.policy, self.generalized, mask=self.masks, k=self.group_size
         )
@@ -73,7 +74,7 @@ class Draft:
 
     @property
     def plugins(self) -> tuple[CertifiedPlugin, ...] | None:
-        """Return the models and searches of other packages that the release uses."""
+        """Return the models and searches from other packages that the release uses."""
         return plugins_of(self.policy.privacy, self.loss, self.search)
 
     @property
@@ -88,7 +89,7 @@ class Draft:
 
     @cached_property
     def words(self) -> dict[str, str]:
-        """Describe the policy's effect on each quasi-identifier, or that no value is left."""
+        """Describe what the policy does to each quasi-identifier, or that no value is left."""
         gone = self.without_values
         return {
             name: in_words(does, left=name not in gone) for name, does in self.policy.words.items()
@@ -136,12 +137,12 @@ class Draft:
 
     @property
     def kept_at_least(self) -> tuple[float, ...] | None:
-        """Return the least share of information that each class keeps, if a model uses it."""
+        """Return the share of information that each class keeps at least, if a model uses it."""
         return needed_shares(self.generalized.released(mask=self.masks), self.models)
 
     @property
     def below_k(self) -> BelowK | None:
-        """Return the released records that match fewer than k people; None if no model sets k."""
+        """Return the released records that match fewer than k people, or None without k."""
         return expected_below_k(self.generalized, self.models)
 
     @property
@@ -168,7 +169,7 @@ class Draft:
 
     @cached_property
     def risk(self) -> MeasuredRisk:
-        """Return the risk before and after, which is the risk of people if people are counted."""
+        """Return the risk before and after the release, for people if people are counted."""
         generalized = self.generalized
         if self.policy.persons is not None and isinstance(generalized, GeneralizedPersons):
             return measured_risk_of_persons(generalized, self.knows or 1, self.threshold)
@@ -178,12 +179,12 @@ class Draft:
         return MeasuredRisk(*now, before.maximum, before.average)
 
     def require_checkable(self) -> None:
-        """Refuse a release without records, and a release that a recipient could not check.
+        """Refuse to release a table without records, or a table that a recipient could not check.
 
-        Some models compare classes with the whole table. If records are left out, the distribution
-        of the release differs from the distribution of the source, so the release may fail such a
-        model. The release must not show the source's distribution, which would reveal the records
-        that were left out.
+        Some models compare classes with the whole table. If records are dropped, the distribution
+        in the release differs from the distribution in the source, so the release may fail such a
+        model. The release must not contain the source's distribution, because this distribution
+        would reveal the dropped records.
         """
         counts = self.counts
         if not counts.released:

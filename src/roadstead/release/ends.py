@@ -1,9 +1,9 @@
 """Write and read intervals that are released as two columns.
 
 When a release is read, the two columns are joined into one column, so every check and every measure
-uses one label for each quasi-identifier. The ends are then written in the policy's form, even if a
-file or an engine changed the form of a number. If two cells are not an interval of the policy, the
-check fails.
+uses one label for each quasi-identifier. The ends are written as in the policy, even if a file or
+an engine wrote a number differently. If two cells do not form an interval of the policy, the check
+fails.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ _ENDS = ("low", "high")
 
 
 def names_of_ends(attribute: int) -> list[str]:
-    """Return the internal column names for the ends of an attribute."""
+    """Return the internal names of the two columns that contain the ends of an attribute."""
     return [f"{end}_{attribute}" for end in _ENDS]
 
 
 def cell_kind_of(policy: Policy, attribute: int) -> CellKind:
-    """Return the kind of the cells of a quasi-identifier that is released as two columns."""
+    """Return the type of the cells in a quasi-identifier that is released as two columns."""
     assert policy.recoding is not None  # noqa: S101 - or there would be no two columns
     parts = policy.recoding.attributes[attribute]
     assert isinstance(parts, IntervalParts)  # noqa: S101 - as above
@@ -53,7 +53,7 @@ def cell_kind_of(policy: Policy, attribute: int) -> CellKind:
 def cells_of_columns(
     policy: Policy, attribute: int, labels: pa.StringArray, *, in_text: bool
 ) -> dict[str, pa.Array]:
-    """Return the columns of a quasi-identifier, with a cell for each label."""
+    """Return the released columns of a quasi-identifier, with a cell for each label."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     name = policy.quasi[attribute]
@@ -87,7 +87,7 @@ def taken(numbers: NDArray[np.int32], cells: pa.Array, number: NDArray[Any]) -> 
 
 
 def with_joined_ends(source: Source, policy: Policy) -> Source:
-    """Replace each pair of columns with one column. A missing pair stays missing."""
+    """Replace each pair of columns with one column. A missing pair remains missing."""
     pairs = {n: own for n, own in policy.two_columns.items() if {*own} <= {*source.columns}}
     if not pairs:
         return source
@@ -108,7 +108,7 @@ def with_joined_ends(source: Source, policy: Policy) -> Source:
 
 
 def with_plain_ends(table: FrequencyTable, policy: Policy) -> FrequencyTable:
-    """Write the ends of joined columns in the policy's form, regardless of the column type."""
+    """Write the ends in joined columns as in the policy, regardless of the column type."""
     if not policy.two_columns:
         return table
     written = [

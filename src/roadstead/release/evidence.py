@@ -1,8 +1,8 @@
-"""The certified result of an attack on a release: numbers and column names.
+"""Represent the certified result of an attack, which consists of numbers and column names.
 
-The result does not contain values of the data or sentences. A recipient who has only the
-certificate cannot repeat an attack that requires the original. However, the recipient can check
-whether the numbers agree with each other (`wrong_with`).
+The result contains neither values from the data nor sentences. A recipient cannot repeat an attack
+that requires the original table. However, the recipient can check whether the numbers in the
+certificate are consistent (`wrong_with`).
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ Need: TypeAlias = Literal["original", "register", "held-out", "second-release"]
 """A table that an attack requires in addition to the release."""
 
 Bound: TypeAlias = Literal["promise", "guessing", "nothing"]
-"""The standard for an attack: the privacy requirements, guessing, or nothing.
+"""The standard with which an attack is compared: the privacy requirements, guessing, or nothing.
 
-The standard is nothing if the attacker knows more than the privacy requirements assume.
+If the attacker knows more than the privacy requirements assume, there is no standard.
 """
 
 Knowledge: TypeAlias = dict[
     Annotated[str, Field(pattern="^[a-z][a-z_]{0,39}$")],
     bool | int | float | str | tuple[str, ...],
 ]
-"""Facts about the attacker's knowledge and method: numbers, column names, and Roadstead's words."""
+"""Facts about the attacker's knowledge and method."""
 
 Share: TypeAlias = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
 Number: TypeAlias = Annotated[float, Field(ge=0.0, le=2**63, allow_inf_nan=False)]
@@ -40,10 +40,10 @@ _STEPS = 200
 
 @checked_dataclass(frozen=True, config=STRICT)
 class CertifiedAttack:
-    """The result of an attack: how often the attack was right, and how often guessing was right.
+    """The result of an attack: how often the attack succeeded, and how often guessing succeeded.
 
-    A success can be a probability: an attacker who picks among five matching records is right with
-    probability 1/5. So the number of successes need not be a whole number.
+    The number of successes need not be an integer, because it can be a sum of probabilities. For
+    example, an attacker who picks one of five matching records succeeds with probability 1/5.
     """
 
     attack: Annotated[str, Field(pattern="^[a-z][a-z-]{0,39}$")]
@@ -52,25 +52,25 @@ class CertifiedAttack:
     successes: Number
     base_attempts: Annotated[int, Field(ge=1, lt=2**63)]
     base_successes: Number
-    low: Annotated[float, Field(ge=-1.0, le=1.0)]  # bounds of the difference of both shares, 95%
+    low: Annotated[float, Field(ge=-1.0, le=1.0)]  # 95% confidence interval of the difference
     high: Annotated[float, Field(ge=-1.0, le=1.0)]
     against: Bound
     # The share of attempts that may succeed under the privacy requirements. None if no requirement
     # applies.
     allowed: Share | None
-    tolerance: Share  # the excess over the limit that does not count as a failure
+    tolerance: Share  # the excess over the limit that is tolerated
     convicted: bool
     needs: tuple[Need, ...] = ()
-    counted: bool = False  # whether all cases were examined, without sampling error
+    counted: bool = False  # whether all cases were examined
 
     @property
     def success(self) -> float:
-        """Return the share of attempts that were right."""
+        """Return the share of attempts that succeeded."""
         return self.successes / self.attempts
 
     @property
     def guessing(self) -> float:
-        """Return the share of guesses without the release that were right."""
+        """Return the share of attempts that succeeded by guessing without the release."""
         return self.base_successes / self.base_attempts
 
     @property
@@ -83,7 +83,7 @@ _ATTACK: TypeAdapter[CertifiedAttack] = TypeAdapter(CertifiedAttack)
 
 
 def document_of_attack(one: CertifiedAttack) -> dict[str, Any]:
-    """Return an attack as a dictionary for JSON."""
+    """Return an attack as a dictionary that can be written as JSON."""
     found: dict[str, Any] = _ATTACK.dump_python(one, mode="json")
     return found
 
@@ -96,11 +96,12 @@ def convicts(
     tolerance: float,
     successes: float = 0.0,
 ) -> bool:
-    """Return whether the release fails: the attack exceeds the allowed and tolerated shares.
+    """Return whether the release fails because the attack succeeded too often.
 
-    `low` is the lower end of the difference from `guessing`, so the sum of both is the lowest
-    likely share of successes. If a requirement allows no success and no tolerance, one success is a
-    failure, even if guessing also succeeds.
+    `low` is the lower end of the confidence interval of the difference from `guessing`, so the sum
+    of both is the lowest likely share of successes. The release fails if this share exceeds the
+    allowed share and the tolerance together. If both are zero, a single success is a failure, even
+    if guessing also succeeds.
     """
     if against == "promise" and allowed == 0.0 and tolerance == 0.0:
         return successes > 0.0
@@ -110,27 +111,26 @@ def convicts(
 
 
 def is_undecided(one: CertifiedAttack) -> bool:
-    """Return whether an attack leaves open whether the release passes or fails.
+    """Return whether the result of an attack is undecided.
 
-    An attack is undecided if the lower end is below the limit (see `convicts`) and the upper end is
-    above the limit.
+    The result is undecided if the confidence interval contains the limit (see `convicts`).
     """
     if one.convicted or one.counted or one.against == "nothing":
         return False
     if one.allowed == 0.0 and one.tolerance == 0.0:
-        return False  # no attempt was right, and chance alone cannot give more
-    most = one.high  # the release fails only if the attack is better than guessing
+        return False  # no attempt succeeded, and no allowance for chance is needed
+    most = one.high  # The release fails only if the attack is better than guessing.
     if one.allowed is not None:
         most = min(most, one.guessing + one.high - one.allowed)
     return most > one.tolerance + _ROUNDING
 
 
 def for_sharing(one: CertifiedAttack) -> CertifiedAttack:
-    """Return an attack with figures rounded to half a percent, for sharing.
+    """Return an attack for sharing, with figures that are rounded to half a percent.
 
-    An exact figure that was computed with the original would help an attacker who knows all records
-    except one. A figure from the release alone stays exact. If rounding would change the verdict,
-    the figures stay exact.
+    An exact figure that was computed with the original table would help an attacker who knows all
+    records except one. Figures are not rounded if they were computed from the release alone, or if
+    rounding would change the verdict.
     """
     if not one.needs:
         return one
@@ -149,7 +149,7 @@ def for_sharing(one: CertifiedAttack) -> CertifiedAttack:
 
 
 def wrong_with(one: CertifiedAttack) -> str | None:
-    """Describe a contradiction between the numbers of an attack, or return None."""
+    """Describe a contradiction between the numbers in the result of an attack, or return None."""
     if one.successes > one.attempts or one.base_successes > one.base_attempts:
         return "more successes than attempts"
     if not one.low - _ROUNDING <= one.gain <= one.high + _ROUNDING:

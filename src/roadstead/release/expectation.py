@@ -1,8 +1,8 @@
-"""The released records that match fewer than k people, if the policy requires k-map.
+"""Count the released records that match fewer than k people, if the policy requires k-map.
 
-The estimate uses the sizes of all classes of the policy, including suppressed classes. Records that
-are kept with ``*`` are not counted, because their class contains all people outside the other
-classes.
+The estimate is based on the sizes of all classes under the policy, including suppressed classes.
+Records that are kept with ``*`` do not count, because their class contains all people outside the
+other classes.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def expected_below_k(generalized: Generalized, models: Sequence[PrivacyModel]) -
 
 
 def least_size_that_keeps(generalized: Generalized, rule: EstimatedKMap) -> int:
-    """Return the least class size that limits the share of records below k to the significance."""
+    """Return the least class size at which the share of records below k is small enough."""
     looked_at = generalized.covered & (generalized.merged.counts > 0)
     sizes, kept = generalized.merged.counts[looked_at], generalized.kept[looked_at]
     return least_size_within(sizes, kept, rule.fraction, rule.k, rule.significance)
@@ -64,7 +64,7 @@ def contradiction(
     sizes: NDArray[np.int64],
     models: Sequence[PrivacyModel],
 ) -> str | None:
-    """Describe how a certified expectation contradicts the released classes, or return None."""
+    """Describe how a certified figure contradicts the released classes, or return None."""
     numbers = [expected.get(key) for key in ("low", "records", "high", "released", "k")]
     known = [number for number in numbers if type(number) is int]
     share = expected.get("share")

@@ -1,8 +1,8 @@
-"""Facts about a release of any kind, from its documents.
+"""Represent the facts that the documents of a release state, for every kind of release.
 
-A fact that a kind of release does not have is `Unknown`, with the reason. A gate's rule about an
-unknown fact fails. A determination uses figures. Each figure names its field of the certificate,
-and contains only numbers, names of columns, and words of rules.
+If a kind of release does not have a fact, the fact is `Unknown` and has a reason. A rule of a gate
+about an unknown fact fails. Determinations use figures. Each figure names the field of the
+certificate, and contains only numbers, names of columns, and words from rules.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Unknown:
-    """A fact that this kind of release does not have, with the reason."""
+    """A fact that this kind of release does not have, and the reason."""
 
     why: str
 
@@ -40,7 +40,7 @@ class Promised(Generic[T]):
 
 @dataclass(frozen=True)
 class ReleaseFacts:
-    """The privacy requirements and the measured facts of a release, as in its certificate."""
+    """The privacy requirements and the measured facts in the certificate of a release."""
 
     k: Fact[Promised[int]]
     l: Fact[Promised[int]]  # noqa: E741 - its name
@@ -52,24 +52,24 @@ class ReleaseFacts:
     average_risk: Fact[float]
     suppression: Fact[float]
     loss: Fact[float]
-    columns: tuple[str, ...]  # as the files name them
+    columns: tuple[str, ...]  # named as in the files
     identifiers: Fact[tuple[str, ...]]
     quasi: tuple[str, ...]  # the quasi-identifiers that an attacker may know
     attacks: Fact[tuple[CertifiedAttack, ...]]
     software: str
     created: str
-    unit: str = "record"  # the counted unit: ``record`` or ``person``
+    unit: str = "record"  # the unit that is counted: ``record`` or ``person``
 
     @classmethod
     def lacking(cls, why: str, **known: Any) -> ReleaseFacts:  # noqa: ANN401 - the fields above
-        """Return the `known` facts. All other facts are `Unknown` for the same reason."""
+        """Return facts of which only the `known` facts are set. All others are `Unknown`."""
         others = {one.name: Unknown(why) for one in fields(cls)[:-1] if one.name not in known}
         return cls(**{**others, **known})
 
 
 @checked_dataclass(frozen=True, config=STRICT)
 class CertifiedFigure:
-    """A figure: its name, its place in the certificate, and its value."""
+    """A figure with its name, its place in the certificate, and its value."""
 
     id: str
     file: str

@@ -1,8 +1,9 @@
 """Apply a policy to a frequency table: the labels, the classes, and the released classes.
 
-The decision depends only on the frequency table and the policy document. So it is the same for a
-new optimum and for next month's extract. If a model has one figure for all classes together, such
-as a mean risk, classes are suppressed until the other classes satisfy the model.
+Which classes are released depends only on the frequency table and the policy document. So a policy
+is applied in the same way to the table for which it was found and to next month's extract. If a
+model has one figure for all classes together, such as a mean risk, classes are suppressed until the
+remaining classes satisfy the model.
 """
 
 from __future__ import annotations
@@ -51,9 +52,9 @@ def generalize(
     """Apply a policy to the frequency table of its quasi-identifiers, in the policy's order.
 
     If a record has a value that the policy does not cover, the function raises a `PolicyError`,
-    unless `suppress_unseen` is true. People who are not in the table and have such a value are not
-    in any released class. `where` is the name of the table in errors. `labels_of_codes` has the
-    labels of codes, by column.
+    unless `suppress_unseen` is true. People of the population who have such a value do not belong
+    to any released class. `where` is the name of the table in error messages. `labels_of_codes`
+    maps columns to the labels of codes.
     """
     labels, unseen = [], []
     for attribute, domain, codes in zip(policy.attributes, table.domains, table.codes, strict=True):
@@ -92,7 +93,7 @@ def under_labels(
     unseen: tuple[int, ...],
     models: Sequence[PrivacyModel],
 ) -> Generalized:
-    """Decide which classes are released, given the labels."""
+    """Decide which classes are released, given the labels of all values."""
     return _decided(_Renamed(table, labels, unseen, _relabelled(table, labels), False), models)
 
 
@@ -118,10 +119,10 @@ def _recoded(
     *,
     whatever: int | None = None,
 ) -> FrequencyTable:
-    """Replace the values of each row with the values of its class, or `UNSEEN` without a class.
+    """Replace the values in each row with those of its class, or with `UNSEEN` without a class.
 
-    A row with a value that the policy does not cover (`labels_at_least`) does not have a class.
-    `whatever` is a quasi-identifier that is suppressed in all records.
+    A row that contains a value that the policy does not cover (`labels_at_least`) does not have a
+    class. `whatever` is a quasi-identifier that is suppressed in all records.
     """
     rows = recoding.place(table, whatever=whatever)
     for least, values in zip(labels_at_least, table.codes, strict=True):
@@ -138,7 +139,7 @@ def _recoded(
 
 @dataclass(frozen=True)
 class _Renamed:
-    """A table with labels instead of its values."""
+    """A frequency table in which labels replace the values."""
 
     table: FrequencyTable  # with the original values
     labels: tuple[tuple[str, ...], ...]
@@ -147,7 +148,7 @@ class _Renamed:
     recoded: bool
 
     def classes_of_rows(self) -> NDArray[np.int64]:
-        """Number the class of each row of the table."""
+        """Return the number of the class of each row in the table."""
         table, renamed = self.table, self.renamed
         return canonical(table.attributes, renamed.domains, renamed.codes, table.counts)[1]
 
@@ -160,12 +161,12 @@ def _decided(of: _Renamed, models: Sequence[PrivacyModel]) -> Generalized:
     model = bind_all(models, merged)
     if model.per_class:
         kept[kept] = model.satisfied(keep(every_row_a_class(merged), kept)[0])
-    else:  # as in a search, the rows decide which of several equal classes are kept
+    else:  # If several classes are equal, the order of rows decides which are kept, as in a search.
         members = grouping.pack(of.table.distinct) | of.classes_of_rows().astype(np.uint64)
         number = np.arange(merged.distinct, dtype=np.uint32)
         classes = Classes(members, number, np.ascontiguousarray(merged.counts, dtype=np.int64))
         kept[kept] = bind_all(models, of.table).satisfied(keep(classes, kept)[0])
-    if merged.kept is not None:  # suppressed records do not show anything
+    if merged.kept is not None:  # Suppressed records do not show anything.
         merged = replace(merged, kept=merged.kept.where(kept))
         model = bind_all(models, merged)
     row_of = of.classes_of_rows() if of.recoded else None
@@ -219,9 +220,9 @@ def _of_persons(
 
 
 def _of_covered_rows(renamed: FrequencyTable, classes: Classes, *, whole: bool) -> Classes:
-    """Leave out the rows with a value that the policy does not cover.
+    """Exclude the rows that contain a value that the policy does not cover.
 
-    If `whole` is true, all rows of each person who has such a row are left out.
+    If `whole` is true, all rows of each person who has such a row are excluded.
     """
     known = covered(renamed)
     if known.all():
@@ -238,7 +239,7 @@ def _of_covered_rows(renamed: FrequencyTable, classes: Classes, *, whole: bool) 
 
 
 def merge(table: FrequencyTable, labels: Sequence[Sequence[str]]) -> FrequencyTable:
-    """Replace values with labels, and add up the combinations that become equal."""
+    """Replace values with labels, and add up the counts of combinations that become equal."""
     return _relabelled(table, labels).project(table.attributes)
 
 

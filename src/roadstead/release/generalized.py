@@ -1,8 +1,8 @@
-"""A frequency table under a policy: the labels, the classes, and the suppressed classes.
+"""Represent a frequency table to which a policy has been applied.
 
-A table of records and a table of people have the same interface, and `generalization` creates both.
-This module also refuses a release that would suppress more than its policy allows. If a model has
-one figure for all classes together, the error reports the figure.
+Tables of records and tables of people have the same interface, and `generalization` creates both.
+This module also refuses a release that would suppress more records than its policy allows. If a
+model has one figure for all classes together, the error message reports the figure.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class PersonCounts:
 
     persons: int  # in the source
     released: int  # with at least one record
-    in_part: int  # of these, people with at least one record that is left out
+    in_part: int  # of these, people with at least one suppressed record
 
     @property
     def left_out(self) -> int:
@@ -45,9 +45,9 @@ class PersonCounts:
 
 @dataclass(frozen=True)
 class Generalized:
-    """A frequency table with a policy applied to it.
+    """A frequency table to which a policy has been applied.
 
-    If people are counted, the type is `GeneralizedPersons`.
+    If people are counted, `GeneralizedPersons` is used instead.
     """
 
     table: FrequencyTable  # the frequency table of the original values
@@ -56,19 +56,20 @@ class Generalized:
     # who are not in the table.
     merged: FrequencyTable
     kept: NDArray[np.bool_]  # whether each class is released; False if it has no records
-    # For each attribute, the number of values of records that the policy does not cover.
+    # For each attribute, the number of values in records that the policy does not cover.
     unseen: tuple[int, ...]
     model: BoundPrivacy  # the model that the classes must satisfy, bound to `merged`
-    # The row of `merged` for each row of `table`, if each class is recoded in its own way. A value
-    # then does not have a single label, and `labels` has the minimum generalization of all records.
+    # The row of `merged` for each row of `table`, if each class has its own recoding. A value then
+    # does not have a single label, and `labels` contains the generalization that all records have
+    # in common.
     row_of: NDArray[np.int64] | None = field(default=None, repr=False)
-    # The treated values, if the release has treated columns.
+    # The new values of treated columns, if the release has such columns.
     treated: tuple[TreatedValues, ...] = field(default=(), repr=False)
 
     unit: ClassVar[str] = "record"
     """The unit that is protected and counted."""
     whole: ClassVar[bool] = False
-    """Whether people are left out with all their records."""
+    """A flag that indicates whether suppressed people lose all their records."""
 
     @property
     def suppression(self) -> tuple[int, int, str]:
@@ -76,7 +77,7 @@ class Generalized:
         return self.suppressed, self.table.records, "records"
 
     def with_pseudonyms(self, made: Pseudonyms | None) -> Generalized:
-        """Return the table with pseudonyms, which a table of records cannot have."""
+        """Return the table unchanged, or raise an error if pseudonyms are given."""
         if made is not None:
             raise ValueError("the records do not have a person ID, so pseudonyms are not possible")
         return self
@@ -98,7 +99,7 @@ class Generalized:
 
     @property
     def suppressed(self) -> int:
-        """Return the number of records that are not released with their generalized values."""
+        """Return the number of records whose generalized values are not released."""
         return int(self.merged.counts[~self.kept].sum())
 
     @property
@@ -132,7 +133,7 @@ class Generalized:
         return table.project(table.attributes)
 
     def _masked_classes(self) -> Classes:
-        """Return the released classes, and last the class of all other records and people."""
+        """Return the released classes, followed by the class of all other records and people."""
         numbers = np.cumsum(self.kept) - 1
         released = int(numbers[-1]) + 1
         numbers[~self.kept] = released
@@ -144,15 +145,15 @@ class Generalized:
 
 @dataclass(frozen=True, kw_only=True)
 class GeneralizedPersons(Generalized):
-    """A table of people with a policy applied to it.
+    """A table of people to which a policy has been applied.
 
-    A class of `merged` has one row for its released records and another for its other records.
+    In `merged`, a class has one row for its released records and another row for its other records.
     """
 
     table: PersonTable
-    # The class of each row of `table`, and whether it is released.
+    # The class of each row in `table`, and whether the class is released.
     rows: tuple[NDArray[np.uint32], NDArray[np.bool_]]
-    # The people left out with all their records; None if classes are left out.
+    # The people who lose all their records; None if whole classes are suppressed.
     persons_out: frozenset[str] | None = field(repr=False)
     pseudonyms: Pseudonyms | None = None  # of the people, if records are linked
 
@@ -160,7 +161,7 @@ class GeneralizedPersons(Generalized):
 
     @property
     def whole(self) -> bool:  # type: ignore[override]  # it follows from the table here
-        """Return whether people are left out with all their records."""
+        """Return whether suppressed people lose all their records."""
         return self.persons_out is not None
 
     @property
@@ -178,9 +179,9 @@ class GeneralizedPersons(Generalized):
 
     @property
     def suppression(self) -> tuple[int, int, str]:
-        """Return the number suppressed, the total, and the unit.
+        """Return the number suppressed, the total, and the unit, for the suppression limit.
 
-        The unit is people if they are left out with all their records.
+        The unit is people if suppressed people lose all their records.
         """
         if not self.whole:
             return super().suppression
@@ -197,7 +198,7 @@ class GeneralizedPersons(Generalized):
 
 
 def covered(merged: FrequencyTable) -> NDArray[np.bool_]:
-    """Return whether the policy covers every value of each row of a table of labels."""
+    """Return for each row in a table of labels whether the policy covers every value."""
     found = np.ones(merged.distinct, dtype=np.bool_)
     for codes, domain in zip(merged.codes, merged.domains, strict=True):
         if UNSEEN in domain:
@@ -215,9 +216,9 @@ def every_row_a_class(table: FrequencyTable) -> Classes:
 def masks(policy: Policy, generalized: Generalized) -> bool:
     """Return whether suppressed records are kept with ``*``.
 
-    The suppressed records form a class of their own. If this class fails the models, the records
-    are dropped, because the class could single out a person. An attacker may know that the person
-    is in the table, and may not find the person in another class.
+    The suppressed records form a class of their own. If this class does not satisfy the models, the
+    records are dropped, because the class could single out a person: an attacker who knows that the
+    person is in the table, and who rules out all other classes, finds the person in this class.
     """
     wanted = policy.suppression.records == "mask" and policy.persons is None
     return wanted and generalized.masks_safely
@@ -241,7 +242,7 @@ def require_limit(
         f"the policy would suppress {suppressed:,} of {number:,} {counted}, but its limit is "
         f"{limit:,}"
     )
-    # The figures that exceed their limits for all classes together, without suppression.
+    # These figures exceed their limits if all classes are released without suppression.
     table = generalized.merged
     classes, _ = keep(every_row_a_class(table), table.counts > 0)
     exceeded = "; ".join(

@@ -1,7 +1,8 @@
-"""The small tables that a policy joins to the records in their engine.
+"""Build the small tables that an engine joins to the records to apply a policy.
 
-The table of a quasi-identifier has the label of each value, and the amount that the value adds to
-the number of its equivalence class. One more table lists the numbers of the released classes.
+For each quasi-identifier, a table lists the label of each value, and the amount that the value adds
+to the number of its equivalence class. An additional table lists the numbers of the released
+classes.
 """
 
 from __future__ import annotations
@@ -29,11 +30,10 @@ _LARGEST_KEY = np.iinfo(np.int64).max
 
 @dataclass(frozen=True)
 class Numbering:
-    """How the labels of a record's quasi-identifiers are combined into the number of its class.
+    """A rule that combines the labels of a record into the number of the record's class.
 
-    Numbers have a mixed radix, like hours, minutes, and seconds. One integer combines as many
-    attributes as fit, because an engine joins one integer much faster than one column per
-    attribute.
+    The numbers have a mixed radix, like hours, minutes, and seconds. Each integer combines as many
+    attributes as possible, because an engine joins one integer much faster than several columns.
     """
 
     attributes: tuple[tuple[int, ...], ...]  # for each integer, the attributes that it combines
@@ -41,7 +41,7 @@ class Numbering:
 
     @staticmethod
     def of(sizes: Sequence[int]) -> Numbering:
-        """Return the numbering for attributes with these numbers of labels."""
+        """Return the numbering for attributes that have the given numbers of labels."""
         attributes: list[list[int]] = []
         weights, room = [], 0
         for at, size in enumerate(sizes):
@@ -56,13 +56,13 @@ class Numbering:
 
 
 def numbering_of(generalized: Generalized) -> Numbering:
-    """Return the numbering of join keys: labels, or values if each class has its own recoding."""
+    """Return the numbering of labels or, if each class has its own recoding, of values."""
     own = generalized.merged if generalized.row_of is None else generalized.table
     return Numbering.of([len(domain) for domain in own.domains])
 
 
 def mapping_of(generalized: Generalized, numbering: Numbering, attribute: int) -> pa.Table:
-    """Map each value to its label. A value that the policy does not cover is absent."""
+    """Map each value that the policy covers to its label."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     domain, labels = generalized.table.domains[attribute], generalized.labels[attribute]
@@ -86,7 +86,7 @@ def mapping_of(generalized: Generalized, numbering: Numbering, attribute: int) -
 def released_classes(generalized: Generalized, numbering: Numbering) -> pa.Table:
     """Return the released classes by number, in the order of their labels.
 
-    If each class has its own recoding, return the combinations of values in the classes.
+    If each class has its own recoding, the function returns the combinations of values instead.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
@@ -96,7 +96,7 @@ def released_classes(generalized: Generalized, numbering: Numbering) -> pa.Table
     if generalized.row_of is not None:
         codes = generalized.table.codes
         inside = generalized.kept[generalized.row_of]
-        # If people are counted, several rows have the same values.
+        # If people are counted, several rows can have the same values.
         rows = np.flatnonzero(inside)[
             np.unique(np.stack(codes)[:, inside], axis=1, return_index=True)[1]
         ]
@@ -112,7 +112,7 @@ def released_classes(generalized: Generalized, numbering: Numbering) -> pa.Table
 
 
 def labels_of_places(policy: Policy, generalized: Generalized) -> pa.Table:
-    """Return the labels of each released class by index, or the cells of two columns."""
+    """Return the labels of each released class, or the cells if there are two columns."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     kept = np.flatnonzero(generalized.kept)
@@ -129,7 +129,7 @@ def labels_of_places(policy: Policy, generalized: Generalized) -> pa.Table:
 
 
 def labels_of(generalized: Generalized, attribute: int) -> tuple[NDArray[np.int32], pa.StringArray]:
-    """Return the index of each class's label, and the labels, with ``*`` last."""
+    """Return the index of each class's label, and the list of labels, which ends with ``*``."""
     names = generalized.merged.domains[attribute]
     codes = generalized.merged.codes[attribute][generalized.kept]
     return (

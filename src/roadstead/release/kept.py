@@ -1,8 +1,9 @@
-"""The information that the classes of a release keep, in a form that may be shared.
+"""Determine how much information the classes of a release keep, for sharing.
 
 Exact shares could reveal facts about the data, such as the highest age or the number of ZIP codes
 (`quality.for_sharing`). So the certificate contains only the share that each class is required to
-keep. This share depends only on the number of records in the class and the required amounts.
+keep. The required share depends only on the number of records in the class and on the required
+amounts.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def needed_shares(
 
 
 def sizes_of(models: Sequence[PrivacyModel], policy: Policy) -> tuple[int, ...] | None:
-    """Return the number of values of each quasi-identifier, as the models state it, or None."""
+    """Return the number of values that the models state for each quasi-identifier, or None."""
     for model in models:
         if isinstance(model, Profitability) and model.domains is not None:
             sizes = tuple(model.domains.get(name, 0) for name in policy.quasi)

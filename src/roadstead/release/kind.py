@@ -1,10 +1,10 @@
-"""The kind of a release in a folder, and the questions that every kind can answer.
+"""Define the interface that every kind of release implements.
 
-A kind is a class in a file of `roadstead.release.kinds`, and is created from a folder. The
-certificate names the kind by its mark, which is a key that only this kind has. Another package can
-provide a kind as an entry point of the group `roadstead.release_kinds`. The mark is then
-``roadstead_`` followed by the name of the entry point. An unknown person may have made a
-certificate, so such a package is loaded only if the recipient allows it.
+Each kind is a class in a file of `roadstead.release.kinds`, and an instance represents the release
+in a folder. The certificate identifies the kind by its mark, which is a key that only this kind
+has. Another package can provide a kind as an entry point in the group `roadstead.release_kinds`.
+The mark is then ``roadstead_`` followed by the name of the entry point. A certificate may come from
+an untrusted person, so such a package is loaded only if the recipient allows the package.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from roadstead.release.verification.checks import Verification
 from roadstead.tables.source import Source
 
 RELEASE_KINDS = classes_in("roadstead.release.kinds", "name", "roadstead.release_kinds", "table")
-"""The kinds of releases, by name."""
+"""All kinds of releases, by name."""
 
 
 class ReleaseKind(ABC):
-    """A release in its folder.
+    """The release in a folder.
 
     A kind derives from this class and overrides the methods and properties that differ. Each method
     that reads the certificate raises a `VerificationError` if the certificate is damaged.
@@ -47,8 +47,8 @@ class ReleaseKind(ABC):
     checked
         The figures that `verify` recomputes from the files alone.
     noisy
-        Whether the guarantee covers everything released. Figures counted from the records without
-        noise must then not be added.
+        Whether the guarantee covers everything that is released. If so, figures that are counted
+        from the records without noise must not be added.
     """
 
     name: ClassVar[str]
@@ -66,7 +66,7 @@ class ReleaseKind(ABC):
     @property
     @abstractmethod
     def facts(self) -> ReleaseFacts:
-        """Return the privacy requirements and the measured facts of the release."""
+        """Return the privacy requirements of the release, and the measured facts."""
 
     @abstractmethod
     def verify(self, table: Source | None, allowed: Collection[str]) -> Verification:
@@ -82,23 +82,23 @@ class ReleaseKind(ABC):
 
     @property
     def released(self) -> tuple[str, ...]:
-        """Return the columns that are released."""
+        """Return the released columns."""
         return self.facts.columns
 
     @property
     def attacks(self) -> tuple[CertifiedAttack, ...]:
-        """Return the results of attacks, as in the certificate."""
+        """Return the results of attacks that the certificate contains."""
         found = self.facts.attacks
         return () if isinstance(found, Unknown) else found
 
     def figures(self) -> Iterator[CertifiedFigure]:
-        """Return the figures that a claim can refer to, each with its field of the certificate."""
+        """Return the figures that a claim can refer to, each with its field in the certificate."""
         return iter(())
 
     def table_elsewhere(self) -> TableFingerprint:
         """Return the fingerprint of a table in a database.
 
-        A table that is a file raises a `SettingError`.
+        If the table is a file, a `SettingError` is raised.
         """
         what = "all tables of this release are in the folder"
         raise SettingError(what, where=option("table"), fix="leave this setting out")
@@ -106,8 +106,8 @@ class ReleaseKind(ABC):
     def shown(self, allowed: Collection[str], done: str) -> ShownRelease:  # noqa: ARG002 - for kinds that can
         """Return the table that the release shows.
 
-        `done` is the action in error messages. A release that does not allow the action raises a
-        `SettingError`.
+        `done` describes the action in error messages. If the release does not allow the action, a
+        `SettingError` is raised.
         """
         what = f"only the release of a single table can be {done}"
         raise SettingError(what, where=str(self.folder), fix="name the release of a single table")
@@ -117,17 +117,17 @@ class ReleaseKind(ABC):
         files: Sequence[Fingerprint],
         attacks: Sequence[CertifiedAttack],
     ) -> bytes:
-        """Return the certificate with other files and with the results of attacks."""
+        """Return the certificate with the given files and the results of attacks."""
         raise NotImplementedError
 
 
 def release_of(folder: Path, allowed: Collection[str] | None = ()) -> ReleaseKind:
-    """Return the release in a folder, as the kind that its certificate names.
+    """Return the release in a folder, as an instance of the kind that the certificate names.
 
-    A folder without a mark is treated as the release of a table, and the check of this release
-    reports the fault. `allowed` lists packages other than Roadstead whose kinds may be loaded. None
-    allows any installed package, which is safe if the folder is this user's own. A kind of a
-    package that is not allowed raises a `VerificationError`.
+    If the certificate does not have a mark, the folder is treated as the release of a table, and
+    the check of the release reports the fault. `allowed` lists packages other than Roadstead whose
+    kinds may be loaded. None allows any installed package, which is safe if the folder belongs to
+    the user. A kind from a package that is not allowed raises a `VerificationError`.
     """
     name = _named_in(folder)
     plugin = RELEASE_KINDS.plugin(name)
@@ -143,7 +143,7 @@ def release_of(folder: Path, allowed: Collection[str] | None = ()) -> ReleaseKin
 
 
 def _named_in(folder: Path) -> str:
-    """Return the kind whose mark is in the certificate, without loading other packages."""
+    """Return the kind whose mark is in the certificate. Other packages are not loaded."""
     try:
         document = json.loads(content_of(folder / CERTIFICATE, own=True))
     except (OSError, ValueError, RecursionError):
@@ -162,10 +162,11 @@ def verified(
 
 
 def files_of(folder: Path, allowed: Collection[str] | None = ()) -> frozenset[str]:
-    """Return the names of the unchanged files in a folder that the certificate lists.
+    """Return the names of the certified files in a folder that are unchanged.
 
-    The result is empty without a readable certificate, because the folder is then not a release. A
-    file that was changed or replaced is not included, because it may belong to the user.
+    If the folder does not have a readable certificate, it is not a release, and the result is
+    empty. Files that were changed or replaced are not included, because they may belong to the
+    user.
     """
     try:
         certified = release_of(folder, allowed).files
@@ -177,6 +178,6 @@ def files_of(folder: Path, allowed: Collection[str] | None = ()) -> frozenset[st
 def signed_files(folder: Path) -> tuple[Fingerprint, ...]:
     """Return the fingerprint of the current certificate, and the fingerprints that it lists.
 
-    Other checks compare the files with the certificate, and refuse a kind that is not allowed.
+    Other checks compare the files with the certificate, and reject a kind that is not allowed.
     """
     return (fingerprint(folder / CERTIFICATE), *release_of(folder, None).files)

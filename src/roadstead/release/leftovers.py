@@ -1,8 +1,8 @@
-"""Find, report, and repair files that a stopped run left next to its output.
+"""Find, report, and repair files that an interrupted run left next to its output.
 
-A run writes to hidden names next to the output, for example, ``.release.5f0c0a9be1d2.part``. A
-folder is renamed before its meaning changes, so the ending of its name shows how far a stopped run
-got:
+A run writes to hidden folders next to the output, for example, ``.release.5f0c0a9be1d2.part``. A
+folder is renamed before its state changes, so the extension of its name shows how far an
+interrupted run got:
 
 - ``part``: a folder that is being written, or a former output that is no longer needed. It is
   removed.
@@ -11,9 +11,9 @@ got:
 - ``old``: a former output that is being replaced, where folders cannot be exchanged in one step. It
   gets the final name back if the name is free, and is removed otherwise.
 
-A run locks a file with the ending ``lock``, and the system releases the lock when the process ends.
-A locked folder is not touched. A folder is removed only if it has such a file and contains nothing
-except an output of Roadstead.
+A run locks a file with the extension ``lock``, and the system releases the lock when the process
+ends. The folders of a run that holds its lock are not changed. A folder is removed only if its run
+had such a file and the folder contains nothing except an output of Roadstead.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from typing import TypeAlias
 from roadstead.regular_files import locked
 
 Own: TypeAlias = Callable[[Path], frozenset[str]]
-"""A function from an existing folder to the names in it that belong to a former output."""
+"""A function that returns the names in a folder that belong to a former output."""
 
 _LOG = logging.getLogger("roadstead")
 
@@ -42,7 +42,7 @@ class HiddenNames:
     """The hidden names that one run uses next to its output."""
 
     target: Path  # the final folder
-    part: Path  # a folder that is being written or will be removed
+    part: Path  # a folder that is being written or removed
     next: Path  # a complete folder before its rename, or a former output that it replaced
     old: Path  # a former folder that is being replaced
     lock: Path  # a file that is locked until the run ends
@@ -58,7 +58,7 @@ def _hidden_names(target: Path, mark: str) -> HiddenNames:
 def at_work(target: Path) -> Iterator[HiddenNames]:
     """Yield hidden names next to a target that belong to this run until the block ends."""
     aside = _hidden_names(target, secrets.token_hex(6))
-    try:  # before the lock exists, because an interrupt may come right after that
+    try:  # set before the lock exists, because an interrupt may follow immediately
         with aside.lock.open("ab") as held:
             locked(held)
             yield aside
@@ -74,14 +74,14 @@ def foreign(folder: Path, own: Own) -> list[str]:
 
 
 def put_right(target: Path, own: Own) -> None:
-    """Restore, remove, and report folders that stopped runs left next to a target.
+    """Restore, remove, and report folders that interrupted runs left next to a target.
 
-    `own` returns the names that belong to a former output. A folder that contains anything else is
-    not removed.
+    `own` returns the names that belong to a former output. If a folder contains anything else, it
+    is not removed.
     """
     for mark in _marks(target):
         aside = _hidden_names(target, mark)
-        if not aside.lock.exists():  # from a version without locks; the run may be active
+        if not aside.lock.exists():  # written by a version without locks; the run may be active
             _restore(target, aside.old)
             _report(target, aside)
             continue

@@ -1,8 +1,8 @@
-"""Refuse a policy that lists the rare values of the table, because a release contains its policy.
+"""Reject a policy that lists rare values of the table, because a release contains its policy.
 
-A hierarchy file that was made from the table lists the values of the table, such as each date of
-birth. A list that also has other values, such as all codes of a classification, does not reveal
-which values occur.
+A hierarchy file that was generated from the table lists exactly the values that occur, such as each
+date of birth. A list that also contains other values, such as all codes of a classification, does
+not reveal which values occur.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.persons.profiles import PersonTable
 
 _MADE_FROM_THE_TABLE = 0.95
-"""The share of a list's values in the table from which a list can be refused."""
+"""The share of a list's values that must occur in the table before the list can be rejected."""
 _MOST_RARE = 100
-"""The number of rare values from which a list can be refused. Short lists are natural lists."""
+"""The number of rare values from which a list can be rejected. Short lists are common."""
 
 
 def require_no_list_of_rare_values(policy: Policy, table: FrequencyTable, k: int) -> None:
-    """Refuse rules that list many values that fewer than `k` records or people have."""
+    """Reject rules that list many values that fewer than `k` records or people have."""
     unit = "people" if isinstance(table, PersonTable) else "records"
     for at, does in enumerate(policy.attributes):
         listed = _listed(policy, at)
@@ -42,7 +42,7 @@ def require_no_list_of_rare_values(policy: Policy, table: FrequencyTable, k: int
 
 
 def _listed(policy: Policy, at: int) -> set[str]:
-    """Return the values that the rules of a quasi-identifier list one by one."""
+    """Return the values that the rules for a quasi-identifier list individually."""
     rules: list[Rule] = [policy.attributes[at].rule]
     found: set[str] = set()
     if policy.recoding is not None:
@@ -60,7 +60,7 @@ def _listed(policy: Policy, at: int) -> set[str]:
 
 
 def _counted(table: FrequencyTable, name: str, listed: set[str], k: int) -> tuple[int, int]:
-    """Count the listed values in the table, and the rare values among these.
+    """Count the listed values that occur in the table, and the rare values among them.
 
     A value is rare if fewer than `k` records or people have the value.
     """

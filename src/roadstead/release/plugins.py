@@ -1,9 +1,9 @@
-"""Models and searches of other packages that a release uses.
+"""List the models and searches from other packages that a release uses.
 
-Roadstead cannot know what a model of another package checks, and using the model runs a program
-that the release names. So a certificate lists the package and version of each such model or search.
-The release fails verification until the recipient allows the package by name. Until then, nothing
-from the package is loaded.
+Roadstead cannot know what a model from another package checks, and using the model means to run
+code that the release names. So a certificate lists the package and version of each such model or
+search. The release fails verification until the recipient allows the package by name. Until then,
+nothing from the package is loaded.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SEARCHES: tuple[Registry[Any], ...] = (
 
 @checked_dataclass(frozen=True, config=STRICT)
 class CertifiedPlugin:
-    """A model or a search of another package."""
+    """A model or a search from another package."""
 
     kind: Literal["privacy model", "quality model", "search"]
     name: str
@@ -48,7 +48,7 @@ def plugins_of(
     loss: Mapping[str, Any] | None,
     search: Mapping[str, Any] | None,
 ) -> tuple[CertifiedPlugin, ...] | None:
-    """Return the models and searches of other packages that a release uses, or None."""
+    """Return the models and searches from other packages that a release uses, or None."""
     found: list[tuple[Literal["privacy model", "quality model", "search"], Plugin | None]] = [
         *(("privacy model", PRIVACY_MODELS.plugin(kind)) for kind in foreign_kinds(privacy)),
         ("quality model", QUALITY_MODELS.plugin(str((loss or {}).get("kind")))),

@@ -1,12 +1,13 @@
-"""Write a release with table, policy, report, and certificate, and verify it before publishing.
+"""Write the release of a table, and verify the release before it is published.
 
-All files are written to a hidden folder. Roadstead then checks the release from its files alone, as
-a recipient would. If a check fails, nothing is published.
+The table, the policy, the report, and the certificate are written to a hidden folder. Roadstead
+then checks the release from its files alone, as a recipient would. If a check fails, nothing is
+published.
 
-A table in a database first gets a hidden name there. After the check, the table gets its final
-name, and then the folder gets its final name. So every visible certificate has its table. If the
-folder cannot get its final name, the table is removed again. A signal between these two steps takes
-effect after both steps.
+A table in a database is first written under a hidden name. After the check, the table is renamed
+first, and then the folder, so every visible certificate has a table. If the folder cannot be
+renamed, the table is removed again. A signal that arrives between these two steps takes effect
+after both steps.
 """
 
 from __future__ import annotations
@@ -62,15 +63,15 @@ if TYPE_CHECKING:
     from roadstead.tables.stores.store import QueryBench
 
 _UNPINNED = "0" * 64
-"""The placeholder for the digest of a table that is returned without a certificate."""
+"""The placeholder for the digest of a table that does not get a certificate."""
 
 
 def publish_release(draft: Draft, out: Path, into: str | None, *, force: bool) -> Verification:
     """Write and verify a release, then publish its folder and its table.
 
-    `into` is the address of a table in a database. With `into`, the table is written there instead
-    of to the folder `out`. `force` allows the replacement of a former release and a former table.
-    If a check fails, nothing is published.
+    `into` is the address of a table in a database. If `into` is given, the table is written to this
+    address instead of to the folder `out`. `force` allows the replacement of a former release and a
+    former table. If a check fails, nothing is published.
     """
     draft.require_checkable()
     require_no_list_of_rare_values(draft.policy, draft.generalized.table, draft.group_size)
@@ -99,7 +100,7 @@ def _certified(
     form: TableForm,
     found: Source,
 ) -> Verification:
-    """Write the documents of a written table, certify both, and check everything."""
+    """Write the documents for a written table, certify all files, and check everything."""
     write_json(to_json(draft.policy), release.folder / POLICY)
     files = release.with_pages(POLICY)
     policy = draft.policy
@@ -118,7 +119,7 @@ def _certified(
 
 
 def require_kept(draft: Draft, rows: ibis.Table) -> None:
-    """Check rows that are returned as a table without files, like the rows of a published release.
+    """Check rows that are returned without any files, like the rows of a published release.
 
     The function raises the same errors as publishing.
     """
@@ -127,7 +128,7 @@ def require_kept(draft: Draft, rows: ibis.Table) -> None:
     found = Source(rows, tuple(rows.columns), draft.source.name, Engine(engine))
     unpinned = TableFingerprint(found.name, engine, draft.counts.released, _UNPINNED)
     certificate = _certificate(draft, unpinned, TableForm(kind="table"), (), None)
-    policy = from_json(certificate.policy, where=POLICY)  # read as a recipient reads it
+    policy = from_json(certificate.policy, where=POLICY)  # read as a recipient would read it
     checks = check_table(found, certificate, policy, draft.models, None)
     Verification(tuple(checks)).require(where=FAILED)
 
@@ -175,13 +176,14 @@ class Aside:
 
 @contextlib.contextmanager
 def appearing(into: str, source: Source, out: Path, *, force: bool, own: Own) -> Iterator[Aside]:
-    """Yield a hidden folder and a sink, and publish both when the block ends without an error.
+    """Yield a hidden folder and a sink, and publish both if the block ends without an error.
 
-    The table is made from `source` and written to `into`. `roadstead.release.staging.staged`
-    explains the other parameters. If one of the two cannot be published, neither is published.
+    The table is created from `source` and written to `into`. `roadstead.release.staging.staged`
+    explains the other parameters. If the folder or the table cannot be published, neither is
+    published.
     """
     check_output(out, force=force, own=own)
-    unopened = sink(into, source, force=force)  # refuses early, before data is sent
+    unopened = sink(into, source, force=force)  # fails early, before data are sent
     # The connection may be needed to publish the table, so it stays open until the end.
     with workbench(source) as bench, unopened as made, contextlib.ExitStack() as last:
         published = False
@@ -199,13 +201,13 @@ def appearing(into: str, source: Source, out: Path, *, force: bool, own: Own) ->
 
 
 def check_sink(into: str, source: Source, *, force: bool) -> None:
-    """Refuse an address where a table cannot be created, before any work is done."""
+    """Reject an address where a table cannot be created, before any work is done."""
     with sink(into, source, force=force):
         pass
 
 
 def stage(draft: Draft, folder: Path, aside: Aside) -> Verification:
-    """Write the table under a hidden name, write its documents to a folder, and check both."""
+    """Write the table under a hidden name, write the documents to a folder, and check both."""
     bench, made = aside.bench, aside.made
     with alongside(draft.report) as report:
         release = UnseenRelease(folder, report, draft.verifier)

@@ -1,7 +1,7 @@
 """Publish a release of any kind: write it to a hidden folder, check it, and rename the folder.
 
-A release becomes visible only after it was checked as a recipient would check it. A release can
-replace only a former release. A failed check leaves everything unchanged.
+A release becomes visible only after it has been checked in the same way as by a recipient. A
+release can replace only a former release. If a check fails, everything remains unchanged.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ FAILED = "the release was not published, because it failed verification"
 class UnseenRelease:
     """The hidden folder of a release.
 
-    `report` waits for the HTML of the report, if there is one. `verifier` adds the page that checks
-    the release.
+    `report` waits for the HTML report, if there is one. `verifier` indicates whether to add the
+    page that checks the release.
     """
 
     folder: Path
@@ -34,7 +34,7 @@ class UnseenRelease:
     verifier: bool
 
     def with_pages(self, *names: str) -> tuple[Fingerprint, ...]:
-        """Write the pages, and return the fingerprints of the files `names` and of the pages."""
+        """Write the pages, and return the fingerprints of the pages and of the files `names`."""
         html = self.report()
         if html is not None:
             (self.folder / REPORT).write_text(html, encoding="utf-8")
@@ -53,8 +53,8 @@ class UnseenRelease:
     ) -> Verification:
         """Write the certificate, and `check` the release.
 
-        A failed check raises a `VerificationError`. The method calls `complete` with the path of
-        the certificate before the release is published.
+        If a check fails, a `VerificationError` is raised. The method calls `complete` with the path
+        of the certificate before the release is published.
         """
         path = self.folder / CERTIFICATE
         path.write_bytes(certificate)
@@ -74,11 +74,11 @@ def unseen(
     verifier: bool = False,
     own: Own = files_of,
 ) -> Iterator[UnseenRelease]:
-    """Yield a folder that becomes `out` when the block ends without an error.
+    """Yield a folder that becomes `out` if the block ends without an error.
 
     `force` allows the replacement of a former release of any kind. A folder that contains anything
-    else is never replaced. `report` makes the HTML in another thread. `verifier` adds the page that
-    checks the release.
+    else is never replaced. `report` generates the HTML report in another thread. `verifier`
+    indicates whether to add the page that checks the release.
     """
     with staged(out, force=force, own=own) as folder, alongside(report) as made:
         yield UnseenRelease(folder, made, verifier)

@@ -1,7 +1,7 @@
-"""Count the released cells that a spreadsheet may run as formulas, by column.
+"""Count the cells in each released column that a spreadsheet may run as formulas.
 
-The engine counts in one query over the released rows, so the labels of quasi-identifiers are
-included.
+The engine counts the cells with one query over the released rows, so the labels of
+quasi-identifiers are included.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class RunnableCells:
         return bool(self.cells or self.names)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the counts as a dictionary for JSON."""
+        """Return the counts as a dictionary that can be written as JSON."""
         return {"cells": self.cells, "names": list(self.names)}
 
 
@@ -45,7 +45,7 @@ def runnable_cells(
 ) -> RunnableCells:
     """Count the cells of a release that a spreadsheet may run, in the engine of the source.
 
-    The rows of a text file are read as plain text, which does not need Ibis.
+    The rows of a text file are read as plain text, so Ibis is not needed.
     """
     if source.texts is not None and generalized.by_labels_alone:
         return _in_batches(released_batches(source, policy, generalized, mask=mask, plain=True))
@@ -55,13 +55,13 @@ def runnable_cells(
 
 
 def runnable_in(rows: ibis.Table, where: str) -> RunnableCells:
-    """Count the same cells in rows that are about to be returned."""
+    """Count the cells that a spreadsheet may run in rows that are about to be returned."""
     texts = [name for name in rows.columns if rows[name].type().is_string()]
     return RunnableCells(_counted(rows, texts, where), tuple(filter(may_run, rows.columns)))
 
 
 def _in_batches(batches: pa.RecordBatchReader) -> RunnableCells:
-    """Count the same cells in batches of rows."""
+    """Count the cells that a spreadsheet may run in batches of rows."""
     import pyarrow.compute as pc  # noqa: PLC0415 - heavy
 
     names, counts = batches.schema.names, Counter[str]()

@@ -1,7 +1,7 @@
-"""Files that only their owner can read: the keys of pseudonyms and of signatures.
+"""Write and read keys of pseudonyms and signatures, in files that only their owner can read.
 
-A key is never replaced, because the key may be in use and cannot be made again. A key that other
-users can read is refused.
+A key file is never replaced, because the key may be in use and cannot be generated again. A key
+file that other users can read is rejected.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ _OWNER, _EVERYBODY = 0o600, 0o644
 def write_new(path: Path, content: bytes, *, taken: OutputError, secret: bool = True) -> None:
     """Write a new file, or raise `taken` if the file exists.
 
-    If `secret` is true, only the owner can read the file. A file that cannot be written raises an
-    `OutputError`.
+    If `secret` is true, only the owner can read the file. If the file cannot be written, an
+    `OutputError` is raised.
     """
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
     try:
@@ -29,7 +29,7 @@ def write_new(path: Path, content: bytes, *, taken: OutputError, secret: bool = 
         try:
             write_flushed(os.fdopen(handle, "wb"), content)
         except BaseException:
-            path.unlink(missing_ok=True)  # an incomplete key
+            path.unlink(missing_ok=True)  # remove the incomplete key
             raise
     except FileExistsError:
         if path.is_dir():
@@ -48,10 +48,10 @@ def write_new(path: Path, content: bytes, *, taken: OutputError, secret: bool = 
 
 
 def read_secret(path: Path, make: str) -> bytes:
-    """Read a key.
+    """Read a key from a file.
 
-    A key that cannot be read, or that others can read, raises a `SettingError` without the content
-    of the file. `make` explains how to make a key.
+    If the file cannot be read, or if others can read the file, a `SettingError` is raised. The
+    message does not contain the content of the file. `make` explains how to generate a key.
     """
     where = str(path)
     try:

@@ -1,6 +1,6 @@
-"""The table of a release, and the facts in its documents about the columns.
+"""Open the table of a release, together with what its documents state about the columns.
 
-Attacks, comparisons, and the workbench read a release as a recipient does.
+Attacks, comparisons, and the workbench read a release in the same way as a recipient.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ShownRelease:
-    """A release with its table in the folder, and the facts in its documents about the columns.
+    """A release whose table is in the folder, and what its documents state about the columns.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class ShownRelease:
     epsilon, delta
         The parameters of differential privacy; None and 0 if the release is not private.
     certificate, policy
-        The documents of a table that was made with a policy.
+        The documents of a table that was generalized with a policy.
     private
         The counts of a differentially private release.
     """

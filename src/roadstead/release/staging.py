@@ -2,9 +2,9 @@
 
 Files are written to a hidden folder next to the final folder, and flushed to disk. The folder is
 renamed at the end. With `force`, a former output and the new output are exchanged in one step if
-the file system supports this. Otherwise, a kill between two renames leaves the former output under
-a hidden name, and the next run restores it. A folder that contains anything else, such as the
-original table, is never replaced.
+the file system supports this. Otherwise, if the process is killed between two renames, the former
+output remains under a hidden name until the next run restores it. A folder that contains anything
+else, such as the original table, is never replaced.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from roadstead.tables.signals import deferred_signals
 __all__ = ["Own", "check_output", "staged"]
 
 _HERE = -100
-"""AT_FDCWD on Linux: names are relative to the working folder."""
+"""AT_FDCWD on Linux, which makes names relative to the working folder."""
 _EXCHANGE = 2
 """RENAME_EXCHANGE on Linux, and RENAME_SWAP on macOS."""
 _CANNOT = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM)
-"""The errors of an old kernel, a file system without the call, or a strict container."""
+"""The errors that an old kernel, some file systems, or a strict container may return."""
 
 
 @contextlib.contextmanager
 def staged(out: Path, *, force: bool, own: Own) -> Iterator[Path]:
-    """Yield a folder that becomes `out` when the block ends without an error.
+    """Yield a folder that becomes `out` if the block ends without an error.
 
     `force` allows the replacement of a former output. `own` returns the names that belong to an
     output. A folder that contains anything else is not replaced.
@@ -72,7 +72,7 @@ def _mode_for(target: Path) -> int:
 
 
 def _remove(folder: Path) -> None:
-    """Remove a folder completely. Interrupts wait until the folder is removed."""
+    """Remove a folder completely. Interrupts are delayed until the folder is removed."""
     with deferred_signals():
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -82,7 +82,7 @@ def _elsewhere() -> str:
 
 
 def check_output(out: Path, *, force: bool, own: Own) -> None:
-    """Refuse an output that exists, before any work is done.
+    """Reject an output that already exists, before any work is done.
 
     The function first repairs folders that an interrupted run left next to the output.
     """
@@ -114,11 +114,11 @@ def _not_ours(out: Path, name: str) -> OutputError:
 
 
 def _replace(aside: HiddenNames, *, force: bool, own: Own) -> None:
-    """Rename the finished folder.
+    """Rename the finished folder to its final name.
 
-    An empty folder or a former output in its place is moved away first, and is restored if renaming
-    fails. The function checks the content of that folder again, because a file may have been added
-    during the work.
+    If an empty folder or a former output has this name, it is moved away first, and is restored if
+    renaming fails. The function checks the content of this folder again, because a file may have
+    been added in the meantime.
     """
     target = aside.target
     if not target.exists():
@@ -142,7 +142,7 @@ def _replace(aside: HiddenNames, *, force: bool, own: Own) -> None:
 
 
 def _change_places(aside: HiddenNames) -> None:
-    """Exchange the complete folder and the folder in the final place, or leave both unchanged."""
+    """Exchange the finished folder with the folder in the final place, or leave both unchanged."""
     if exchange(aside.next, aside.target):
         return
     aside.target.rename(aside.old)
@@ -155,11 +155,11 @@ def _change_places(aside: HiddenNames) -> None:
 
 
 def exchange(one: Path, other: Path) -> bool:
-    """Exchange two folders next to each other in one step, if the system supports this.
+    """Exchange two folders in one step, if the system supports this.
 
-    Linux has `renameat2`, and macOS has `renamex_np`. Both names refer to a folder at every moment,
-    so a kill or a power failure leaves a complete folder in place. The function returns whether the
-    folders were exchanged.
+    The function uses `renameat2` on Linux and `renamex_np` on macOS. Each name refers to a folder
+    at every moment, so even after a power failure, a complete folder is in place. The function
+    returns whether the folders were exchanged.
     """
     names = os.fsencode(one), os.fsencode(other)
     libc: Any = ctypes.CDLL(None, use_errno=True)
@@ -179,7 +179,7 @@ def exchange(one: Path, other: Path) -> bool:
 
 
 def _real(out: Path) -> Path:
-    """Follow links, because a folder behind a link is replaced in its own place."""
+    """Resolve links, because a linked folder is replaced where it really is."""
     return Path(os.path.realpath(out))
 
 

@@ -1,7 +1,7 @@
-"""Determine which quasi-identifiers of a release show a value, because a rule alone does not.
+"""Determine which quasi-identifiers of a release show any values.
 
-For example, a column that is "kept to the day" shows no day if every record with a day is
-suppressed.
+The rule of a column is not sufficient to determine this. For example, a column that is "kept to the
+day" does not show any day if every record with a day is suppressed.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from roadstead.policies.document import SUPPRESSED
 from roadstead.tables.frequency import FrequencyTable
 
 NONE_LEFT = "no value is left"
-"""The text for a column without a value."""
+"""The description of a column without any value."""
 _NOTHING = (SUPPRESSED, MISSING)
 
 
 def without_values(
     table: FrequencyTable, shown: NDArray[np.bool_] | None = None
 ) -> tuple[str, ...]:
-    """Return the attributes of a released table that do not have a value in the rows `shown`."""
+    """Return the attributes of a released table that do not have any value in the rows `shown`."""
     rows = np.ones(table.distinct, dtype=np.bool_) if shown is None else shown
     return tuple(
         name
@@ -31,5 +31,5 @@ def without_values(
 
 
 def in_words(does: str, *, left: bool) -> str:
-    """Describe a rule, or state that no value is left. A removed column never has values."""
+    """Describe a rule, or state that no value is left."""
     return does if left or does.startswith("removed") else f"{NONE_LEFT} (the rule: {does})"

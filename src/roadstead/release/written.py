@@ -1,10 +1,10 @@
-"""The form of a released file. Each file has exactly one form, so it cannot hide anything else.
+"""Write released files in exactly one form, so that they cannot hide any information.
 
-A person who forges a release could hide a message in several ways, such as an unexpected encoding,
-quotes around some cells, unread bytes, or the order of the records. One check detects all of these
-ways: it reads the file, sorts the records, writes them again, and compares the bytes. A text file
-is in UTF-8 and uses the quote ``"``. A reader without information about the file must be able to
-find the delimiter.
+A person who forges a release could hide a message in several ways, such as in an unexpected
+encoding, quotes around some cells, unread bytes, or the order of the records. A single check
+detects all of these ways: it reads the file, sorts the records, writes them again, and compares the
+bytes. A text file is encoded in UTF-8 and uses the quote ``"``. A reader who knows nothing about
+the file must be able to detect the delimiter.
 """
 
 from __future__ import annotations
@@ -37,20 +37,21 @@ if TYPE_CHECKING:
 ENCODINGS = ("utf-8", "utf-8-sig")
 """UTF-8 only, with or without a byte-order mark.
 
-Some bytes in other encodings are also valid UTF-8. Stateful encodings have several forms of the
-same text. UTF-16 and UTF-32 need a reader that expects these encodings.
+Other encodings are not allowed for three reasons. Some bytes in other encodings are also valid
+UTF-8. Stateful encodings have several forms of the same text. UTF-16 and UTF-32 can be read only by
+programs that expect these encodings.
 """
 QUOTE = '"'
 _DELIMITERS = (",", ";", "\t", "|")
 _HELD = ("spss", "stata", "sas-transport", "r", "arrow")
-"""Formats whose file is written from the whole table in memory."""
+"""Formats whose files are written from a table that is completely in memory."""
 _BYTES, _MUCH = 50, 2 * 10**9
-"""The measured memory per cell of such a file, and the least memory to report to the user."""
+"""The measured memory per cell of such a file, and the least amount to report to the user."""
 _MADE_BY = re.compile(r"DuckDB version v(\d+\.\d+\.\d+) \(build [0-9a-f]+\)")
 
 
 def written_form(format: Format, path: Path, fewest: int = 1) -> Csv | Parquet | ProgramFile:  # noqa: A002 - its plain name
-    """Return the first form to try for a release: the source's form if possible, or Parquet.
+    """Return the form to try first for a release: the source's form if possible, or Parquet.
 
     Labels of values with fewer than `fewest` records are not written.
     """
@@ -67,7 +68,7 @@ def written_form(format: Format, path: Path, fewest: int = 1) -> Csv | Parquet |
 
 
 def memory_needed(format: Format, records: int, columns: int) -> str | None:  # noqa: A002 - plain
-    """Describe the memory that writing a release needs, or return None if it is not much."""
+    """Describe how much memory is needed to write a release, or return None for a small amount."""
     kind = release_kind(format) if isinstance(format, ProgramFile) else None
     needed = _BYTES * records * columns
     if kind not in _HELD or needed < _MUCH:
@@ -81,7 +82,7 @@ def memory_needed(format: Format, records: int, columns: int) -> str | None:  # 
 
 
 def _text_forms(own: Dialect, path: Path) -> Iterator[Csv]:
-    """Yield the possible forms of a text file, with the form closest to the source first."""
+    """Yield the possible forms of a text file, starting with the form closest to the source."""
     marked = own.encoding == "utf-8-sig" and not own.compressed
     plain = Dialect(
         encoding="utf-8-sig" if marked else "utf-8",
@@ -96,7 +97,7 @@ def _text_forms(own: Dialect, path: Path) -> Iterator[Csv]:
 
 
 def rewritten(source: Source) -> list[str]:
-    """Return notes if the released file has a different form than the source's file."""
+    """Return notes about differences between the form of the released file and of the source."""
     if not isinstance(source.format, Csv) or source.path is None:
         return []
     own, form = source.format.dialect, next(_text_forms(source.format.dialect, source.path)).dialect
@@ -134,7 +135,7 @@ def misread(path: Path, form: TableForm, columns: Sequence[str]) -> str | None:
 
 
 def _otherwise_found(path: Path, form: TableForm) -> str | None:
-    """Return a message if Roadstead detects a different form of the file."""
+    """Return a message if Roadstead itself would detect a different form of the file."""
     try:
         found = sniff(path, quote=QUOTE, header=True if form.header else None).dialect
     except SourceError as error:
@@ -156,7 +157,7 @@ def reading_of(source: Source) -> str:
 def in_order(source: Source, policy: Policy) -> ibis.Table | pa.RecordBatchReader:
     """Sort the records of a release by the labels of quasi-identifiers, then by other columns.
 
-    Records with ``*`` in each quasi-identifier come last.
+    Records that have ``*`` in each quasi-identifier come last.
     """
     quasi, others = _sorted_by(source.columns, policy)
     if source.texts is not None:
@@ -171,13 +172,13 @@ def in_order(source: Source, policy: Policy) -> ibis.Table | pa.RecordBatchReade
 
 
 def _sorted_by(columns: Sequence[str], policy: Policy) -> tuple[list[str], list[str]]:
-    """Return the quasi-identifiers among the columns of a release, and the other columns."""
+    """Divide the columns of a release into the quasi-identifiers and the other columns."""
     shown = with_ends(policy.quasi, policy.two_columns)
     return [name for name in shown if name in columns], [n for n in columns if n not in shown]
 
 
 def _keys(quasi: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
-    """Write the order of a release as DuckDB's expressions of texts."""
+    """Return the DuckDB expressions by which the records of a release are sorted."""
     texts = [f"coalesce({quoted_name(name)}::VARCHAR, '')" for name in quasi]
     stars = " AND ".join(f"{text} = '{SUPPRESSED}'" for text in texts) or "false"
     return f"({stars})", *texts, *(f"nullif({quoted_name(name)}, '')" for name in others)
@@ -188,8 +189,8 @@ def write_release(
 ) -> TableForm:
     """Write a new file in the only form that a release may have, and return the form.
 
-    If no form reads the same way everywhere, the first form is kept, and the check of the release
-    states the reason.
+    If every possible form would be misread by some program, the first form is kept, and the check
+    of the release states the reason.
     """
     columns = rows.schema.names
     quasi, others = _sorted_by(columns, policy)
@@ -212,7 +213,7 @@ def _is_text(kind: pa.DataType) -> bool:
 def _settled(
     path: Path, form: Csv | Parquet | ProgramFile, columns: Sequence[str], policy: Policy
 ) -> TableForm:
-    """Sort the records of a file, and write the first form that every reader reads alike."""
+    """Sort the records of a file, and write the first form that is read the same way everywhere."""
     first = table_form(form, columns)
     for choice in _text_forms(form.dialect, path) if isinstance(form, Csv) else [form]:
         chosen = table_form(choice, columns)
@@ -229,7 +230,7 @@ def _settled(
 
 
 def forged(path: Path, source: Source, form: TableForm, policy: Policy) -> str | None:
-    """Explain why Roadstead cannot have written a released file, or return None."""
+    """Explain why a released file cannot be a file that Roadstead wrote, or return None."""
     if form.kind == "csv" and (wrong := misread(path, form, source.columns)) is not None:
         return wrong
     own = _format(form, source)
@@ -250,12 +251,12 @@ def forged(path: Path, source: Source, form: TableForm, policy: Policy) -> str |
 
 
 _OTHERS = ("kind", "columns", "writer")
-"""The entries of a form that do not describe a text file."""
+"""The entries of a form that are not specific to text files."""
 _MORE = "its bytes differ from the bytes that Roadstead writes for these cells"
 
 
 def _format(form: TableForm, source: Source) -> Csv | Parquet | ProgramFile | None:
-    """Return the form of a released file, or None if it does not have the certified kind."""
+    """Return the form of a released file, or None if the file is not of the certified kind."""
     if form.kind == "parquet":
         return Parquet()
     if form.kind != "csv":
@@ -266,7 +267,7 @@ def _format(form: TableForm, source: Source) -> Csv | Parquet | ProgramFile | No
 
 
 def _fits(form: TableForm) -> bool:
-    """Return whether a form has only the entries of its kind."""
+    """Return whether a form contains only entries that its kind allows."""
     if form.kind == "csv":
         return form.writer is None
     return form == TableForm(kind=form.kind, writer=form.writer)

@@ -1,1 +1,1 @@
-"""Releases of whole databases: one set of people, new keys, shifted dates, generalized codes."""
+"""Release whole databases, with new keys, shifted dates, and generalized codes."""

@@ -1,6 +1,6 @@
-"""The certificate of a whole database: the privacy requirements, and facts about each table.
+"""Define the certificate of a whole database, with facts about each table.
 
-The certificate contains two kinds of values of the data: the first and the last covered day, and
+The certificate contains two kinds of values from the data: the first and the last covered day, and
 the rules that generalize what an attacker may know about people.
 """
 
@@ -29,7 +29,7 @@ class LostRows:
     """The numbers of source rows that are not in a released table, by reason."""
 
     of_persons_left_out: Count = 0
-    outside_the_days: Count = 0  # outside the covered days, or linked to a row that was left out
+    outside_the_days: Count = 0  # outside the covered days, or linked to an omitted row
     with_rare_codes: Count = 0
     generalized: Count = 0  # released, with a more general code
 
@@ -38,8 +38,8 @@ class LostRows:
 class ReleasedTable:
     """A table of the release.
 
-    `columns` has each released column, in the order of the file: the name in the rules, and the
-    name in the file. `left_out` has the columns of the source that are not in the file.
+    `columns` lists the released columns in the order of the file, with their names in the rules and
+    in the file. `left_out` lists the columns of the source that are not in the file.
     """
 
     file: Fingerprint
@@ -54,7 +54,7 @@ class ReleasedTable:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class ReleasedPersons:
-    """The numbers of people in the source, in the release, and left out with all their rows."""
+    """The numbers of people who are in the source, in the release, and completely omitted."""
 
     source: Count
     released: Count
@@ -63,10 +63,10 @@ class ReleasedPersons:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class MovedDates:
-    """The largest shift in days, in either direction, and the covered days.
+    """The largest shift in days, in either direction, and the first and last covered day.
 
-    All dates of a person are shifted by the same number of days. Rows outside `first` to `last` are
-    left out for all people, so neither end reveals a shift.
+    All dates of a person are shifted by the same number of days. Rows before `first` or after
+    `last` are omitted for all people, so neither end reveals a shift.
     """
 
     days: Count
@@ -85,7 +85,7 @@ class DatabaseCertificate:
     persons: ReleasedPersons
     dates: MovedDates | None
     keys: Literal["keyed", "forgotten"]  # with a key, or with a secret that was not kept
-    numbered: bool  # whether it is an OMOP CDM, with whole numbers as keys and codes
+    numbered: bool  # whether keys and codes are whole numbers (OMOP CDM)
     policy: dict[str, Any]  # the rules for what an attacker may know about people
     software: str
     created: str
@@ -107,7 +107,7 @@ _ADAPTER: TypeAdapter[DatabaseCertificate] = TypeAdapter(DatabaseCertificate)
 
 
 def promise_of(rules: Rules, k: int, knows: int) -> str:
-    """Return the privacy requirements in words, derived from the rules of the tables."""
+    """Describe the privacy requirements in words, based on the rules of the tables."""
     quasi = ", ".join(column for one in rules.values() for column in one.attributes)
     domains = ", ".join(sorted({one.domain for one in rules.values() if one.code is not None}))
     codes = "one code" if knows == 1 else f"any {knows} codes"
@@ -128,7 +128,7 @@ def rendered(certificate: DatabaseCertificate) -> bytes:
     """Return a certificate as JSON. Each certificate has exactly one form."""
     document: dict[str, Any] = _ADAPTER.dump_python(certificate, mode="json")
     for table in document["tables"].values():
-        del table["form"]["decimal_commas"]  # released files always use decimal points
+        del table["form"]["decimal_commas"]  # Released files always use decimal points.
     if not certificate.files:
         del document["files"]
     return json_text({_MARK: document[_MARK], **document}).encode()

@@ -1,11 +1,12 @@
-"""Generalize the codes of people's rows until k people of a class share each code.
+"""Generalize the codes in people's rows until k people of a class share each code.
 
-If fewer than k people of a class have a code, an ancestor replaces the code: the most specific
-ancestor that k people have. People with any of the rare codes below the ancestor are counted too.
-If there is no such ancestor, the rows of the code are left out. All rows of a class with the same
-code are changed in the same way, so an attacker who knows the code finds at least k people.
+If fewer than k people of a class have a code, the code is replaced by its most specific ancestor
+that at least k people have. People with any of the rare codes below the ancestor count as having
+the ancestor. If there is no such ancestor, the rows with the code are omitted. All rows of a class
+that have the same code are changed in the same way, so an attacker who knows the code finds at
+least k people.
 
-The engine returns only the rare codes, with the few people who have them.
+The engine returns only the rare codes and the few people who have these codes.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ if TYPE_CHECKING:
     from roadstead.tables.database.opening import OpenedSet, SetTable
 
 Code = Any
-"""A whole number in a CDM, and text otherwise."""
+"""A code, which is a whole number in a CDM and text otherwise."""
 
 
 @dataclass(frozen=True)
 class Ancestry:
-    """The ancestors of codes, and the number of codes below each ancestor."""
+    """The ancestors of each code, and the number of codes below each ancestor."""
 
     above: Mapping[Code, Sequence[Code]] = field(default_factory=dict)
     below: Mapping[Code, int] = field(default_factory=dict)
@@ -62,10 +63,11 @@ def generalize_codes(
     *,
     gone: bool,
 ) -> None:
-    """Decide on every code of a domain in each class, and write the decisions into a table.
+    """Decide for each class how to release each code in a domain, and write a table of decisions.
 
-    The table has the columns `class`, `code`, and `released`. The column `released` has the
-    released code, or null. A second table, `has DOMAIN`, contains the codes of each person.
+    The table has the columns `class`, `code`, and `released`. The column `released` contains the
+    released code, or null if the rows are omitted. A second table, `has DOMAIN`, contains the codes
+    of each person.
     """
     domain = tables[0].rules.domain
     has, levels = has_of(domain), levels_of(domain)
@@ -103,11 +105,11 @@ def climb(
     k: int,
     root: Code | None,
 ) -> dict[Code, Code | None]:
-    """Return the released form of each rare code of a class; None for a code that is left out.
+    """Return the code that replaces each rare code in a class, or None for an omitted code.
 
-    `holders` has the people with each rare code. `common` has the codes that enough people have.
-    The most specific ancestor has the fewest codes below it. If there are several such ancestors,
-    the first is used.
+    `holders` maps each rare code to the people who have the code. `common` contains the codes that
+    enough people have. The most specific ancestor is the ancestor with the fewest codes below it.
+    If there are several such ancestors, the first is used.
     """
     found: dict[Code, Code | None] = dict.fromkeys(holders)
     below: dict[Code, list[Code]] = defaultdict(list)
@@ -146,7 +148,7 @@ def _by_class(
 def _common(
     opened: OpenedSet, levels: str, k: int, local: str
 ) -> defaultdict[int, frozenset[Code]]:
-    """Return the codes of each class that are released unchanged."""
+    """Return the codes in each class that are released unchanged."""
     found: dict[int, set[Code]] = defaultdict(set)
     for own, code in opened.rows(
         f"SELECT class, code FROM {levels} WHERE persons >= {k} AND NOT (false{local})"

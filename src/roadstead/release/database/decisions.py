@@ -1,4 +1,4 @@
-"""Decide on every row of a set of tables: the people, the keys and days, and the codes."""
+"""Decide how to release every row in a set of tables."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class DatabaseDraft:
-    """All decisions about a release, before anything is written."""
+    """All decisions about a release that has not been written yet."""
 
     opened: OpenedSet
     settings: DatabaseSettings
     policy: Policy  # the policy for the table of people
     decided: Generalized
     window: Window | None
-    gone: bool  # whether codes may be left out for single people
+    gone: bool  # whether codes may be omitted for single people
 
 
 def decide(
@@ -40,7 +40,7 @@ def decide(
     decided: Generalized,
     window: Window | None,
 ) -> DatabaseDraft:
-    """Decide on every row, in the engine."""
+    """Decide in the engine how to release every row."""
     make_people(opened, settings, decided, window)
     ancestry = ancestry_of(opened)
     kind = "BIGINT" if opened.numbered else "VARCHAR"
@@ -57,7 +57,7 @@ def decide(
 def _decide_codes(
     opened: OpenedSet, settings: DatabaseSettings, ancestry: Ancestry, *, gone: bool
 ) -> None:
-    """Decide on the codes of each domain, and on the keys that other tables refer to."""
+    """Decide how to release the codes of each domain, and the keys that other tables refer to."""
     for tables in by_domain(opened):
         if tables[0].rules.code is not None:
             LOG.info("codes of %s", tables[0].rules.domain)
@@ -68,16 +68,16 @@ def _decide_codes(
 
 
 def _domains(opened: OpenedSet) -> tuple[set[str], set[str]]:
-    """Return all domains, and the domains of tables that other tables refer to."""
+    """Return all domains, and separately the domains of tables that other tables refer to."""
     coded = [one for one in opened.of_persons if one.rules.code is not None]
-    # A row that refers to a row of its own table is not left out together with that row.
+    # A row that refers to an omitted row of its own table is not omitted for this reason.
     held = {to for one in opened.of_persons for to in one.rules.keys.values()}
     firm = {one.rules.domain for one in coded if one.name in held}
     return {one.rules.domain for one in coded}, firm
 
 
 def by_domain(opened: OpenedSet) -> list[list[SetTable]]:
-    """Group the tables by domain. Each group follows the tables that its rows refer to."""
+    """Group the tables by domain. Each group comes after the tables that its rows refer to."""
     found: dict[str, list[SetTable]] = {}
     for table in opened.of_persons:
         coded = table.rules.code is not None

@@ -1,4 +1,4 @@
-"""The new keys of rows that other rows refer to, and the rows that are left out."""
+"""Assign new keys to rows that other rows refer to, and find the rows that are omitted."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 def make_keys(
     opened: OpenedSet, settings: DatabaseSettings, table: SetTable, *, gone: bool
 ) -> None:
-    """Make the engine's table of a table's keys, with the columns `old`, `owner`, and `key`.
+    """Create the engine's table of keys, with the columns `old`, `owner`, and `key`.
 
-    `key` is the new key, or null if the row is left out. All rows that refer to a left-out row are
-    left out too. The engine's table has all rows of released people.
+    `key` is the new key, or null if the row is omitted. All rows that refer to an omitted row are
+    omitted too. The engine's table lists all rows that belong to released people.
     """
     rules = table.rules
     own = quoted_name(str(rules.key))

@@ -1,12 +1,12 @@
 """Protect against an attacker who knows two codes of a person.
 
-At least k people of a class must share every pair of codes. If fewer than k people have a pair, the
-rarer code of the pair is left out for each of these people, with all rows that contain the code.
-This reduces the counts of other pairs, so the module counts again until nothing changes. The module
-may leave out more codes than necessary.
+At least k people in a class must share every pair of codes. If fewer than k people have a pair, the
+rarer code in the pair is omitted for each of these people, together with all rows that contain the
+code. Each omission reduces the counts of other pairs, so the module counts again until nothing
+changes. The module may omit more codes than necessary.
 
-Rows of other tables that refer to a left-out row are left out too. So the module prefers to leave
-out a code of a table to which no other table refers.
+Rows of other tables that refer to an omitted row are omitted too. So the module prefers to omit
+codes of tables to which no other table refers.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ MOST = 500_000_000
 def leave_out_pairs(
     opened: OpenedSet, domains: Collection[str], firm: Collection[str], k: int
 ) -> bool:
-    """Leave out codes for single people until at least k people share every pair.
+    """Omit codes for single people until at least k people share every pair.
 
-    The table `gone` lists the codes that are left out. `firm` has the domains of tables that other
-    tables refer to. The function returns whether a code of these domains was left out, because the
-    rows of the other tables must then be decided again.
+    The table `gone` lists the omitted codes. `firm` contains the domains of tables that other
+    tables refer to. The function returns whether any code of these domains was omitted. If so, the
+    rows of the other tables must be decided again.
     """
     parts = " UNION ALL ".join(
         f"SELECT DISTINCT h.number, {literal(domain)} AS domain, l.released AS code "
@@ -82,7 +82,7 @@ def leave_out_pairs(
 
 
 def _rare_items(k: int, firm: str) -> str:
-    """Return the query for the table `rare`: the codes to leave out in this step, by person."""
+    """Return the query for the table `rare`, which lists the codes to omit for each person."""
     return f"""
         CREATE OR REPLACE TEMP TABLE rare AS
         WITH single AS (

@@ -1,6 +1,6 @@
-"""The people of a release: the classes, the new keys, and the shift of each person's dates.
+"""Determine the people in a release, with their classes, new keys, and date shifts.
 
-The engine's table `people` has one row for each released person.
+The table `people` in the engine has one row for each released person.
 """
 
 from __future__ import annotations
@@ -21,30 +21,30 @@ if TYPE_CHECKING:
     from roadstead.tables.database.opening import OpenedSet
 
 OLDEST = 90
-"""No person is shown at this age or above."""
+"""The age from which a person's dates are not released."""
 
 
 @dataclass(frozen=True)
 class Window:
-    """The first and the last day that a release covers, for every person."""
+    """The first and the last day that a release covers for every person."""
 
     first: date
     last: date
 
     @property
     def earliest_birth(self) -> int:
-        """Return the earliest released year of birth, which also represents all earlier years."""
+        """Return the earliest released year of birth, which also replaces all earlier years."""
         return self.last.year - OLDEST + 1
 
 
 def window_of(opened: OpenedSet, settings: DatabaseSettings) -> Window | None:
     """Find the days that are covered for every person, regardless of the shift of the dates.
 
-    If shifts are at most w days, only the days at least w days inside both ends of an extract are
-    covered for every person. The ends are days that k people reach, so a mistyped year does not
-    change the ends. The ends also lie within the periods of k people. Otherwise, one later
-    appointment would extend the window, and the last day of everyone's period would be released
-    with its shift. The function returns None if no table has a date.
+    If dates are shifted by at most w days, only the days that are at least w days inside both ends
+    of an extract are covered for every person. The ends are days that k people reach, so a mistyped
+    year does not change the ends. The ends also lie within the observation periods of k people.
+    Otherwise, one later appointment would extend the window, and the shifted last day of everyone's
+    period would be released. The function returns None if no table has a date.
     """
     dated = [one for one in opened.of_persons if one.rules.dates]
     if not dated:
@@ -83,7 +83,7 @@ def window_of(opened: OpenedSet, settings: DatabaseSettings) -> Window | None:
 
 
 def _reached(opened: OpenedSet, extents: str, k: int) -> tuple[date | None, date | None]:
-    """Return the first and the last day that k people reach; None if fewer people have days."""
+    """Return the first and the last day that k people reach, or None for fewer people."""
     ((first, last),) = opened.rows(
         f"WITH own AS ({extents}) SELECT "
         f"(SELECT first FROM own WHERE first IS NOT NULL ORDER BY first LIMIT 1 OFFSET {k - 1}), "
@@ -95,8 +95,8 @@ def _reached(opened: OpenedSet, extents: str, k: int) -> tuple[date | None, date
 def gather_people(opened: OpenedSet, window: Window | None) -> tuple[str, ...]:
     """Write what an attacker may know about each person into the table `known`.
 
-    The function returns the columns. The cells are text. The window's earliest year of birth
-    replaces all earlier years.
+    The function returns the columns of the table. All cells are text. The earliest year of birth in
+    the window replaces all earlier years.
     """
     own = opened.people
     rules = own.rules
@@ -113,7 +113,7 @@ def gather_people(opened: OpenedSet, window: Window | None) -> tuple[str, ...]:
 
 
 def first_year(label: str, window: Window | None) -> int | None:
-    """Return the first year of an interval of years of birth; None for an open interval."""
+    """Return the first year in an interval of years of birth, or None for an open interval."""
     found = parse_range(label)
     low = None if found is None else found.low
     if low is None or (window is not None and low <= window.earliest_birth):
@@ -127,12 +127,12 @@ def make_people(
     decided: Generalized,
     window: Window | None,
 ) -> None:
-    """Make the table `people`, which lists the people in released classes.
+    """Create the table `people`, which lists the people in released classes.
 
-    The columns are `person`, the source's key; `number`, which is consecutive; `class`; a label for
-    each attribute, `a0`, `a1`, and so on; `key`, the new key; `days`, the shift of dates; and
-    `since` and `until`, the first and the last day for the person's rows. These days are in the
-    window, not before the released year of birth, and before the age of 90.
+    The columns are `person` (the key in the source), `number` (a consecutive number), `class`, a
+    label for each attribute (`a0`, `a1`, and so on), `key` (the new key), `days` (the shift of
+    dates), and `since` and `until` (the first and the last day for the person's rows). These two
+    days lie in the window, not before the released year of birth, and before the age of 90.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
@@ -171,7 +171,7 @@ def _labels(
 ) -> tuple[list[str], list[str], str]:
     """Send the labels of each attribute to the engine.
 
-    The result has the joins, the label columns, and the first year of birth.
+    The function returns the joins, the label columns, and the SQL for the first year of birth.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
@@ -199,7 +199,7 @@ def _labels(
 
 
 def _bounds(window: Window | None) -> tuple[str, str]:
-    """Return the SQL for the first and last day of a person's rows, and for the required join."""
+    """Return the SQL for the first and last day of a person's rows, and for the join."""
     if window is None:
         return "NULL::DATE AS since, NULL::DATE AS until", ""
     year = "make_date(begins, 1, 1)"
@@ -235,7 +235,7 @@ def name_keys(
 ) -> None:
     """Write pseudonyms for a column of text keys into the table `names`.
 
-    The pseudonyms are the same as in the release of a single table with pseudonyms of this kind.
+    The pseudonyms are the same as in a release of a single table that has pseudonyms of this kind.
     """
     if opened.numbered:
         return
@@ -250,7 +250,7 @@ def name_keys(
 
 
 def require_once(opened: OpenedSet, table: str) -> None:
-    """Refuse the new keys if two of them are equal, which almost never happens."""
+    """Reject the new keys if two keys are equal, which almost never happens."""
     ((repeated,),) = opened.rows(f"SELECT count(key) - count(DISTINCT key) FROM {table}")
     if repeated:
         what = f"two new keys of {table} are identical"

@@ -47,11 +47,11 @@ _GENERAL = "coalesce(count_if(l.released <> {}), 0)"
 
 @dataclass(frozen=True)
 class PublishedDatabase:
-    """A written database, with the cells that a spreadsheet may run as formulas."""
+    """A written database, and its cells that a spreadsheet may run as formulas."""
 
     certificate: DatabaseCertificate
     verification: Verification
-    runnable: dict[str, RunnableCells]  # by table; tables without such cells are absent
+    runnable: dict[str, RunnableCells]  # for each table that has such cells
 
 
 def publish_database(
@@ -59,14 +59,14 @@ def publish_database(
 ) -> PublishedDatabase:
     """Write and verify a release.
 
-    If a check fails, the function raises a VerificationError and leaves no folder. `verifier` adds
-    the page that checks the release.
+    If a check fails, the function raises a VerificationError and leaves no folder. `verifier`
+    indicates whether to add the page that checks the release.
     """
     with unseen(out, force=force, verifier=verifier) as release:
         used: set[int] = set()
         written = {
             table.name: _write(draft, table, release.folder, used)
-            # Vocabularies come last, when the released concepts are known.
+            # Vocabularies are written last, because the released concepts must be known.
             for table in sorted(draft.opened.tables.values(), key=lambda one: not one.rules.person)
         }
         tables = {name: written[name] for name in draft.opened.tables}
@@ -115,7 +115,7 @@ def _write(draft: DatabaseDraft, table: SetTable, folder: Path, used: set[int]) 
 
 
 def _counted(draft: DatabaseDraft, table: SetTable, used: set[int]) -> tuple[int, int, LostRows]:
-    """Count the source rows, the released rows, and the other rows by reason."""
+    """Count the source rows, the released rows, and the omitted rows for each reason."""
     opened = draft.opened
     ((before,),) = opened.rows(f"SELECT count(*) FROM {table.view}")
     if table.rules.is_of_persons:
@@ -144,7 +144,7 @@ def _counted(draft: DatabaseDraft, table: SetTable, used: set[int]) -> tuple[int
 
 
 def _of_persons(draft: DatabaseDraft, table: SetTable) -> set[int]:
-    """Return the concepts in the released table of people."""
+    """Return the concepts that the released table of people contains."""
     if not draft.opened.numbered:
         return set()
     merged, kept = draft.decided.merged, draft.decided.kept
@@ -157,7 +157,7 @@ def _of_persons(draft: DatabaseDraft, table: SetTable) -> set[int]:
 
 
 def _concepts(draft: DatabaseDraft, table: SetTable) -> list[str]:
-    """Return SQL aggregates that list the concepts of a table's released rows."""
+    """Return SQL aggregates that list the concepts in a table's released rows."""
     if not draft.opened.numbered:
         return []
     rules, cells = table.rules, []

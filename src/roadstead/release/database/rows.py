@@ -1,8 +1,8 @@
 """Determine which rows of a table are released, and the content of a released row.
 
 A row is released if its person is released, its shifted dates lie within the person's days, and the
-rows that it refers to are released. In addition, at least k people of the class must share what the
-row reveals about its person.
+rows to which it refers are released. In addition, at least k people in the class must share what
+the row reveals about its person.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from roadstead.tables.database.opening import OpenedSet, SetTable
 
 NO_CODE = "coalesce({}, 0)", "coalesce({}, '')"
-"""SQL for the code of a row, with a default for a missing code: in a CDM, and otherwise."""
+"""SQL for the code of a row, with a default for missing codes, in a CDM and otherwise."""
 
 
 def code_of(opened: OpenedSet, table: SetTable, row: str = "r") -> str:
@@ -33,25 +33,25 @@ def code_of(opened: OpenedSet, table: SetTable, row: str = "r") -> str:
 
 
 def keys_of(name: str) -> str:
-    """Return the name of the engine's table with a table's new keys."""
+    """Return the name of the engine's table that contains the new keys of a table."""
     return quoted_name(f"keys of {name}")
 
 
 def levels_of(domain: str) -> str:
-    """Return the name of the engine's table with the released codes of a domain, by class."""
+    """Return the name of the engine's table that contains the released codes of a domain."""
     return quoted_name(f"levels of {domain}")
 
 
 def has_of(domain: str) -> str:
-    """Return the name of the engine's table with each person's codes in a domain."""
+    """Return the name of the engine's table that contains each person's codes in a domain."""
     return quoted_name(f"has of {domain}")
 
 
 def eligible(opened: OpenedSet, table: SetTable, *, gone: bool, linked: bool = False) -> str:
-    """Return the FROM clause for rows `r` with their people `p`, before codes are checked.
+    """Return the FROM clause for rows `r` and their people `p`, before codes are checked.
 
-    `gone` is true if codes may be left out for single people. `linked` adds the joins for keys that
-    become empty if the rows that they refer to are left out.
+    `gone` indicates whether codes may be omitted for single people. `linked` adds the joins for
+    keys that become empty if the rows to which they refer are omitted.
     """
     rules = table.rules
     joins = [f"FROM {table.view} r JOIN people p ON r.{quoted_name(str(rules.person))} = p.person"]
@@ -81,7 +81,7 @@ def eligible(opened: OpenedSet, table: SetTable, *, gone: bool, linked: bool = F
 
 
 def remaining(opened: OpenedSet, table: SetTable, *, gone: bool, linked: bool = False) -> str:
-    """Return the FROM clause for released rows, with the released codes in `l`."""
+    """Return the FROM clause for released rows. The table `l` contains the released codes."""
     found = eligible(opened, table, gone=gone, linked=linked)
     if table.rules.code is None:
         return found
@@ -94,9 +94,9 @@ def remaining(opened: OpenedSet, table: SetTable, *, gone: bool, linked: bool = 
 
 
 def released(opened: OpenedSet, table: SetTable, *, gone: bool) -> str:
-    """Return the query for a table's released rows, in an order that is independent of the source.
+    """Return the query for a table's released rows, in an order that hides the source's order.
 
-    The rows are sorted by content. A key that nothing refers to is the position of the row.
+    The rows are sorted by content. If no table refers to a key, the key is the position of the row.
     """
     rules = table.rules
     links = {one: at for at, one in enumerate((*rules.keys, *rules.softly))}
@@ -120,7 +120,7 @@ def released(opened: OpenedSet, table: SetTable, *, gone: bool) -> str:
         elif column in rules.details:
             cells[column] = f"CASE WHEN l.released = {code_of(opened, table)} THEN {own} END"
         elif column in rules.empty:
-            cells[column] = f"CASE WHEN false THEN {own} END"  # keeps the type of the column
+            cells[column] = f"CASE WHEN false THEN {own} END"  # This keeps the type of the column.
         else:
             cells[column] = own
     source = remaining(opened, table, gone=gone, linked=True)
@@ -156,7 +156,8 @@ def _moved(table: SetTable, column: str) -> str:
 def released_people(opened: OpenedSet, decided: Generalized) -> str:
     """Return the query for the released table of people.
 
-    In a CDM, the year of birth is the first year of its interval. A concept without a label is 0.
+    In a CDM, the year of birth is the first year of the released interval. A concept without a
+    label becomes 0.
     """
     table = opened.people
     rules = table.rules
@@ -194,7 +195,7 @@ def _number(decided: Generalized, at: int, cell: str, *, birth: bool) -> str:
 
 
 def numbered_label(label: str, *, birth: bool) -> int | None:
-    """Return the whole number that replaces a label in a CDM; None for an empty cell."""
+    """Return the whole number that replaces a label in a CDM, or None for an empty cell."""
     if birth:
         return first_year(label, None)
     if label in (SUPPRESSED, ""):
@@ -207,7 +208,7 @@ def numbered_label(label: str, *, birth: bool) -> int | None:
 
 
 def concepts_in(table: SetTable) -> list[str]:
-    """Return the columns of a table of people that contain concepts, except its code column."""
+    """Return the columns with concepts in a table of people, except the code column."""
     own = (*table.rules.kept, *table.rules.details)
     return [column for column in own if column.endswith(CONCEPTS)]
 

@@ -1,4 +1,4 @@
-"""The privacy settings for a whole database, and the custodian's secret."""
+"""Define the privacy settings for a whole database, and the custodian's secret."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class DatabaseSettings:
         return self.shifts.most
 
     def number(self, kind: str, name: str, digits: int = 15) -> str:
-        """Return SQL for the first hexadecimal digits of a text's HMAC-SHA-256, as a number.
+        """Return SQL for a number: the first hexadecimal digits of a text's HMAC-SHA-256.
 
-        The key depends on `kind`, as in `roadstead.release.persons.pseudonyms`.
+        The key of the HMAC depends on `kind`, as in `roadstead.release.persons.pseudonyms`.
         """
         own = hmac.digest(self.pseudonyms.secret, kind.encode(), "sha256").ljust(_BLOCK, b"\0")
         inner, outer = (bytes(byte ^ pad for byte in own).hex() for pad in (0x36, 0x5C))

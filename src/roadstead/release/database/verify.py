@@ -1,4 +1,4 @@
-"""Check a whole database from the released files alone.
+"""Check the release of a whole database, from the released files alone.
 
 The module opens the tables as a recipient does, counts people by their released values, follows
 keys from table to table, and reads every date.
@@ -44,7 +44,7 @@ _UNCHECKED = (
 
 
 def verify_database(folder: Path) -> Verification:
-    """Check a released set of tables against its certificate.
+    """Check a released set of tables against the certificate of the release.
 
     A missing or unreadable certificate raises a VerificationError.
     """
@@ -73,7 +73,7 @@ def verify_database(folder: Path) -> Verification:
 
 
 def _terms(certificate: DatabaseCertificate) -> PromiseTerms:
-    """Return the requirements for people, with the attributes and codes that may be known."""
+    """Return the requirements for people, and the attributes and codes that may be known."""
     rules = certificate.rules.values()
     columns = [column for one in rules for column in one.attributes]
     domains = sorted({one.domain for one in rules if one.code is not None})
@@ -102,7 +102,7 @@ def _opened(folder: Path, certificate: DatabaseCertificate) -> OpenedSet:
 
 
 def _as_released(rules: TableRules) -> TableRules:
-    """Treat the year of birth as a normal attribute, because it may now be an interval."""
+    """Treat the year of birth as a normal attribute, because a released year may be an interval."""
     return replace(rules, birth=None, quasi=rules.attributes) if rules.is_of_persons else rules
 
 
@@ -130,7 +130,7 @@ def _check_promise(certificate: DatabaseCertificate, policy: Policy) -> Check:
 
 
 def _check_persons(certificate: DatabaseCertificate) -> Check:
-    """Check that the numbers of people add up. No file shows how many people were left out."""
+    """Check that the numbers of people add up. No file shows how many people were omitted."""
     persons = certificate.persons
     return Check(
         "the certified numbers of people add up",
@@ -157,7 +157,8 @@ def _check_rules(certificate: DatabaseCertificate) -> Check:
             return Check(
                 check, passed=False, detail=f"{named(name)} does not follow the rules of the CDM"
             )
-    # Rules that the custodian wrote may release anything, so the check states whose rules apply.
+    # If the custodian wrote the rules, they may allow anything, so the check states whose rules
+    # apply.
     whose = (
         "by the rules of the OMOP CDM"
         if certificate.numbered
@@ -168,7 +169,7 @@ def _check_rules(certificate: DatabaseCertificate) -> Check:
 
 
 def _check_decisions(opened: OpenedSet) -> Check:
-    """Check that a rule, which is a decision of the custodian, names each released column."""
+    """Check that the custodian's rules name each released column."""
     others = {name: one.left_out for name, one in opened.tables.items() if one.left_out}
     wrong = None
     if others:

@@ -1,4 +1,4 @@
-"""Check that k people of a class share the codes that an attacker may know about a person."""
+"""Check that k people in a class share the codes that an attacker may know about a person."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def check_codes(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Check]:
-    """Count the people of a class with each code, and with each pair if two codes may be known."""
+    """Count the people in a class who have each code or, if two may be known, each pair."""
     coded = [one for one in opened.of_persons if one.rules.code is not None]
     if not coded:
         return []
@@ -60,7 +60,7 @@ def _check_pairs(opened: OpenedSet, k: int) -> Check:
 
 
 def _check_concepts(opened: OpenedSet) -> Check:
-    """Check that CONCEPT, if released, has all concepts of released rows, but no local concepts."""
+    """Check that a released CONCEPT has all concepts in released rows, but no local concepts."""
     check, columns = "every concept refers to an existing row", 0
     listed = ""
     if CONCEPT in opened.tables:

@@ -1,4 +1,4 @@
-"""Check the released rows: people, keys, and dates."""
+"""Check the people, keys, and dates in the released rows."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def _check_references(opened: OpenedSet) -> Check:
 
 
 def _check_dates(opened: OpenedSet, certificate: DatabaseCertificate) -> Check:
-    """Check that every date has the standard form and is within the covered days."""
+    """Check that every date has the standard format and is within the covered days."""
     check, dates = "every date is within the covered period", 0
     assert certificate.dates is not None  # noqa: S101 - asked for only then
     covered = f"BETWEEN DATE '{certificate.dates.first}' AND DATE '{certificate.dates.last}'"
@@ -174,7 +174,7 @@ def _check_ages(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Che
                 check, f"{rows:,} people have such an age" if rows else None, "computed from dates"
             )
         ]
-    # The earliest released year also represents all earlier years.
+    # The earliest released year also replaces all earlier years.
     latest = f"(DATE '{certificate.dates.last}' - INTERVAL {OLDEST} YEAR)"
     born = f"try_cast(o.{quoted_name(birth)} AS INTEGER)"
     for table, column in dated:

@@ -1,4 +1,4 @@
-"""Check that each file of a whole database has exactly the form that Roadstead writes.
+"""Check that each file in the release of a database is exactly as Roadstead writes it.
 
 The module reads each file, writes it again, and compares the bytes. So no byte, quote, key, or
 metadata of a file contains anything that the cells do not contain.

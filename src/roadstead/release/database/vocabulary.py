@@ -1,8 +1,8 @@
-"""Tables without people: vocabularies, which are released unchanged except for local concepts.
+"""Release vocabularies, except for their local concepts. These tables do not describe people.
 
-CONCEPT may lack a concept of a released row, because CONCEPT is an excerpt or because the concept
-is an ancestor. Every such concept gets a row in CONCEPT, with the concept's number as its name. So
-every key refers to a row.
+CONCEPT may lack a concept that a released row contains, because CONCEPT is an excerpt or because
+the concept is an ancestor. For every such concept, a row is added to CONCEPT, and the name in this
+row is the concept's number. So every key refers to a row.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from roadstead.tables.database.opening import OpenedSet, SetTable
 
 _OF_DESCENDANTS = ("domain_id", "vocabulary_id", "concept_class_id")
-"""The cells that an added concept copies from a concept below it."""
+"""The columns whose cells an added concept copies from a concept below."""
 
 
 def local_concepts(opened: OpenedSet, table: SetTable) -> str:
@@ -33,7 +33,7 @@ def local_concepts(opened: OpenedSet, table: SetTable) -> str:
 
 
 def released_reference(opened: OpenedSet, table: SetTable, used: Iterable[int] = ()) -> str:
-    """Return the query for a table without people. `used` has the concepts of released rows."""
+    """Return the query for a table without people. `used` lists the concepts in released rows."""
     spelled = {column: quoted_name(table.spelled[column]) for column in table.columns}
     cells = ", ".join(f"{quoted_name(column)} AS {own}" for column, own in spelled.items())
     query = f"SELECT {cells} FROM {table.view} WHERE NOT ({local_concepts(opened, table)})"
@@ -58,11 +58,11 @@ _ADDED = {
     "valid_start_date": "'1970-01-01'",
     "valid_end_date": "'2099-12-31'",
 }
-"""The SQL for the cells of an added concept, except empty cells and copied cells."""
+"""SQL for the cells of an added concept that are neither empty nor copied."""
 
 
 def _added(opened: OpenedSet, column: str) -> str:
-    """Return the SQL for a cell of an added concept, `number`."""
+    """Return the SQL for a cell of the added concept `number`."""
     if column not in _OF_DESCENDANTS or ANCESTORS not in opened.tables:
         return _ADDED.get(column, "NULL")
     return (

@@ -1,1 +1,1 @@
-"""A gate: the rules that a release must meet before a pipeline forwards the release."""
+"""Check a release against a gate: the rules that a release must meet in a pipeline."""

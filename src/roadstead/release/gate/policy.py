@@ -1,6 +1,6 @@
-"""The rules of a gate, as in `gate.toml`; each rule is optional.
+"""Define and read the rules of a gate in `gate.toml`. Each rule is optional.
 
-An unknown key, text instead of a number, or a rule without a meaning is refused. Otherwise, a
+An unknown key, text in place of a number, or a rule without any effect is rejected. Otherwise, a
 misspelled rule would let every release pass.
 """
 
@@ -39,7 +39,7 @@ Names: TypeAlias = Annotated[tuple[Name, ...], Field(min_length=1, max_length=_F
 
 
 def _visible(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Refuse a name without visible characters, because no column can have such a name."""
+    """Reject a name without visible characters, because no column can have such a name."""
     if not all(map(as_read, names)):
         raise PydanticCustomError("too_short", "the list is empty")
     return names
@@ -52,9 +52,10 @@ class GateSection(BaseModel):
 
 
 class PromiseRules(GateSection):
-    """The least privacy requirements of a release.
+    """The weakest privacy requirements that a release may have.
 
-    For t, epsilon, and delta, the rules set the largest value.
+    For t, epsilon, and delta, the rules set the largest allowed value. For other parameters, they
+    set the smallest allowed value.
 
     `unprotected` states whether the gate passes a release without privacy requirements for the
     quasi-identifiers, or with a record whose risk is above 1/2. Without this setting, the gate
@@ -70,7 +71,7 @@ class PromiseRules(GateSection):
 
 
 class MeasuredRules(GateSection):
-    """The limits of measured figures: the smallest group size, and the largest other figures."""
+    """The limits of measured figures: the smallest group size, and the largest values of others."""
 
     smallest_class: Whole | None = None
     highest_risk: Share | None = None
@@ -87,7 +88,7 @@ class ColumnRules(GateSection):
 
 
 class SignatureRules(GateSection):
-    """The keys of valid signatures, and whether a signature needs a last day that is not over."""
+    """The keys of valid signatures, and whether signatures need a last day that has not passed."""
 
     keys: Names  # files of public keys; one of these keys is enough
     unexpired: Annotated[bool, Strict()] = False
@@ -96,9 +97,9 @@ class SignatureRules(GateSection):
 class AttackRules(GateSection):
     """The attacks that must have been run and must have failed.
 
-    `attempts` is the least number of attempts of each attack, unless the attack examined all cases.
-    `known` states whether the attacker must know all quasi-identifiers. `undecided` states whether
-    the gate refuses a release if a variant of an attack is undecided.
+    `attempts` is the least number of attempts in each attack, unless the attack examined all cases.
+    `known` indicates whether the attacker must know all quasi-identifiers. `undecided` indicates
+    whether the gate refuses a release if the result of any variant of an attack is undecided.
     """
 
     tried: Names
@@ -179,7 +180,7 @@ def _parsed(path: Path) -> dict[str, Any]:
         ) from None
     except tomllib.TOMLDecodeError as error:
         raise SettingError(f"not TOML: {error}", where=where, fix="correct the file") from None
-    except (ValueError, RecursionError):  # a number of thousands of digits, or nested brackets
+    except (ValueError, RecursionError):  # a number with thousands of digits, or nested brackets
         raise SettingError(
             "the file is not valid TOML", where=where, fix="correct the file"
         ) from None
@@ -199,7 +200,7 @@ _RIGHT = (
     ("value_error", "must be a version, such as 0.1.0"),
     ("missing", "is missing"),
 )
-"""The messages for errors, by the beginning of Pydantic's name for the error."""
+"""The messages for errors, by the first part of the name that Pydantic gives the error."""
 
 
 def _explained(loc: tuple[int | str, ...], fault: str, said: str, path: Path) -> SettingError:
@@ -208,7 +209,7 @@ def _explained(loc: tuple[int | str, ...], fault: str, said: str, path: Path) ->
     if fault == "extra_forbidden":
         return SettingError(f"{place}: is not a known rule", where=str(path), fix=_instead(keys))
     what = next((right for start, right in _RIGHT if fault.startswith(start)), "cannot be used")
-    if fault == "literal_error":  # the message lists the allowed words
+    if fault == "literal_error":  # Pydantic's message lists the allowed words.
         what = said.replace("Input should be", "must be").replace("'", '"')
     return SettingError(f"{place}: {what}", where=str(path), fix="correct the file")
 
@@ -227,7 +228,7 @@ def _known() -> Iterator[tuple[str, ...]]:
 
 
 def _instead(keys: tuple[str, ...]) -> str:
-    """Suggest the nearest key, preferably in the same section, or list the section's keys."""
+    """Suggest the most similar key, preferably in the same section, or list the section's keys."""
     known = list(_known())
     alongside = [one for one in known if one[:-1] == keys[:-1]]
     for among in (alongside, known):

@@ -1,4 +1,4 @@
-"""Check a release against the rules of a gate. A rule without evidence fails."""
+"""Check a release against the rules of a gate. If there is no evidence for a rule, it fails."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from roadstead.release.signing.finding import SignatureFinding
 from roadstead.release.verification.checks import Check, Verification, counted
 
 _CLOCKS_APART = 1
-"""The largest number of days by which the certificate may be dated after today."""
+"""The largest number of days by which the date of a certificate may be in the future."""
 _UNJUDGED = "cannot be judged"
 
 Amount: TypeAlias = int | float | Fraction
@@ -32,10 +32,10 @@ class GateFinding:
     Attributes
     ----------
     rules
-        The rules, each with its result and the evidence in words. The first rule is that the
+        The results of the rules, each with the evidence in words. The first rule is that the
         release passes verification.
     signed
-        Whether a rule names keys, so that a key holder is responsible for the certificate.
+        Whether a rule names keys. If so, the holder of a key is responsible for the certificate.
     reassures
         Whether a privacy requirement applies, and no record has a risk above 1/2.
     """
@@ -64,8 +64,8 @@ def judge(
 ) -> GateFinding:
     """Check a verified release against the rules.
 
-    Without `facts`, the verification failed. `signature` is the result of checking the signature
-    with the keys of the gate.
+    Without `facts`, the verification counts as failed. `signature` is the result of checking the
+    signature with the keys that the gate names.
     """
     kept = _kept(verification, refuses=policy.promise.unprotected != "pass")
     signed, reassures = policy.signature is not None, verification.reassures
@@ -102,7 +102,7 @@ def _kept(verification: Verification, *, refuses: bool) -> Check:
 
 
 def _names(policy: GatePolicy) -> Iterator[str]:
-    """Yield the names of the rules that are set, as written in the file."""
+    """Yield the names of the rules that the file sets, as written in the file."""
     for table, section in policy:
         if isinstance(section, GateSection):
             for key in section.model_fields_set:
@@ -121,7 +121,7 @@ def _bounded(
     if isinstance(fact, Unknown):
         yield _cannot(rule, fact.why)
         return
-    try:  # exact fractions, so an epsilon of 3/10 is not above 0.3
+    try:  # The fractions are exact, so an epsilon of 3/10 is not above 0.3.
         value, bound = Fraction(str(fact)), Fraction(str(limit))
     except ValueError:
         yield _cannot(rule, "the certificate does not contain a number")
@@ -154,7 +154,7 @@ def _promise(policy: GatePolicy, facts: ReleaseFacts) -> Iterator[Check]:
     yield from _bounded("epsilon", facts.epsilon, high=rules.epsilon)
     unnamed = rules.delta is None and rules.epsilon is not None
     weaker = not isinstance(facts.delta, Unknown) and facts.delta > 0.0
-    # If only epsilon has a rule, delta must be 0.
+    # If there is a rule for epsilon but not for delta, delta must be 0.
     yield from _bounded("delta", facts.delta, high=0.0 if unnamed and weaker else rules.delta)
 
 
@@ -242,7 +242,7 @@ def _attacks(rules: AttackRules | None, facts: ReleaseFacts) -> Iterator[Check]:
 
 
 def _knew_too_little(tried: Sequence[CertifiedAttack], quasi: Sequence[str]) -> str | None:
-    """Describe the missing knowledge if no attacker knew exactly the quasi-identifiers.
+    """Explain what is missing if no attacker knew exactly the quasi-identifiers.
 
     An attacker who knows more does not count, because the privacy requirements do not cover such an
     attacker.
@@ -259,7 +259,7 @@ def _knew_too_little(tried: Sequence[CertifiedAttack], quasi: Sequence[str]) -> 
 
 
 def _columns_known(one: CertifiedAttack) -> set[str]:
-    """Return the columns that the attacker knows or makes statements about."""
+    """Return the columns that the attacker knows, or about which the attacker makes statements."""
     given = (one.knowledge.get(key, ()) for key in ("known", "known_elsewhere", "columns"))
     return {name for names in given if isinstance(names, tuple) for name in names}
 
@@ -269,7 +269,7 @@ def _wrong_with(tried: Sequence[CertifiedAttack], attempts: int) -> str | None:
         return "it was not run, or the certificate does not contain it"
     if any(one.convicted for one in tried):
         return "it succeeded"
-    # Attacks that are run only for information do not count, regardless of their number.
+    # Attacks that were run only for information do not count, regardless of their number.
     judged = [one for one in tried if one.against != "nothing"] or tried
     few = min((one.attempts for one in judged if not one.counted), default=attempts)
     if few < attempts:

@@ -1,4 +1,4 @@
-"""A set of tables that are released together: a whole database, with requirements for people."""
+"""Define the release of a whole database, whose privacy requirements are about people."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class TablesRelease(ReleaseKind):
 
     @property
     def released(self) -> tuple[str, ...]:
-        """Return the columns that are released."""
+        """Return the released columns."""
         tables = self._documents[0].tables.values()
         return tuple(dict.fromkeys(name for one in tables for name, _ in one.columns))
 
@@ -88,10 +88,10 @@ class TablesRelease(ReleaseKind):
         return verify_database(self.folder)
 
     def shown(self, allowed: Collection[str], done: str) -> NoReturn:  # noqa: ARG002 - it is refused whatever is done
-        """Refuse an attack, because an attack reads only one table.
+        """Refuse to open the release for an attack, because an attack reads only one table.
 
-        The privacy requirements cover people over all tables. An attack on a single table would
-        miss facts that the keys link, so a weak release could pass the attack.
+        The privacy requirements protect people across all tables. An attack on a single table would
+        miss facts that keys link to this table, so a weak release could pass the attack.
         """
         raise SettingError(
             "is the release of a whole database. Its privacy requirements cover people over all "
@@ -113,8 +113,8 @@ def _figures(certificate: DatabaseCertificate, policy: Policy) -> Iterator[Certi
     left = [f"{table}.{name}" for table, one in tables.items() for name in one.left_out]
     yield figure("removed", "tables", [*left, *certificate.tables_left_out])
     yield figure("treatment", "policy", [list(one) for one in policy.words.items()])
-    # Rows of people only: a vocabulary may have more rows than its source, because codes were
-    # added.
+    # Only rows about people are counted. A vocabulary may have more rows than its source, because
+    # codes were added.
     own = [one for one in tables.values() if one.rules.person is not None]
     rows = {
         "records": sum(one.rows_of_source for one in own),
@@ -148,7 +148,7 @@ MOVED = "moved by the same number of days as all dates of the person"
 CODE = "made more general if it is rare; otherwise the row is left out"
 DETAIL = "unchanged; empty if the code was made more general"
 EMPTY = "empty"
-"""The treatments of columns, by the kind of the column."""
+"""The treatment of each kind of column."""
 
 
 def uses_in_a_set(certificate: DatabaseCertificate, policy: Policy) -> list[list[str]]:
@@ -161,7 +161,7 @@ def uses_in_a_set(certificate: DatabaseCertificate, policy: Policy) -> list[list
 
 
 def _use(rules: TableRules, name: str, policy: Policy, *, moved: bool) -> tuple[str, str]:
-    """Return the role and the treatment of a column; an empty treatment if it is unchanged."""
+    """Return the role and the treatment of a column. No treatment is an empty string."""
     single: dict[str | None, tuple[str, str]] = {
         rules.key: ("key", KEY),
         **dict.fromkeys(rules.keys, ("key", REFERS)),

@@ -1,4 +1,4 @@
-"""A differentially private release: noisy counts or synthetic records, and their privacy cost."""
+"""Define differentially private releases, with noisy counts or synthetic records."""
 
 from __future__ import annotations
 
@@ -73,12 +73,12 @@ class NoisyRelease(ReleaseKind):
         return verify_private(self.folder)
 
     def shown(self, allowed: Collection[str], done: str) -> ShownRelease:  # noqa: ARG002 - nothing refuses it
-        """Return the records of the release, which were made from noisy counts."""
+        """Return the released records, which were generated from noisy counts."""
         private = read_private(self.folder)
         certificate = private.certificate
         quasi = tuple(cut.attribute for cut in private.listed.groups.cuts)
         sensitive = () if private.target is None else (private.target,)
-        missing = Fingerprint(RECORDS, "", 0)  # no file has this fingerprint
+        missing = Fingerprint(RECORDS, "", 0)  # No file has this fingerprint.
         return ShownRelease(
             self.folder,
             next((one for one in certificate.files if one.name == RECORDS), missing),
@@ -95,7 +95,7 @@ class NoisyRelease(ReleaseKind):
     def with_attacks(
         self, files: Sequence[Fingerprint], attacks: Sequence[CertifiedAttack]
     ) -> bytes:
-        """Return the certificate with other files, the results of attacks, and a new seal."""
+        """Return the certificate with the given files, the results of attacks, and a new seal."""
         made = replace(self._certificate, files=tuple(files), attacks=tuple(attacks))
         return rendered(sealed(made))
 

@@ -1,4 +1,4 @@
-"""The release of one table, with a policy and a certificate about its classes."""
+"""Define the release of one table, with a policy and a certificate about its classes."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class TableRelease(ReleaseKind):
 
     @property
     def released(self) -> tuple[str, ...]:
-        """Return the columns that are released."""
+        """Return the released columns."""
         return tuple(dict.fromkeys(self._documents[1].released))
 
     @property
@@ -100,7 +100,7 @@ class TableRelease(ReleaseKind):
         return _figures(*self._documents)
 
     def table_elsewhere(self) -> TableFingerprint:
-        """Return the fingerprint of a table in a database. Refuse a table that is a file."""
+        """Return the fingerprint of a table in a database. A table in a file raises an error."""
         table = self._documents[0].table
         if isinstance(table, Fingerprint):
             what = f"its table, {named(table.name)}, is a file in the folder"
@@ -138,7 +138,7 @@ class TableRelease(ReleaseKind):
     def with_attacks(
         self, files: Sequence[Fingerprint], attacks: Sequence[CertifiedAttack]
     ) -> bytes:
-        """Return the certificate with other files and with the results of attacks."""
+        """Return the certificate with the given files and the results of attacks."""
         certificate, _ = self._documents
         others = tuple(one for one in files if one != certificate.table)
         return rendered(replace(certificate, files=others, attacks=tuple(attacks)))
@@ -185,7 +185,7 @@ def _by_column(policy: Policy, key: str) -> Fact[dict[str, list[float]]]:
     for model in policy.privacy:
         inner = model.get("model")
         own: Mapping[str, Any] = inner if isinstance(inner, Mapping) else model
-        counts_blanks = own.get("blank") == "value"  # then fewer values than l are required
+        counts_blanks = own.get("blank") == "value"  # then fewer than l values are required
         if key in own and "column" in own and not counts_blanks:
             bounds.setdefault(str(own["column"]), []).append(float(own[key]))
     if not bounds:
@@ -212,7 +212,7 @@ def _figures(certificate: Certificate, policy: Policy) -> Iterator[CertifiedFigu
     yield figure("files", "table, files", _files(certificate))
     yield figure("variables", "policy.attributes, policy.columns", _roles(policy))
     yield figure("removed", "policy.columns.removed", _left_out(policy))
-    if (found := certificate.identifiers) is not None:  # otherwise not checked
+    if (found := certificate.identifiers) is not None:  # otherwise, this was not checked
         look_alikes = [[one.column, one.number, one.objection, one.forced] for one in found]
         yield figure("look-alikes", "identifiers", look_alikes)
     yield figure("treatment", "policy.attributes", [list(one) for one in policy.words.items()])

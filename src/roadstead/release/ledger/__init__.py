@@ -1,1 +1,1 @@
-"""The ledger of releases: one entry per release, with which new releases are compared."""
+"""Compare new releases with the ledger, which has an entry for each earlier release."""

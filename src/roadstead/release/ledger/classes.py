@@ -1,7 +1,7 @@
-"""The classes of a release as a recipient sees them: labels, counts, and the other cells.
+"""Represent the classes of a release as a recipient sees them.
 
-Cells that are released unchanged are stored only as fingerprints, which show whether two cells are
-identical. Numbers are stored in columns, because there may be many of them.
+Cells that are released unchanged are stored only as fingerprints, which reveal only whether two
+cells are identical. Numbers are stored in columns, because a release may have many of them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Whole = Annotated[int, Field(ge=0, lt=2**63)]
 _DIGITS = 16
 """The number of digits of a fingerprint, which has 64 bits.
 
-Among a million values, the probability that two values have the same fingerprint is 1 in 37
+Among a million values, the probability that any two values have the same fingerprint is 1 in 37
 million.
 """
 
@@ -39,8 +39,8 @@ million.
 class CellsOfClasses:
     """How often each combination of values of some columns occurs in each class.
 
-    `values` has the fingerprints of the combinations. `in_class`, `value`, and `counts` correspond
-    by position.
+    `values` lists the fingerprints of the combinations. Entries of `in_class`, `value`, and
+    `counts` at the same position belong together.
     """
 
     columns: tuple[str, ...]
@@ -52,9 +52,10 @@ class CellsOfClasses:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class PersonsOfClasses:
-    """The number of people with each number of records in a class, without names.
+    """The number of people who have a given number of records in each class.
 
-    The three lists correspond by position. In each class, people with the most records come first.
+    Entries of the three lists at the same position belong together. In each class, people with the
+    most records come first.
     """
 
     in_class: tuple[Whole, ...]
@@ -68,9 +69,10 @@ class PersonsOfClasses:
         return found
 
     def fewest(self, records: Integers) -> Integers:
-        """Return the fewest people in each class who can have a given number of records.
+        """Return the smallest number of people per class who can have a given number of records.
 
-        `records` has a number for each class, at most the number of the class's records.
+        `records` gives a number for each class, which is at most the number of records in the
+        class.
         """
         found = np.zeros(records.size, dtype=np.int64)
         classes = np.array(self.in_class, dtype=np.int64)
@@ -91,8 +93,8 @@ class PersonsOfClasses:
 class ReleasedClasses:
     """The classes of a release.
 
-    `rows` combines all columns except the quasi-identifiers, if there are any. `sensitive` has each
-    sensitive column separately.
+    `rows` combines all columns except the quasi-identifiers, if there are such columns. `sensitive`
+    contains each sensitive column separately.
     """
 
     attributes: tuple[str, ...]
@@ -101,7 +103,7 @@ class ReleasedClasses:
     counts: tuple[Whole, ...]
     rows: CellsOfClasses | None
     sensitive: tuple[CellsOfClasses, ...]
-    # The first field is set if people may have several records. The second field is set if later
+    # The first field is set if people may have several records, and the second field if later
     # releases may have the same pseudonyms.
     persons: PersonsOfClasses | None = None
     pseudonyms: CellsOfClasses | None = None
@@ -118,7 +120,7 @@ class ReleasedClasses:
 
 @dataclass(frozen=True, eq=False)
 class _Classed:
-    """A table with the class of each combination of values."""
+    """A table, with the class of each combination of values."""
 
     table: FrequencyTable
     classes: FrequencyTable
@@ -128,8 +130,8 @@ class _Classed:
 def released_classes(released: Source, policy: Policy, *, keyed: bool = False) -> ReleasedClasses:
     """Count the classes of a released table.
 
-    If pseudonyms were made with a key (`keyed`), the result has their fingerprints, because a later
-    release may have the same pseudonyms.
+    If pseudonyms were generated with a key (`keyed`), the result contains the fingerprints of the
+    pseudonyms, because a later release may have the same pseudonyms.
     """
     source = with_joined_ends(released, policy)
     others = [x for x in source.columns if x not in policy.quasi and x != policy.linked_by]
@@ -144,7 +146,7 @@ def released_classes(released: Source, policy: Policy, *, keyed: bool = False) -
 def persons_of_classes(
     persons: Persons, of_row: Integers, released: NDArray[np.bool_]
 ) -> PersonsOfClasses:
-    """Count the people by their number of released records in each class."""
+    """Count the people in each class, by the number of their released records."""
     kept = released & (of_row >= 0)
     owner, number = persons.owners[kept].astype(np.int64), of_row[kept]
     width = int(number.max(initial=0)) + 1
@@ -231,7 +233,7 @@ def masked_class(classes: Sequence[tuple[str, ...]]) -> int | None:
 
 
 def masked_under(policy: Policy, classes: ReleasedClasses) -> int | None:
-    """Return the class of the masked records; None if the policy suppresses every cell."""
+    """Return the class of the masked records, or None if the policy suppresses every cell."""
     plain = policy.recoding is None
     if plain and all(isinstance(own.rule, Everything) for own in policy.attributes):
         return None

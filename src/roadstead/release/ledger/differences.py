@@ -1,14 +1,14 @@
-"""Differences between two releases under one policy: people who were added, and people who left.
+"""Find people who were added or removed between two releases under one policy.
 
-If a person's values do not change, the person is in the same class of both releases. So a class
-with new records shows that people were added. If the number of new records is below k, they are a
-group of fewer than k people. Roadstead also compares the other cells of the records, because an
-attacker with both releases can do this too.
+If a person's values do not change, the person is in the same class in both releases. So if a class
+has new records, an attacker knows that people were added. If the number of new records is below k,
+they belong to a group of fewer than k people. Roadstead also compares the other cells of the
+records, because an attacker who has both releases can compare these cells too.
 
 If only one release shows a class, the other release suppressed the class. If both releases keep
-suppressed records, masked, such classes and the masked records together form one class of both
-releases, which is called the rest. `roadstead.release.ledger.masked` compares the masked records of
-one release with the classes that only the other release shows.
+their suppressed records in masked form, such classes and the masked records together form one
+class, which both releases have and which is called the rest. `roadstead.release.ledger.masked`
+compares the masked records of one release with the classes that only the other release shows.
 """
 
 from __future__ import annotations
@@ -26,28 +26,29 @@ from roadstead.release.ledger.facts import OverlayFinding, OverlayKind
 
 Integers = NDArray[np.int64]
 Kept: TypeAlias = tuple[bool, bool]
-"""Whether the earlier and the later release keep their suppressed records, masked."""
+"""Two flags: whether the earlier and the later release keep suppressed records in masked form."""
 NEITHER: Kept = (False, False)
 Shared: TypeAlias = tuple[tuple[tuple[str, ...], ...], tuple[Integers, Integers]]
-"""The common classes of two releases, and how they relate to each release's own classes.
+"""The common classes of two releases, and how each release's own classes map to them.
 
-The second part has, for each own class, the index of its common class, or `OUT`.
+For each own class, the second part gives the index of the common class, or `OUT`.
 """
 OUT = -1
 REST = ("",)
-"""The labels of the class that is called the rest."""
+"""The labels of the rest, which contains suppressed records."""
 _TELLS = 2
-"""The least number of possible values that hides the value of a person."""
+"""The least number of possible values that hides a person's value."""
 
 
 @dataclass(frozen=True, eq=False)
 class ClassDifference:
-    """The numbers of records and people that were added to and removed from each common class."""
+    """The numbers of records and people added to and removed from each common class."""
 
     common: tuple[tuple[str, ...], ...]
     added: Integers
     removed: Integers
-    # The fewest people who can have these records; None if each record counts as one person.
+    # The smallest number of people who can have these records; None if each record counts as one
+    # person.
     people_added: Integers | None = None
     people_removed: Integers | None = None
 
@@ -66,10 +67,10 @@ def difference_of(
     kept: Kept = NEITHER,
     shared: Shared | None = None,
 ) -> ClassDifference:
-    """Return the fewest records that were added to and removed from each common class.
+    """Return the smallest possible numbers of records added to and removed from each class.
 
-    If `persons` is true, the result also has the fewest people with these records. `shared` has the
-    common classes if the policies differ.
+    If `persons` is true, the result also contains the smallest numbers of people who can have these
+    records. `shared` contains the common classes if the policies differ.
     """
     common, places = shared or _common(earlier, later, kept)
     before, after = (
@@ -83,13 +84,14 @@ def difference_of(
     if not persons:
         return ClassDifference(common, added, removed)
     if (linked := _by_pseudonym(earlier, later, places, len(common))) is not None:
-        # An attacker with both releases sees which pseudonyms have more or fewer records.
+        # An attacker who has both releases sees which pseudonyms have more or fewer records.
         return ClassDifference(common, *linked, *linked)
     came = fewest_people(later, places[1], added)
     went = fewest_people(earlier, places[0], removed)
     here, there = (_people(one, place) for one, place in zip((earlier, later), places, strict=True))
     if here is not None and there is not None:
-        # A person may be in several classes of the rest, so people are not added up in the rest.
+        # A person may be in several of the classes that form the rest, so the people in these
+        # classes are not added up.
         single = np.array([labels != REST for labels in common], dtype=np.bool_)
         grown = np.where(single, _by_place(there, places[1], len(common)), 0)
         grown -= np.where(single, _by_place(here, places[0], len(common)), 0)
@@ -98,10 +100,10 @@ def difference_of(
 
 
 def fewest_people(classes: ReleasedClasses, places: Integers, records: Integers) -> Integers:
-    """Return the fewest people who can have the given records of common classes.
+    """Return the smallest number of people who can have the given records in each common class.
 
-    If the number of records per person is not known, the result is 1, because one person may have
-    all of the records. The same applies to the rest.
+    If the number of records per person is unknown, the result is 1, because one person may have all
+    of the records. The result for the rest is also 1.
     """
     found = np.minimum(records, 1)
     if classes.persons is None:
@@ -132,7 +134,7 @@ def _by_pseudonym(
     places: tuple[Integers, Integers],
     number: int,
 ) -> tuple[Integers, Integers] | None:
-    """Count the pseudonyms with more records in each class, and those with fewer records.
+    """Count the pseudonyms that have more records in each class, and those that have fewer.
 
     The function returns None if the releases have no common pseudonyms, for example, because their
     keys differ.
@@ -171,7 +173,7 @@ def differencing_of_unions(
     name: str,
     persons: bool = False,
 ) -> Iterator[OverlayFinding]:
-    """Find such classes under two policies, as unions of classes that both releases show."""
+    """Find such classes under two policies, by comparing unions of classes of both releases."""
     found = difference_of(earlier, later, persons=persons, shared=shared)
     yield from _few(found, k, name, persons=persons)
 
@@ -198,7 +200,7 @@ def _few(found: ClassDifference, k: int, name: str, *, persons: bool) -> Iterato
 
 
 def _with_rest(common: tuple[tuple[str, ...], ...], which: NDArray[np.bool_]) -> bool:
-    """Return whether the marked classes include the rest, which has the suppressed records."""
+    """Return whether the marked classes include the rest."""
     return any(common[at] == REST for at in np.flatnonzero(which).tolist())
 
 
@@ -212,7 +214,8 @@ def values_of_newcomers(
 ) -> Iterator[OverlayFinding]:
     """Find the classes whose new records have fewer values of a column than required.
 
-    If an attacker knows that a person was added, the person's value is a value of a new record.
+    If an attacker knows that a person was added, the person's value must be a value of one of the
+    new records.
     """
     common, places = _common(earlier, later, kept)
     for column, least in promised.items():
@@ -247,11 +250,11 @@ def sets_of_values(
     name: str,
     kept: Kept = NEITHER,
 ) -> Iterator[tuple[str, int, OverlayFinding | None]]:
-    """Yield the number of common classes with a changed set of values, by sensitive column.
+    """Yield the number of common classes with a changed set of values, for each sensitive column.
 
-    A person in both releases has a value that is in both sets. There is a finding if each set has
-    enough values, but too few values are in both sets. Enough means the required number, and at
-    least two.
+    The value of a person who is in both releases belongs to both sets of values. The function
+    reports a finding if each set has enough values, but too few values belong to both sets. The
+    required number, but at least two, is enough.
     """
     common, places = _common(earlier, later, kept)
     for own in later.sensitive:
@@ -275,7 +278,7 @@ def sets_of_values(
 
 
 def _common(earlier: ReleasedClasses, later: ReleasedClasses, kept: Kept) -> Shared:
-    """Return the common classes, and the common class of each class of both releases.
+    """Return the common classes, and the common class to which each class belongs.
 
     If both releases keep suppressed records, the rest contains all classes that only one release
     shows.
@@ -296,30 +299,30 @@ def _common(earlier: ReleasedClasses, later: ReleasedClasses, kept: Kept) -> Sha
 def comparable(
     one: CellsOfClasses | None, other: CellsOfClasses | None
 ) -> tuple[CellsOfClasses, CellsOfClasses] | None:
-    """Return both sets of cells if they have the same columns; otherwise, return None."""
+    """Return both sets of cells if they have the same columns. Otherwise, return None."""
     same = one is not None and other is not None and one.columns == other.columns
     return (one, other) if same and one is not None and other is not None else None
 
 
 @dataclass(frozen=True, eq=False)
 class _Keys:
-    """The common class, the value, and the count of each combination in one release."""
+    """The combinations in one release, with their common classes, values, and counts."""
 
     in_class: Integers
     value: Integers
     counts: Integers
-    values: int  # number of values in both releases together
+    values: int  # number of different values in both releases
 
     @property
     def packed(self) -> Integers:
-        """Return class and value as one number."""
+        """Return the class and the value of each combination as one number."""
         return self.in_class * self.values + self.value
 
 
 def keys_of(
     cells: tuple[CellsOfClasses, CellsOfClasses], places: tuple[Integers, Integers]
 ) -> tuple[_Keys, _Keys]:
-    """Return each release's combinations by common class, with the same codes for values."""
+    """Return the combinations of both releases, with common classes and common value codes."""
     values = sorted({*cells[0].values, *cells[1].values})
     numbered = {value: at for at, value in enumerate(values)}
     found = []
@@ -362,7 +365,7 @@ def _net(cells: tuple[CellsOfClasses, CellsOfClasses], places: tuple[Integers, I
 
 
 def _changed(net: _Net, number: int) -> tuple[Integers, Integers]:
-    """Count the added and the removed records of each class."""
+    """Count the records added to and removed from each class."""
     added, removed = np.zeros(number, np.int64), np.zeros(number, np.int64)
     np.add.at(added, net.in_class, np.maximum(net.growth, 0))
     np.add.at(removed, net.in_class, np.maximum(-net.growth, 0))

@@ -1,9 +1,9 @@
-"""An entry of the ledger of releases, with the facts that later releases are compared with.
+"""Define a ledger entry, which contains the facts with which later releases are compared.
 
-An entry does not contain more of the table than the release does. For a table, the entry has the
-policy, the labels and counts of the classes, and fingerprints of the other cells. The entry can
-also have the numbers of people by their number of records, and fingerprints of pseudonyms. For a
-private release, the entry has epsilon and delta.
+An entry reveals no more about the table than the release does. For the release of a table, the
+entry contains the policy, the labels and counts of the classes, and fingerprints of the other
+cells. The entry can also contain how many people have each number of records, and fingerprints of
+pseudonyms. For a private release, the entry contains epsilon and delta.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ class EarlierRelease:
     created: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\+00:00$")]
     people: str  # the custodian's name for the people; empty if not specified
     source: str  # the name of the table
-    # For a table: its digest, its records, and its people if people are counted.
+    # For a table: the digest, the number of records, and, if people are counted, the number of
+    # people.
     content: Digest | None = None
     records: Whole | None = None
     persons: Whole | None = None
@@ -48,14 +49,14 @@ class EarlierRelease:
     classes: ReleasedClasses | None = None
     # For a private release.
     epsilon: Exact | None = None
-    delta: Annotated[float, Field(gt=0, lt=1)] | None = None  # None if epsilon alone is guaranteed
-    epsilon_limit: Exact | None = None  # the limit for all releases about these people at that time
+    delta: Annotated[float, Field(gt=0, lt=1)] | None = None  # None if only epsilon is guaranteed
+    epsilon_limit: Exact | None = None  # the limit for all releases about these people
     unit: Literal["record", "person"] | None = None
     roadstead_ledger_entry: Literal[2] = 2
 
     @property
     def name(self) -> str:
-        """Return the name of the entry's file without the ending: the date and a unique part."""
+        """Return the file name of the entry without its extension: the date and a unique part."""
         moment = self.created[:19].replace(":", "")
         return f"{moment}Z-{self.certificate[:16]}"
 
@@ -77,5 +78,5 @@ def entry_text(entry: EarlierRelease) -> bytes:
 
 
 def read_entry(path: Path) -> EarlierRelease:
-    """Read an entry. A file that is not an entry raises a `VerificationError`."""
+    """Read an entry. If the file is not an entry, a `VerificationError` is raised."""
     return read_document(path, _ENTRY, "the entry of the ledger", where=str(path), form=FORMAT)

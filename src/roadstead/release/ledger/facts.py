@@ -1,7 +1,7 @@
-"""The result of comparing a release with earlier releases of the same people, without values.
+"""Represent the result of comparing a release with earlier releases about the same people.
 
-The reports make sentences from these facts. If a release is published in spite of a finding, the
-certificate contains the facts.
+The facts do not contain values of the data. Reports generate sentences from these facts. If a
+release is published in spite of a finding, the certificate contains the facts.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ class OverlayFinding:
 
     The meaning depends on the kind:
 
-    - `added` and `removed`: classes with fewer than `least` added or removed records;
+    - `added` and `removed`: classes to which fewer than `least` records were added, or from which
+      fewer were removed;
     - `newcomers`: classes whose new records have fewer than `least` values of `column`, the number
       that the policy requires of each class;
     - `intersection`: groups of fewer than `least` records that are identical in both releases;
@@ -38,7 +39,7 @@ class OverlayFinding:
     - `together`: groups of fewer than `least` records that are identical in all of the releases.
 
     If `unit` is a person, people are counted instead of records. If `masked` is true, the finding
-    requires the suppressed records, which both releases keep.
+    follows only if the suppressed records, which both releases keep, are taken into account.
     """
 
     kind: OverlayKind
@@ -48,13 +49,13 @@ class OverlayFinding:
     smallest: Natural | None  # the smallest number; None if the certificate must not show it
     column: str | None = None
     unit: Literal["record", "person"] = "record"
-    others: tuple[str, ...] = ()  # other earlier releases that the finding requires
+    others: tuple[str, ...] = ()  # other earlier releases that contribute to the finding
     masked: bool = False
 
 
 @checked_dataclass(frozen=True, config=STRICT)
 class NotLaid:
-    """An earlier release that could not be compared with the new release, and the reason."""
+    """An earlier release that could not be compared with the new release, and why not."""
 
     earlier: str
     why: WhyNotLaid
@@ -66,14 +67,14 @@ class Overlay:
 
     same_policy: Natural  # number of earlier releases under the same policy
     other_policy: Natural  # number of earlier releases under another policy
-    same_table: Natural  # of these, releases made from exactly the same records
+    same_table: Natural  # of these, releases of exactly the same records
     findings: tuple[OverlayFinding, ...] = ()
     not_laid: tuple[NotLaid, ...] = ()
-    # The largest number of classes with a changed set of values since an earlier release under the
-    # same policy, by column. If the number is 0, no person's set of possible values changed.
+    # For each column, the largest number of classes whose set of values changed since an earlier
+    # release under the same policy. If the number is 0, no person's set of possible values changed.
     changed_sets: dict[str, Natural] = Field(default_factory=dict)
-    unit: Literal["record", "person"] = "record"  # the counted unit
-    # Whether some sets of releases or classes were not examined, because there were too many.
+    unit: Literal["record", "person"] = "record"  # the unit that is counted
+    # Whether some sets of releases or classes were not examined because there were too many.
     cut_short: bool = False
     # Whether only earlier releases set a group size.
     no_size: bool = False
@@ -84,7 +85,7 @@ class Overlay:
         return self.same_policy + self.other_policy + len(self.not_laid)
 
     def for_sharing(self) -> Overlay:
-        """Return the facts without the numbers that the releases themselves do not reveal."""
+        """Return the facts, except numbers that the releases themselves do not reveal."""
         kept = tuple(
             replace(one, smallest=None) if one.kind in ("intersection", "together") else one
             for one in self.findings
@@ -93,7 +94,7 @@ class Overlay:
 
 
 def overlay_in_document(overlay: dict[str, Any]) -> dict[str, Any]:
-    """Return an overlay for a document, without fields that have default values."""
+    """Return an overlay as a document that omits fields with default values."""
     usual = {"unit": "record", "cut_short": False, "no_size": False, "others": [], "masked": False}
     return {
         key: [_without(one, usual) for one in value] if key == "findings" else value

@@ -1,12 +1,13 @@
-"""The folder of the ledger of releases, with exactly one file per release.
+"""Manage the folder of the ledger, which contains exactly one file for each release.
 
-A run locks the folder until the run's own entry is in the folder, so releases that are made at the
-same time are compared too. The run writes the entry under a hidden name (``.NAME.pending``, with
-the future place of the release), publishes the release, and renames the entry.
+A run locks the folder until its own entry is in the folder, so releases that are created at the
+same time are compared with each other too. The run writes the entry under a hidden name
+(``.NAME.pending``), publishes the release, and renames the entry. The pending entry states where
+the release will be.
 
-If a run is stopped, the next run completes or removes each pending entry. If the release is in its
-place and has the certificate that the entry names, the entry gets its final name. Otherwise, the
-release was not published, and the entry is removed.
+If a run is interrupted, the next run completes or removes each pending entry. If the release exists
+and has the certificate that the entry names, the entry gets its final name. Otherwise, the release
+was not published, and the entry is removed.
 """
 
 from __future__ import annotations
@@ -36,24 +37,24 @@ _ENTRY = re.compile(r"\d{4}-\d\d-\d\dT\d{6}Z-[0-9a-f]{16}\.json")
 
 @dataclass
 class ReleaseLedger:
-    """A folder of entries that only this run uses."""
+    """A folder of entries that this run has locked."""
 
     folder: Path
     entries: tuple[EarlierRelease, ...]
     _pending: EarlierRelease | None = field(default=None, init=False)
 
     def of_people(self, people: str) -> tuple[EarlierRelease, ...]:
-        """Return the entries of these people, ordered by the second in which they were made.
+        """Return the entries about the given people, in the order of their creation.
 
-        Without a name for the people, an entry or the new release may be about any people.
+        If an entry or the new release does not name the people, it may be about any people.
         """
         return tuple(one for one in self.entries if not people or one.people in (people, ""))
 
     def prepare(self, entry: EarlierRelease, out: Path) -> None:
-        """Write the entry of a release that is about to be published in `out`.
+        """Write the entry for a release that is about to be published in `out`.
 
-        If another entry has the same name, the new entry gets the next second, so neither entry
-        replaces the other.
+        If another entry has the same name, the time in the new name is increased by a second, so
+        neither entry replaces the other.
         """
         while (self.folder / f"{entry.name}.json").exists():
             later = datetime.fromisoformat(entry.created) + timedelta(seconds=1)
@@ -66,14 +67,14 @@ class ReleaseLedger:
         self._pending = entry
 
     def enter(self) -> Path:
-        """Give the entry its final name, after its release was published."""
+        """Give the entry its final name after the release has been published."""
         assert self._pending is not None  # noqa: S101 - prepared before
         with _explained(self.folder):
             return _named(self.folder, self._pending.name)
 
 
 def require_ledger_folder(folder: Path) -> None:
-    """Refuse a folder that is not a ledger, because a mistyped name must not start a new ledger.
+    """Reject a folder that is not a ledger, so that a mistyped name does not start a new ledger.
 
     An empty folder is a new ledger.
     """
@@ -102,7 +103,7 @@ def require_ledger_folder(folder: Path) -> None:
 
 @contextlib.contextmanager
 def held_ledger(folder: Path) -> Iterator[ReleaseLedger]:
-    """Yield a locked ledger until the block ends."""
+    """Yield a ledger that is locked until the block ends."""
     require_ledger_folder(folder)
     with contextlib.ExitStack() as held:
         with _explained(folder):
@@ -113,12 +114,12 @@ def held_ledger(folder: Path) -> Iterator[ReleaseLedger]:
         try:
             yield ledger
         except BaseException:
-            _recover(folder)  # a stopped run may have published its release
+            _recover(folder)  # an interrupted run may have published its release
             raise
 
 
 def read_entries(folder: Path) -> tuple[EarlierRelease, ...]:
-    """Return all entries in order. Refuse an unreadable entry and an entry with a wrong name."""
+    """Return all entries in order. Reject an unreadable entry and an entry with a wrong name."""
     found = []
     for path in sorted(folder.glob("*.json")):
         entry = read_entry(path)
@@ -133,7 +134,7 @@ def read_entries(folder: Path) -> tuple[EarlierRelease, ...]:
 
 
 def _recover(folder: Path) -> None:
-    """Complete or undo the work of a stopped run."""
+    """Complete or undo the work of an interrupted run."""
     for path in sorted(folder.glob(f".*{_PENDING}")):
         name = path.name[1 : -len(_PENDING)]
         try:

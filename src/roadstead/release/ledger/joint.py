@@ -1,13 +1,14 @@
-"""Count the people who are identical in all releases, for two or more policies.
+"""Count the people who are indistinguishable in all releases under several policies.
 
-A person is in one class of each release. An attacker who can match the records of both releases
-finds the person in the intersection of the two classes. Roadstead applies the earlier policy to the
-records of this extract and counts these groups exactly. If one of the two releases does not show a
-group of records, the records count as identical in that release, because differences of counts in
-the other release reveal facts about the records.
+A person belongs to one class in each release. An attacker who can match the records of both
+releases finds the person in the intersection of the two classes. Roadstead applies the earlier
+policy to the records of the current extract, and counts the people in each intersection exactly. If
+one of the two releases does not show a group of records, these records count as indistinguishable
+in that release, because differences of counts in the other release may reveal facts about the
+records.
 
-These groups are enough. An attacker can only add and subtract class counts, and each such number
-counts either all people of a group or none of them.
+It is sufficient to examine these groups. An attacker can only add and subtract the counts of
+classes, and every resulting number counts either all people in a group or none of them.
 """
 
 from __future__ import annotations
@@ -27,18 +28,18 @@ from roadstead.tables.persons.profiles import PersonTable
 
 Integers = NDArray[np.int64]
 OUT = -1
-"""The number for records that are in no released class."""
+"""The number for records that are not in any released class."""
 _ANY = KAnonymity(2)
-"""A privacy model, which has no effect here."""
+"""A privacy model, which is required but does not have any effect here."""
 
 
 def joint_sizes(
     table: FrequencyTable, releases: Sequence[tuple[Policy, ReleasedClasses]]
 ) -> Integers:
-    """Count the records of a table that are in the same class of all releases.
+    """Count the records in a table that are in the same classes in all releases.
 
-    Records that no release shows form one more group if they are fewer than the masked records of
-    every release that masks records. For a table of people, the function counts people.
+    Records that no release shows form an additional group, if there are fewer of them than masked
+    records in every release that masks records. For a table of people, the function counts people.
     """
     places = np.stack([placed(table, *release) for release in releases], axis=1)
     shown = np.asarray((places != OUT).any(axis=1), dtype=np.bool_)
@@ -61,17 +62,17 @@ def shared_unions(
     later: tuple[Policy, ReleasedClasses],
     kept: Kept,
 ) -> Shared:
-    """Find the smallest unions of classes that consist of whole classes of both releases.
+    """Find the smallest sets of records that are unions of whole classes in both releases.
 
-    The later release's table shows which classes share people. If a release keeps masked records,
-    they form a class. A union with dropped records is left out.
+    The table of the later release shows which classes share people. If a release keeps masked
+    records, these form a class. Unions that contain dropped records are omitted.
     """
     releases, rows = (earlier, later), table.counts > 0
     nodes, width = [], [len(one.texts) + 1 for _, one in releases]
     for (policy, classes), own in zip(releases, width, strict=True):
         masked = masked_under(policy, classes)
         place = placed(table, policy, classes)[rows]
-        # If no records are masked, the records outside all classes form an extra class.
+        # If records are not masked, the records outside all classes form an additional class.
         nodes.append(np.where(place == OUT, own - 1 if masked is None else masked, place))
     dropped = [
         own - 1 if masked_under(policy, one) is None else OUT
@@ -103,12 +104,12 @@ def shared_unions(
 
 
 def _all_of(table: FrequencyTable, rows: NDArray[np.bool_]) -> int:
-    """Count the records, or the people, of some rows."""
+    """Count the records, or the people, in some rows."""
     return int(_sizes(table, rows, np.zeros(int(rows.sum()), dtype=np.int64)).sum())
 
 
 def _sizes(table: FrequencyTable, rows: NDArray[np.bool_], place: Integers) -> Integers:
-    """Count the records, or the people, of each group of some rows."""
+    """Count the records, or the people, in each group of some rows."""
     sizes = np.zeros(int(place.max(initial=-1)) + 1, dtype=np.int64)
     if not isinstance(table, PersonTable):
         np.add.at(sizes, place, table.counts[rows])
@@ -121,11 +122,12 @@ def _sizes(table: FrequencyTable, rows: NDArray[np.bool_], place: Integers) -> I
 
 
 def placed(table: FrequencyTable, policy: Policy, classes: ReleasedClasses) -> Integers:
-    """Return the released class of each row of a table, or `OUT` for rows without a class."""
+    """Return the released class of each row in a table, or `OUT` for rows without a class."""
     quasi = policy.quasi
     at = [table.attributes.index(name) for name in quasi]
     domains, codes = tuple(table.domains[x] for x in at), [table.codes[x] for x in at]
-    # The requirements have no effect here. Suppressed records are not in a released class.
+    # The privacy requirements do not have any effect here. Suppressed records are not in a released
+    # class.
     own, of_row = canonical(quasi, domains, codes, table.counts)
     found = generalize(own, policy, (_ANY,), suppress_unseen=True)
     texts = classes.texts

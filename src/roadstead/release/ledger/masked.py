@@ -1,14 +1,16 @@
-"""Find people whom one release's masked records and another release's classes reveal together.
+"""Find people who are revealed by one release's masked records and another's classes.
 
-Two releases are under one policy. If masked people do not change, the other release either masks
-them too or shows them in a class that the first release does not show. Suppose that no one left the
-table. Then the masked records of the earlier release are among the masked records and the new
-classes of the later release. The other records in these classes were added, and subtraction reveals
-their cells. Roadstead tries each possible set of new classes. A set is possible if its cells
-include the cells of the masked records, and if no class of the set had k people before. People who
-left are found in the same way, with the releases exchanged.
+Suppose that two releases have the same policy. If the values of masked people do not change, the
+other release either masks these people too, or shows them in a class that the first release does
+not show. If no person was removed from the table, the masked records of the earlier release are
+among the masked records and the new classes of the later release. All other records in these
+classes were added, and an attacker can find their cells by subtraction. Roadstead tries each
+possible set of new classes. A set is possible if its cells include the cells of the masked records,
+and if no class in the set had k people before. With the two releases exchanged, the same method
+finds people who were removed.
 
-A new class may also have cells that no masked record has. The records with these cells were added.
+A new class may also contain cells that no masked record has. The records with these cells must have
+been added.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from roadstead.release.ledger.facts import OverlayFinding, OverlayKind
 
 Integers = NDArray[np.int64]
 MOST_CHOICES = 20_000
-"""The largest number of sets of classes that are tried."""
+"""The largest number of sets of classes that the search tries."""
 
 
 @dataclass(frozen=True)
@@ -34,14 +36,14 @@ class Side:
 
     classes: ReleasedClasses
     masked: int | None  # the class of suppressed records
-    keeps: bool  # whether the release keeps all suppressed records
+    keeps: bool  # whether the release keeps its suppressed records
     k: int
     by_size: bool  # whether the release suppresses exactly the classes with fewer than k records
 
 
 @dataclass(frozen=True)
 class LeftOver:
-    """The numbers of records left in sets of classes that may contain all masked records."""
+    """The numbers of records that remain if masked records are subtracted from classes."""
 
     counts: tuple[int, ...]  # from 1 to k - 1
     cut_short: bool  # whether some sets were not tried
@@ -49,7 +51,7 @@ class LeftOver:
 
 @dataclass(frozen=True)
 class MaskedTried:
-    """The findings from the masked records of two releases."""
+    """The findings that follow from the masked records of two releases."""
 
     findings: tuple[OverlayFinding, ...]
     cut_short: bool  # whether some sets of classes were not tried
@@ -89,10 +91,10 @@ def by_masked_records(
 
 
 def emerged(hiding: Side, showing: Side, *, persons: bool = False) -> tuple[Integers, Integers]:
-    """Count the records and people added to each unmasked class that only `showing` shows.
+    """Count the records and people added to each class that only `showing` shows.
 
-    The result has the fewest records and the fewest people. The `hiding` side keeps its suppressed
-    records.
+    The counts are the smallest possible numbers of records and people. The `hiding` side must keep
+    its suppressed records.
     """
     kept, shown, only = hiding.classes, showing.classes, _only(hiding, showing)
     places = np.full(len(shown.counts), OUT, dtype=np.int64)
@@ -111,7 +113,7 @@ def emerged(hiding: Side, showing: Side, *, persons: bool = False) -> tuple[Inte
 def _surplus(
     cells: tuple[CellsOfClasses, CellsOfClasses], places: tuple[Integers, Integers], number: int
 ) -> Integers:
-    """Return the excess of each combination over the masked records, ``(values, classes)``."""
+    """Return how often each combination exceeds its count among the masked records."""
     masked, own = keys_of(cells, places)
     hidden = np.zeros(own.values, dtype=np.int64)
     np.add.at(hidden, masked.value, masked.counts)
@@ -121,7 +123,7 @@ def _surplus(
 
 
 def _only(hiding: Side, showing: Side) -> list[int]:
-    """List the classes that only the `showing` side shows."""
+    """Return the classes that only the `showing` side shows."""
     known = {*hiding.classes.texts}
     return [
         at
@@ -139,7 +141,7 @@ def _place_of_masked(hiding: Side) -> Integers:
 
 
 def left_over(hiding: Side, showing: Side, k: int, *, most: int = MOST_CHOICES) -> LeftOver:
-    """Count the records left for each set of classes that may contain all masked records."""
+    """Count the records that remain in each set of classes that may contain all masked records."""
     if hiding.masked is None:
         return LeftOver((), cut_short=False)
     total = hiding.classes.counts[hiding.masked]
@@ -169,7 +171,7 @@ def left_over(hiding: Side, showing: Side, k: int, *, most: int = MOST_CHOICES) 
 def _cells_of(
     hiding: Side, shown: ReleasedClasses, only: list[int], own: int | None
 ) -> tuple[Integers, Integers]:
-    """Count the masked records' cells in each class, with the masked class last, and in total."""
+    """Count the cells of the masked records, in each class and in total."""
     both = comparable(hiding.classes.rows, shown.rows)
     if both is None:
         return np.zeros((len(only) + 1, 0), dtype=np.int64), np.zeros(0, dtype=np.int64)

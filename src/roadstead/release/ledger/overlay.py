@@ -1,9 +1,9 @@
-"""Compare a new release with earlier releases of the same people.
+"""Compare a new release with earlier releases about the same people.
 
-Under the same policy, Roadstead compares the counts of pairs of releases, and of wholes and their
-parts. Under several policies, Roadstead counts the records that are identical in all releases.
-Releases that cannot be compared are listed. If there is a person ID column, Roadstead counts
-people.
+For releases under the same policy, Roadstead compares the counts in pairs of releases, and in
+wholes and their parts. For releases under several policies, Roadstead counts the records that are
+indistinguishable in all releases. If there is a person ID column, Roadstead counts people. Releases
+that cannot be compared are listed.
 """
 
 from __future__ import annotations
@@ -43,23 +43,23 @@ from roadstead.tables.source import Source
 
 Integers = NDArray[np.int64]
 MOST_COMBINATIONS = 20_000_000
-"""The largest number of combinations of two policies' quasi-identifiers that fits in memory."""
+"""The largest number of combinations of two policies' quasi-identifiers that are counted."""
 
 
 @dataclass(frozen=True, eq=False)
 class ReleaseToLay:
     """A release that is about to be published."""
 
-    source: Source  # the records, before the policy is applied
+    source: Source  # the records before the policy is applied
     content: str  # digest of the source records
     policy: Policy
     k: int
     classes: ReleasedClasses
-    person: str | None = None  # the person ID column; None if each record is one person
+    person: str | None = None  # the person ID column; None if each record counts as one person
 
 
 def laid_over(new: ReleaseToLay, earlier: Sequence[EarlierRelease]) -> Overlay:
-    """Compare a release with earlier releases."""
+    """Compare a release with all earlier releases."""
     laid = _Laid(new)
     for one in earlier:
         laid.over(one)
@@ -79,7 +79,7 @@ def laid_over(new: ReleaseToLay, earlier: Sequence[EarlierRelease]) -> Overlay:
 
 
 class _Laid:
-    """The findings so far, while earlier releases are compared one after the other."""
+    """The findings that accumulate while earlier releases are compared."""
 
     def __init__(self, new: ReleaseToLay) -> None:
         self.new = new
@@ -163,9 +163,8 @@ class _Laid:
     def together(self) -> list[OverlayFinding]:
         """Compare the new release with all releases under other policies at once.
 
-        The method does this only if no pair of releases had a finding. The comparison includes all
-        releases of the same records. Of other records, it includes the last release under each
-        policy.
+        The method runs only if no pair of releases led to a finding. The comparison includes all
+        releases of the same records, and the last release of other records under each policy.
         """
         if len(self.others) < 2 or any(one.kind == "intersection" for one in self.findings):  # noqa: PLR2004 - a pair is compared already
             return []
@@ -188,7 +187,7 @@ class _Laid:
         return [self._alike_in("together", names[-1], few, k, tuple(names[:-1]))]
 
     def _table(self, others: list[Policy]) -> FrequencyTable | WhyNotLaid:
-        """Count the new records by all quasi-identifiers of the new and the other policies."""
+        """Count the new records by the quasi-identifiers of all policies."""
         new = self.new
         quasi = tuple(dict.fromkeys(name for own in (new.policy, *others) for name in own.quasi))
         if not {*quasi} <= {*new.source.columns}:
@@ -209,17 +208,17 @@ class _Laid:
 
 
 def keeps_suppressed(policy: Policy) -> bool:
-    """Return whether a release keeps its suppressed records, masked."""
+    """Return whether a release keeps its suppressed records in masked form."""
     return policy.suppression.records == "mask"
 
 
 def _by_size(policy: Policy) -> bool:
-    """Return whether only the size of a class decides whether the class is suppressed."""
+    """Return whether suppression of a class depends only on the size of the class."""
     return all(model.get("kind") == "k-anonymity" for model in policy.privacy)
 
 
 def promised_values(policy: Policy) -> dict[str, int]:
-    """Return the number of values that the policy requires of each class, by column."""
+    """Return the number of values that the policy requires in each class, for each column."""
     found: dict[str, int] = {}
     for model in policy.privacy:
         column, least = model.get("column"), model.get("l")

@@ -1,17 +1,18 @@
-"""Find releases that are, exactly or almost, the sum of other releases.
+"""Find releases that are exactly or almost the sum of other releases.
 
-For example, the north and the south were released separately, and now both are released together.
-An attacker who subtracts the two parts from the whole finds the people in neither part. No two of
-the three releases reveal these people. So Roadstead tries sets of releases under the same rules as
-the parts of a whole. In each class, the parts together must have at most as many records as the
-whole. The same is true for each combination of cells in the class.
+Suppose, for example, that the north and the south were released separately, and that both are now
+released together. An attacker who subtracts the two parts from the whole finds the people who are
+in neither part. No two of the three releases alone reveal these people. So Roadstead tries sets of
+releases under the same rules as the possible parts of a whole. In each class, the parts together
+must not have more records than the whole. The same applies to each combination of cells in the
+class.
 
-The parts may also contain people who are not in the whole. Such a set is tried only if the excess
-of the parts over the whole is less than half of the smallest part. Two releases from the same
+The parts may also contain people who are not in the whole. A set of such parts is tried only if the
+excess of the parts over the whole is less than half of the smallest part. Two releases of the same
 table, or with a common pseudonym, cannot be parts of the same whole.
 
-If all releases keep their suppressed records, masked, the records outside the classes that each
-release shows form one more common class.
+If all releases keep their suppressed records in masked form, the records outside the classes that
+all releases show form an additional common class.
 """
 
 from __future__ import annotations
@@ -30,18 +31,18 @@ Integers = NDArray[np.int64]
 MOST_FAMILIES = 20_000
 """The largest number of sets of releases that are tried as parts of one whole."""
 NEW = ""
-"""The name of the new release in the series."""
+"""The name of the new release in a series."""
 
 
 @dataclass(frozen=True, eq=False)
 class SeriesMember:
-    """A release that may be a part or the whole."""
+    """A release that may be a part or the whole in a series."""
 
     name: str  # name of its ledger entry, or `NEW`
     content: str | None  # digest of the source table
     classes: ReleasedClasses
     k: int
-    masks: bool = False  # whether the release keeps its suppressed records
+    masks: bool = False  # whether suppressed records are kept
 
 
 @dataclass(frozen=True)
@@ -55,10 +56,10 @@ class PartsTried:
 def small_remainders(
     members: Sequence[SeriesMember], *, persons: bool = False, most: int = MOST_FAMILIES
 ) -> PartsTried:
-    """Find sets of releases that leave a group of fewer than k.
+    """Find sets of releases whose comparison leaves a group of fewer than k records or people.
 
-    Each set has a whole and at least two parts, and includes the new release. If `persons` is true,
-    the function counts the fewest people who can have the remaining records.
+    Each set consists of a whole and at least two parts, and includes the new release. If `persons`
+    is true, the function counts the smallest number of people who can have the remaining records.
     """
     series = _Series(tuple(members))
     found: list[OverlayFinding] = []
@@ -95,7 +96,7 @@ def small_remainders(
 
 @dataclass(frozen=True, eq=False)
 class _Series:
-    """Releases under the same rules."""
+    """A series of releases under the same rules."""
 
     members: tuple[SeriesMember, ...]
 
@@ -105,7 +106,7 @@ class _Series:
 
     @cached_property
     def _numbers(self) -> tuple[Integers, ...]:
-        """Return the number of each class of each release, or -1 for the suppressed records."""
+        """Number the classes of each release. The suppressed records get -1."""
         known: dict[tuple[str, ...], int] = {}
         found = []
         for one in self.members:
@@ -120,7 +121,7 @@ class _Series:
 
     @cached_property
     def counts(self) -> Integers:
-        """Return the records of each release in each class; 0 for a class that it does not show."""
+        """Return the number of records in each class of each release, or 0 for a hidden class."""
         width = max((int(own.max(initial=-1)) for own in self._numbers), default=-1) + 1
         found = np.zeros((len(self.members), width), dtype=np.int64)
         for at, (one, own) in enumerate(zip(self.members, self._numbers, strict=True)):
@@ -130,7 +131,7 @@ class _Series:
 
     @cached_property
     def _apart(self) -> NDArray[np.bool_]:
-        """Return whether two releases may have no people in common."""
+        """Return whether it is possible that two releases do not have any people in common."""
         number = len(self.members)
         known = [one.classes.pseudonyms for one in self.members]
         prints = [frozenset(() if one is None else one.values) for one in known]
@@ -143,9 +144,9 @@ class _Series:
         return found
 
     def families(self, whole: int) -> Iterator[tuple[int, ...]]:
-        """Yield the sets of two or more releases with a sum that is not far above the whole.
+        """Yield the sets of two or more releases whose sum does not exceed the whole by much.
 
-        The new release is either the whole or in the set.
+        The new release is either the whole or a member of the set.
         """
         totals = self.counts.sum(axis=1)
         first = () if whole == self.new else (self.new,)
@@ -160,7 +161,8 @@ class _Series:
                 at = usable[place]
                 if not all(self._apart[at, other] for other in family):
                     continue
-                # The excess is below half of the smallest part, so it is below a fourth of the sum.
+                # The excess is below half of the smallest part, so the excess is below a fourth of
+                # the sum.
                 own, sum_of = (*family, at), total + int(totals[at])
                 if 3 * sum_of >= 4 * int(totals[whole]):
                     continue
@@ -171,9 +173,9 @@ class _Series:
         yield from beginning(first, sum(int(totals[at]) for at in first), 0)
 
     def left(self, whole: int, family: tuple[int, ...]) -> Integers | None:
-        """Count the records of each class that are in the whole but in no part, or the reverse.
+        """Count the records in each class that are only in the whole, or only in the parts.
 
-        The method returns None if the counts show that the releases are not the parts of the whole.
+        The method returns None if the counts rule out that the releases are parts of the whole.
         """
         parts = self.counts[list(family)]
         own, together = self.counts[whole], parts.sum(axis=0)
@@ -191,9 +193,9 @@ class _Series:
         return np.where(every, together - own, 0)
 
     def left_of_rest(self, whole: int, family: tuple[int, ...]) -> Integers:
-        """Count the remaining records outside the common classes; empty if the number is unknown.
+        """Count the remaining records outside the common classes, if the number is known.
 
-        `left` must have returned an answer for the same releases.
+        `left` must have returned a result for the same releases.
         """
         own = (whole, *family)
         if not all(self.members[at].masks for at in own):
@@ -214,7 +216,7 @@ class _Series:
         *,
         as_one: bool = False,
     ) -> bool:
-        """Return whether the remainder of each combination of cells has the right sign.
+        """Return whether the remaining count of each combination of cells has the right sign.
 
         If `as_one` is true, all classes and the masked records are treated as one class.
         """
@@ -239,9 +241,9 @@ class _Series:
         return bool((sign * net >= 0).all())
 
     def people(self, whole: int, left: Integers) -> Integers:
-        """Return the fewest people who can have the remaining records.
+        """Return the smallest number of people who can have the remaining records.
 
-        If the remaining records are not from the whole, the answer is 1, because a person may have
+        If the remaining records are not from the whole, the result is 1, because a person may have
         records in all parts.
         """
         own, classes = self.counts[whole], self.members[whole].classes

@@ -1,8 +1,8 @@
-"""Add up the epsilons of several private releases of the same people.
+"""Add up the epsilons of several private releases about the same people.
 
 By sequential composition, the epsilon of several releases together is the sum of their epsilons
-(Dwork and Roth, The algorithmic foundations of differential privacy, 2014, theorem 3.16). Deltas
-add up too. The sums are exact.
+(Dwork and Roth, The algorithmic foundations of differential privacy, 2014, theorem 3.16). The
+deltas are added up in the same way. Both sums are exact.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from roadstead.release.ledger.entry import EarlierRelease
 
 @dataclass(frozen=True)
 class SpentTogether:
-    """The budget that private releases of the same people have spent, including the new release."""
+    """The budget that all private releases about the same people have spent together."""
 
     before: Fraction
     now: Fraction
     releases: int  # number of earlier releases
     limit: Fraction | None  # None if no limit was set
-    units: frozenset[str]  # units that earlier releases protect
-    delta: Fraction = Fraction(0)  # sum over all releases, including the new release
+    units: frozenset[str]  # the units that earlier releases protect
+    delta: Fraction = Fraction(0)  # the sum over all releases, including the new one
 
     @property
     def together(self) -> Fraction:
@@ -42,10 +42,10 @@ def spent_together(
     limit: Fraction | None,
     delta: float = 0.0,
 ) -> SpentTogether:
-    """Return the sums and the limit.
+    """Return the spent budget and the limit.
 
-    Without a new limit, the latest earlier limit applies. If several limits were set in the same
-    second, the smallest of them applies.
+    If no new limit is set, the latest earlier limit applies. If several limits were set in the same
+    second, the smallest of these limits applies.
     """
     private = [one for one in earlier if one.epsilon is not None]
     if limit is None:

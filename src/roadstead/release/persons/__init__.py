@@ -1,1 +1,1 @@
-"""People in a release: their pseudonyms, their dates, and the figures that count people."""
+"""Handle people in a release: their pseudonyms, their dates, and figures that count people."""

@@ -1,4 +1,4 @@
-"""Transform the dates of people by the policy before a table is counted or released.
+"""Transform people's dates as the policy requires, before a table is counted or released.
 
 The policy contains the rules, but never the key or the shifts.
 """
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 ANCHOR = "anchor_date"
-"""The column with the shifted date of the person's anchor."""
+"""The column that contains the shifted date of the person's anchor."""
 
 
 @dataclass(frozen=True)
 class DatesMade:
-    """A table with transformed dates, and the numbers of records and people left out.
+    """A table with transformed dates, and the numbers of excluded records and people.
 
-    If dates are shifted, records near the ends of the extract are left out. `times` counts the
-    released times of day, by column.
+    If dates are shifted, records near the ends of the extract are excluded. `times` counts the
+    released times of day in each column.
     """
 
     source: Source
@@ -43,7 +43,7 @@ class DatesMade:
     times: Mapping[str, TimesOfDay] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the numbers as a dictionary for JSON."""
+        """Return the numbers as a dictionary that can be written as JSON."""
         times = {
             name: {"records": one.records, "of_one_person": one.of_one_person}
             for name, one in self.times.items()
@@ -56,7 +56,7 @@ class DatesMade:
 
 
 def dates_in_words(rules: PersonRules) -> list[str]:
-    """Describe what happens to dates, in one sentence per rule."""
+    """Describe what happens to dates, with one sentence for each rule."""
     lines = []
     for rule in rules.dates:
         since = f"days since the person's earliest {rule.anchor or rule.column}"
@@ -82,7 +82,7 @@ def dates_in_words(rules: PersonRules) -> list[str]:
 
 
 def date_sentences(rules: PersonRules | None, made: DatesMade, *, first: str = "") -> list[str]:
-    """Describe what happened to dates, and what was left out, in sentences."""
+    """Describe in sentences what happened to dates, and what was excluded."""
     if rules is None:
         return []
     lines = dates_in_words(rules)
@@ -108,7 +108,7 @@ def _time_warning(column: str, times: TimesOfDay, first: str) -> str:
 
 
 def make_dates(source: Source, rules: PersonRules | None, drawn_by: Pseudonyms | None) -> DatesMade:
-    """Transform dates by the rules. The secret of the pseudonyms also determines the shifts."""
+    """Transform dates as the rules require. The secret of the pseudonyms determines the shifts."""
     if rules is None or not rules.dates:
         return DatesMade(source)
     made = DatesMade(source)

@@ -1,7 +1,7 @@
-"""The risk and the unicity curves of people, before and after a release.
+"""Compute the risk of people and the unicity curves, before and after a release.
 
 If the attacker knows two or three rows, the original table may have too many combinations to count.
-There is then no figure for the original table.
+Then the figure for the original table is missing.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _SLACK = 1e-9
 
 @dataclass(frozen=True)
 class PersonRiskLeft:
-    """The prosecutor risk of people. `before` is absent if the table has too many combinations."""
+    """The prosecutor risk of people. If the table has too many combinations, `before` is absent."""
 
     column: str
     knows: RowsKnown
@@ -50,7 +50,7 @@ class PersonRiskLeft:
         return ceil(1.0 / (self.threshold * (1.0 + _SLACK)))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the risk as a dictionary for JSON."""
+        """Return the risk as a dictionary that can be written as JSON."""
         return {
             "person": self.column,
             "before": None if self.before is None else self.before.to_dict(),
@@ -60,20 +60,20 @@ class PersonRiskLeft:
 
 @dataclass(frozen=True)
 class UnicityCurves:
-    """The unicity curves before and after a release. `after` is empty if nothing is released."""
+    """The unicity curves before and after a release. If nothing is released, `after` is empty."""
 
     before: tuple[Singled, ...]
     after: tuple[Singled, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the curves as a dictionary for JSON."""
+        """Return the curves as a dictionary that can be written as JSON."""
         return {"before": unicity_to_dict(self.before), "after": unicity_to_dict(self.after)}
 
 
 def person_risk_left(
     generalized: Generalized, models: Sequence[PrivacyModel]
 ) -> PersonRiskLeft | None:
-    """Compute the exact risk of people; return None if records are counted."""
+    """Compute the exact risk of people, or return None if records are counted."""
     if not isinstance(generalized, GeneralizedPersons):
         return None
     persons = generalized.table.persons
@@ -89,7 +89,7 @@ def person_risk_left(
 
 
 def risk_of_persons_before(generalized: Generalized, left: PersonRiskLeft) -> PersonRisk:
-    """Return the risk of the original table.
+    """Return the risk of people in the original table.
 
     If there are too many combinations of several known rows, the result is for one known row.
     """
@@ -101,7 +101,7 @@ def risk_of_persons_before(generalized: Generalized, left: PersonRiskLeft) -> Pe
 
 
 def unicity_left(generalized: Generalized, k: int, draws: int = DRAWS) -> UnicityCurves | None:
-    """Compute the unicity curves before and after; return None if records are counted."""
+    """Compute the unicity curves before and after, or return None if records are counted."""
     if not isinstance(generalized, GeneralizedPersons):
         return None
     persons = generalized.table.persons
@@ -114,7 +114,7 @@ def unicity_left(generalized: Generalized, k: int, draws: int = DRAWS) -> Unicit
 
 
 def _classes(generalized: GeneralizedPersons) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the class of each row before and after; `LEFT_OUT` for a row that is not released."""
+    """Return the class of each row before and after. A suppressed row gets `LEFT_OUT`."""
     table, rows = generalized.table, generalized.rows
     before = canonical(table.attributes, table.domains, table.codes, table.counts)[1]
     return before, np.where(rows[1], rows[0].astype(np.int64), LEFT_OUT)

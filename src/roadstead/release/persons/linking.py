@@ -1,7 +1,7 @@
 """Select the people whose records are released, and give them pseudonyms.
 
 If a release links the records of a person, the engine joins a small table of people and pseudonyms
-to the records. Records without a match are left out, even if their person is unknown.
+to the records. Records without a match are excluded, even if the person is unknown.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from roadstead.release.persons.pseudonyms import Pseudonyms
 
 _NAME, _PSEUDONYM = "roadstead name", "roadstead pseudonym"
-"""The columns of the small table. No other table has these names."""
+"""The columns of the small table. No other table has columns with these names."""
 _Bring: TypeAlias = "Callable[[pa.Table], ibis.Table]"
 
 
 def of_persons_kept(
     table: ibis.Table, bring: _Bring, policy: Policy, generalized: Generalized
 ) -> ibis.Table:
-    """Leave out all records of the people who are left out.
+    """Exclude all records of the people who are suppressed.
 
-    If records are linked, the join with the pseudonyms leaves these people out instead.
+    If records are linked, the join with the pseudonyms excludes these people instead.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
@@ -46,7 +46,7 @@ def of_persons_kept(
 def with_pseudonyms(
     records: ibis.Table, column: str, bring: _Bring, generalized: Generalized
 ) -> ibis.Table:
-    """Replace each remaining person with a pseudonym; leave out the records of other people."""
+    """Replace each remaining person with a pseudonym, and exclude the records of other people."""
     if not isinstance(generalized, GeneralizedPersons) or generalized.pseudonyms is None:
         raise ValueError("the policy links records, but the pseudonyms are missing")
     out = generalized.persons_out or frozenset()
@@ -55,14 +55,14 @@ def with_pseudonyms(
 
 
 def pairs_of(names: Sequence[str], made: Pseudonyms) -> pa.Table:
-    """Return a table that pairs people, or other things, with their pseudonyms."""
+    """Return a table that maps people, or other names, to their pseudonyms."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     return pa.table({_NAME: texts(names), _PSEUDONYM: texts(made.of(names))})
 
 
 def renamed_in(records: ibis.Table, column: str, pairs: ibis.Table) -> ibis.Table:
-    """Replace names with pseudonyms in a column, and leave out records without a pair."""
+    """Replace names with pseudonyms in a column, and exclude records without a pseudonym."""
     named = records.mutate(**{column: as_text(records[column])})
     joined = named.inner_join(pairs, [(column, _NAME)])
     return joined.select(

@@ -20,8 +20,8 @@ def measured_risk_of_persons(
 ) -> MeasuredRisk:
     """Measure the risk before and after, for an attacker who knows `knows` rows of a person.
 
-    If the original table has too many combinations of rows to count, the risk before is the risk
-    for one known row, which is never larger.
+    If the original table has too many combinations of rows to count, the risk before the release is
+    computed for one known row. This risk is never larger than the exact risk.
     """
     table = generalized.table
     persons, (classes, released) = table.persons, generalized.rows
@@ -42,7 +42,7 @@ def measured_risk_of_persons(
 def fitting_however_many(
     persons: Persons, classes: NDArray[np.int64], knows: Known
 ) -> NDArray[np.int64]:
-    """Count the people who match, block by block if the combinations do not fit in memory."""
+    """Count the matching people, block by block if the combinations do not fit in memory."""
     try:
         return persons_fitting(persons, classes, knows)
     except SettingError:

@@ -1,8 +1,8 @@
-"""Find the people who match an attacker's knowledge, by counting multisets of their rows.
+"""Find the people who match an attacker's knowledge, by counting multisets of rows.
 
-The search counts with compiled loops. This module uses only sorting, for one block of people at a
-time. So the code that checks a release differs from the code that made the release. The memory does
-not grow with the number of rows.
+The search for a policy counts with compiled loops. This module uses only sorting, so a release is
+checked by different code than the code that created it. People are processed in blocks, so memory
+use does not grow with the number of rows.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from roadstead.tables.persons.profiles import Persons
 
 Integers = NDArray[np.int64]
 _AT_ONCE = 2_000_000
-"""The number of multisets that are listed at once."""
+"""The largest number of multisets that are listed at once."""
 _MOST_NUMBERED = 2**63
 
 
 class ClassRows(NamedTuple):
-    """The rows of people by class: one entry per profile and class, in this order."""
+    """The rows of people, with one entry per profile and class, in this order."""
 
     owners: Integers  # the profile of each entry
     classes: Integers  # the class of each entry
-    times: Integers  # how many such records each person of the profile has
+    times: Integers  # how many such records each person with the profile has
 
 
 def rows_of_classes(persons: Persons, classes: NDArray[np.integer]) -> ClassRows:
-    """Count the rows of each profile in each class. Rows with a negative class are left out."""
+    """Count the rows of each profile in each class. Rows with a negative class are ignored."""
     there = classes >= 0
     number = int(classes.max(initial=0)) + 1
     keys = persons.owners[there].astype(np.int64) * number + classes[there]
@@ -39,10 +39,11 @@ def rows_of_classes(persons: Persons, classes: NDArray[np.integer]) -> ClassRows
 
 
 def fitting_by_blocks(rows: ClassRows, people: Integers, knows: int) -> Integers | None:
-    """Return the fewest people who match any known rows, up to `knows` rows, for each profile.
+    """Return the smallest number of people who match any `knows` rows of each profile.
 
-    `people` has the number of people in each profile. A profile without rows gets 0. The function
-    returns None if multisets of this size cannot be numbered with 64 bits.
+    An attacker may also know fewer than `knows` rows. `people` gives the number of people with each
+    profile. A profile without rows gets 0. The function returns None if multisets of this size
+    cannot be numbered with 64 bits.
     """
     if (int(rows.classes.max(initial=0)) + 2) ** knows >= _MOST_NUMBERED:
         return None
@@ -64,7 +65,7 @@ def _added(keys: Integers, amounts: Integers) -> tuple[Integers, Integers]:
 
 
 def _multisets(rows: ClassRows, most: int) -> Iterator[tuple[Integers, Integers]]:
-    """Yield the multisets of up to `most` rows per person, with the profile of each multiset.
+    """Yield the multisets of up to `most` rows of a person, with the profile of each multiset.
 
     A multiset is a number whose digits are classes. Smaller multisets come before larger multisets.
     """

@@ -1,9 +1,10 @@
-"""Find ages over 89 that follow from two released columns, such as a birth and an admission.
+"""Find ages over 89 that two released columns reveal, such as a birth and an admission.
 
-For example, the years 1921 and 2014 together show an age of at least 92, but Safe Harbor requires
-one category for all ages of 90 and over. An age follows if the latest day that one cell allows is
-at least 90 years before the earliest day that the other cell allows. If the release links rows, the
-module also compares the rows of a person. The same applies to days since one anchor.
+For example, the years 1921 and 2014 together reveal an age of at least 92, but Safe Harbor requires
+a single category for all ages of 90 and over. Two cells reveal an old age if the latest day that
+one cell allows is at least 90 years before the earliest day that the other cell allows. If the
+release links rows, the module also compares the rows of a person. Columns of days since the same
+anchor are compared in the same way.
 """
 
 from __future__ import annotations
@@ -43,10 +44,10 @@ if TYPE_CHECKING:
 
 _YEAR = re.compile(r"(1[89]|2[0-9])\d\d", re.ASCII)
 _DAYS = re.compile(r"(?P<low>-?[0-9]{1,9})(-(?P<high>-?[0-9]{1,9}))?", re.ASCII)
-"""The label of a number or a band of days. Other labels allow every number of days."""
+"""The label of a number or band of days. All other labels allow every number of days."""
 _ISO = "^[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _NEVER, _ALWAYS = np.iinfo(np.int64).min // 2, np.iinfo(np.int64).max // 2
-"""The first and last days for cells that do not show a day; no age follows from these days."""
+"""The first and last day for cells that do not show a day. These days do not reveal any age."""
 
 
 def require_no_old_age(
@@ -55,10 +56,11 @@ def require_no_old_age(
     generalized: Generalized,
     samples: Mapping[str, Sequence[str]],
 ) -> None:
-    """Refuse a release in which an age over 89 follows from two columns.
+    """Refuse a release in which two columns reveal an age over 89.
 
-    `samples` has some values of each column. A pair is accepted if a person chose to release both
-    columns anyway. If the policy has no rules for people, the function checks nothing.
+    `samples` contains some values of each column. A pair of columns is accepted if a person
+    deliberately released both columns. If the policy does not have rules for people, the function
+    does not check anything.
     """
     if policy.persons is None:
         return
@@ -92,7 +94,7 @@ def require_no_old_age(
 
 
 class OldAges(NamedTuple):
-    """Two columns that show ages over 89, with the number of records and the latest year."""
+    """Two columns that reveal ages over 89, with the number of records and the latest year."""
 
     born: str
     seen: str
@@ -101,7 +103,7 @@ class OldAges(NamedTuple):
 
 
 def old_ages_shown(policy: Policy, generalized: Generalized) -> OldAges | None:
-    """Return the first two columns that show ages over 89, or None.
+    """Return the first pair of columns that reveals ages over 89, or None.
 
     The function examines only the released cells of quasi-identifiers in a table of records.
     """
@@ -126,7 +128,7 @@ def old_ages_shown(policy: Policy, generalized: Generalized) -> OldAges | None:
 
 
 def has_days(name: str, values: Sequence[str]) -> bool:
-    """Return whether a column has dates, or has years and a name that suggests years."""
+    """Return whether a column contains dates, or years and a name that suggests years."""
     told = [value for value in values if value != MISSING]
     if not told:
         return False
@@ -137,7 +139,7 @@ def has_days(name: str, values: Sequence[str]) -> bool:
 
 
 def is_year_of_birth(name: str, values: Sequence[str]) -> bool:
-    """Return whether a column has years and a name that suggests births."""
+    """Return whether a column contains years and has a name that suggests births."""
     years = any(_YEAR.fullmatch(value) for value in values)
     return years and is_called_a_birth(name) and has_days(name, values)
 
@@ -153,7 +155,7 @@ def is_called_a_year(name: str) -> bool:
 
 
 def _by_cells(policy: Policy, generalized: Generalized) -> tuple[str, str] | None:
-    """Find two quasi-identifiers whose released cells show an age over 89."""
+    """Find two quasi-identifiers whose released cells reveal an age over 89."""
     if not isinstance(generalized, GeneralizedPersons):
         return None
     anchors = _anchors(policy)
@@ -180,7 +182,7 @@ def _by_cells(policy: Policy, generalized: Generalized) -> tuple[str, str] | Non
 def _anchors(policy: Policy) -> dict[str, str | None]:
     """Return the anchor of each column of days.
 
-    Two columns with the same anchor show the days between them.
+    Two columns with the same anchor reveal the number of days between the two events.
     """
     if policy.persons is None:
         return {}
@@ -193,7 +195,7 @@ def _anchors(policy: Policy) -> dict[str, str | None]:
 
 
 def _open_days(policy: Policy, generalized: Generalized) -> Iterator[NDArray[np.int64] | None]:
-    """Yield the first and last day that each row's cell allows, or None, by quasi-identifier."""
+    """For each quasi-identifier, yield the first and last day that each row's cell allows."""
     table, anchors, recoding = generalized.table, _anchors(policy), policy.recoding
     classes = None if recoding is None else recoding.place(table)
     for at, (attribute, domain) in enumerate(zip(policy.attributes, table.domains, strict=True)):
@@ -214,7 +216,7 @@ def _open_days(policy: Policy, generalized: Generalized) -> Iterator[NDArray[np.
 def _class_days(policy: Policy, generalized: Generalized) -> Iterator[NDArray[np.int64] | None]:
     """Yield the first and last day that the cell of each class, or of each row, allows.
 
-    If each class has its own recoding, the result has one entry per row.
+    If each class has its own recoding, there is one entry per row.
     """
     if generalized.row_of is not None:
         yield from _open_days(policy, generalized)
@@ -234,7 +236,7 @@ def _class_days(policy: Policy, generalized: Generalized) -> Iterator[NDArray[np
 def _spans_of_parts(
     attribute: AttributePolicy, parts: NodeParts | IntervalParts, domain: Sequence[str]
 ) -> NDArray[np.int64] | None:
-    """Return the first and last day that each part allows; None if a part does not show days."""
+    """Return the first and last day that each part allows, or None if a part shows no days."""
     shows, found = parts.shows(domain), []
     for part in range(len(parts.labels)):
         label = _label(parts, part)
@@ -284,7 +286,7 @@ def _span_between(parts: IntervalParts, part: int) -> tuple[int, int] | None:
 
 
 def _days_open(domain: Sequence[str], labels: Sequence[str]) -> NDArray[np.int64]:
-    """Return the fewest and the most days since an anchor, for the cell of each value."""
+    """Return the smallest and largest number of days since an anchor for each value's cell."""
     made = []
     for value, label in zip(domain, labels, strict=True):
         found = None if value == MISSING else _DAYS.fullmatch(label)
@@ -298,7 +300,7 @@ def _days_open(domain: Sequence[str], labels: Sequence[str]) -> NDArray[np.int64
 def _spans(
     attribute: AttributePolicy, domain: Sequence[str], labels: Sequence[str]
 ) -> NDArray[np.int64] | None:
-    """Return the first and last day that each value's cell allows; None without days."""
+    """Return the first and last day that each value's cell allows, or None without days."""
     rule = attribute.rule
     if isinstance(rule, Everything):
         return None
@@ -331,7 +333,7 @@ def _span(attribute: AttributePolicy, value: str, label: str) -> tuple[int, int]
 def _by_values(
     source: Source, policy: Policy, pairs: Sequence[tuple[str, str]]
 ) -> tuple[str, str] | None:
-    """Find a pair of columns that shows an old age in the values of the source."""
+    """Find a pair of columns whose values in the source reveal an old age."""
     import ibis  # noqa: PLC0415 - heavy
 
     if not pairs:
@@ -356,7 +358,7 @@ def _by_values(
 
 
 def _day(table: ibis.Table, column: str, *, last: bool) -> ir.DateColumn:
-    """Return the first or the last day that a date or a year allows."""
+    """Return the first or the last day that a date or a year can mean."""
     import ibis  # noqa: PLC0415 - heavy
 
     text = as_text(table[column])

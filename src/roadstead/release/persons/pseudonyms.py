@@ -1,9 +1,9 @@
-"""Pseudonyms, which show that rows belong to one person, but not who the person is.
+"""Generate pseudonyms, which show that rows belong to one person but not who the person is.
 
-A pseudonym is 128 bits of HMAC-SHA-256 under a key that only the custodian has. The same key gives
-the same person the same pseudonym in every table and every release. Without a key, a random secret
-is used and not kept. Roadstead never uses a plain hash of a record number, because anyone who lists
-all record numbers can reverse such a hash.
+A pseudonym consists of 128 bits of HMAC-SHA-256 under a key that only the custodian has. With the
+same key, a person has the same pseudonym in every table and every release. Without a key, a random
+secret is used and not kept. Roadstead never uses a plain hash of a record number, because anyone
+who hashes all possible record numbers can reverse such a hash.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ BITS = 128
 _KEY_BYTES = 32
 _HEADER = "roadstead-key-1 "
 _DIFFERENT = 16
-"""The least number of different values among 32 random bytes.
+"""The least number of different values among the 32 bytes of a random key.
 
-A smaller number has a probability below 10 to the power of -16.
+In a random key, a smaller number has a probability below 10 to the power of -16.
 """
 
 
@@ -42,13 +42,13 @@ class Pseudonyms:
 
     @staticmethod
     def forgotten() -> Pseudonyms:
-        """Return a generator whose pseudonyms cannot be made again."""
+        """Return a generator whose pseudonyms cannot be reproduced."""
         return Pseudonyms(secrets.token_bytes(_KEY_BYTES), keyed=False)
 
     def of(self, names: Iterable[str]) -> list[str]:
         """Return the pseudonym of each name: 26 letters and digits that are unique to the name."""
-        # The secret and the kind give the actual key, so a visit and a person with the same number
-        # are not linked.
+        # The key is derived from the secret and the kind, so a visit and a person with the same
+        # number are not linked.
         own = hmac.digest(self.secret, self.kind.encode(), "sha256")
         return [_text(hmac.digest(own, name.encode(), "sha256")) for name in names]
 
@@ -58,9 +58,9 @@ def _text(digest: bytes) -> str:
 
 
 def write_key(path: Path) -> None:
-    """Write a random key to a new file that only the file's owner can read.
+    """Write a random key to a new file that only the owner can read.
 
-    An existing file raises an `OutputError`, because the file may be a key in use.
+    If the file exists, an `OutputError` is raised, because the file may be a key in use.
     """
     taken = OutputError(
         "the file already exists, and may be a key of earlier releases",
@@ -74,7 +74,8 @@ def write_key(path: Path) -> None:
 def read_key(path: Path) -> bytes:
     """Read a key that `write_key` wrote.
 
-    A file that is not a key, or that others can read, raises a `SettingError` without the content.
+    If the file is not a key, or if others can read the file, a `SettingError` is raised. The
+    message does not contain the content of the file.
     """
     make = worded(command="roadstead key FILE", python="roadstead.key(FILE)")
     where, content = str(path), read_secret(path, make)

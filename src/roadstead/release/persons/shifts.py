@@ -1,9 +1,10 @@
-"""The number of days by which a person's dates are shifted.
+"""Determine the number of days by which a person's dates are shifted.
 
-With a key, the number follows from the HMAC-SHA-256 of the person under the key, so it is the same
-in every table and extract. Without a key, the secret is random and not kept. Every number of days
-from `-most` to `most` is equally likely, including 0. Without 0, a shifted date would reveal one
-day on which the event did not happen. A shift by whole weeks keeps the day of the week.
+With a key, the number is derived from the HMAC-SHA-256 of the person under the key, so the shift is
+the same in every table and extract. Without a key, the secret is random and not kept. Every number
+of days from `-most` to `most` is equally likely, including 0. If 0 were excluded, a shifted date
+would reveal one day on which the event did not happen. A shift by whole weeks preserves the day of
+the week.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ WEEK = 7
 class DateShifts:
     """A generator of each person's shift, up to `days` in both directions.
 
-    `secret` is the same as in `roadstead.release.persons.pseudonyms`.
+    `secret` has the same meaning as in `roadstead.release.persons.pseudonyms`.
     """
 
     secret: bytes = field(repr=False)
@@ -39,13 +40,13 @@ class DateShifts:
 
     @property
     def step(self) -> int:
-        """Return the number of days between one possible shift and the next."""
+        """Return the number of days between two neighboring possible shifts."""
         return WEEK if self.weeks else 1
 
     def of(self, names: Sequence[str]) -> NDArray[np.int64]:
         """Return the shift of each person, in days."""
-        # A separate key is used, so a shift reveals nothing about a pseudonym or about a shift with
-        # other bounds. No table has this name, so no pseudonyms use this key.
+        # A separate key is used, so a shift does not reveal anything about a pseudonym or about a
+        # shift with other bounds. No table has this name, so no pseudonyms use the same key.
         kind = f"\0date shift {self.days} {self.step}"
         own = hmac.digest(self.secret, kind.encode(), "sha256")
         each_way = self.most // self.step

@@ -1,1 +1,1 @@
-"""Differentially private releases: the files of these releases, and the checks of the files."""
+"""Write and check the files of differentially private releases."""

@@ -1,10 +1,11 @@
-"""The certificate of a differentially private release: the guarantee and the privacy cost.
+"""Define the certificate of a differentially private release.
 
-The certificate contains no exact count of the table, not even the number of records. All numbers
-are noisy, public, or chosen by the custodian. `guarantee` makes the sentences about the guarantee.
+The certificate states the guarantee and the privacy cost. It does not contain any exact count from
+the table, not even the number of records. All numbers are noisy, public, or chosen by the
+custodian. `guarantee` generates the sentences about the guarantee.
 
-The seal is the SHA-256 of the certificate without the seal. The seal reveals accidental changes,
-but anyone can make a new seal, so it is not a signature.
+The seal is the SHA-256 hash of the certificate without the seal. The seal reveals accidental
+changes, but anyone can compute a new seal, so the seal is not a signature.
 """
 
 from __future__ import annotations
@@ -27,26 +28,26 @@ from roadstead.release.private.cut import origin_of
 from roadstead.release.private.units import PrivacyUnit, Protects
 
 EVERYTHING = "everything"
-"""The purpose in the settings of a release for general use."""
+"""The purpose that the settings of a release for general use name."""
 
 SAMPLE = "sample"
-"""The purpose in the settings of a generalized sample."""
+"""The purpose that the settings of a generalized sample name."""
 
 _KIND = "roadstead_private_certificate"
 FORMAT = DocumentFormat(_KIND, 3, "make the release again with roadstead synthesize")
 
 Exact: TypeAlias = Annotated[str, Field(pattern=r"^[0-9]+(/[0-9]+)?$", max_length=1000)]
-"""A fraction as text."""
+"""An exact fraction, written as text."""
 
 Amount: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-"""A fraction as a rounded number."""
+"""A fraction, rounded to a number."""
 
 Number: TypeAlias = Annotated[int, Field(ge=0, lt=2**63)]
 
 
 @checked_dataclass(frozen=True, config=STRICT)
 class LedgerEntry:
-    """A step of the ledger, with the step's cost as a rounded number and as an exact fraction."""
+    """A step in the ledger. The cost is given as a rounded number and as an exact fraction."""
 
     step: BudgetStep
     epsilon: Amount
@@ -55,7 +56,7 @@ class LedgerEntry:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class CertifiedSpecialization:
-    """A specialization: the replaced node of a taxonomy, or the replaced interval.
+    """A specialization, which replaces a node of a taxonomy or an interval.
 
     For an interval, `node` is the interval's first step.
     """
@@ -68,7 +69,7 @@ class CertifiedSpecialization:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class PublicColumn:
-    """A released column with its declared domain: a range, a taxonomy, or classes."""
+    """A released column with its declared domain, which is a range, a taxonomy, or classes."""
 
     column: str
     kind: Literal["numeric", "categorical", "set", "classes"]
@@ -83,8 +84,8 @@ class Released:
 
     groups: Number  # number of listed groups
     records: Number
-    all_groups: Number  # number of all groups that the cuts make, listed or not
-    least: Annotated[int, Field(ge=1, lt=2**63)]  # least noisy count in the list
+    all_groups: Number  # number of all groups under the cuts, listed or not
+    least: Annotated[int, Field(ge=1, lt=2**63)]  # smallest noisy count in the list
 
 
 @checked_dataclass(frozen=True, config=STRICT)
@@ -94,7 +95,7 @@ class ReleasedMargins:
     records: Number
     margins: Number
     cells: Number  # number of cells in all margins
-    agreeing: Number  # cells with an interval around the released number
+    agreeing: Number  # cells whose interval contains the released number
 
 
 @checked_dataclass(frozen=True, config=STRICT)
@@ -110,7 +111,7 @@ class ReleasedSample:
 
 
 def _kind_of(released: Any) -> str:  # noqa: ANN401 - what a file says, not yet checked
-    """Return the kind of an entry that is not yet checked, for error messages."""
+    """Return the kind of an unchecked entry, for error messages."""
     if isinstance(released, ReleasedSample) or (
         isinstance(released, Mapping) and "delta" in released
     ):
@@ -148,9 +149,9 @@ class PrivateCertificate:
     settings: dict[str, Any]  # the request
     software: str  # the version of Roadstead
     created: str  # in UTC
-    # The results of attacks before publication; None without attacks.
+    # The results of attacks that were run before the release; None without attacks.
     attacks: tuple[CertifiedAttack, ...] | None = None
-    seal: str = ""  # SHA-256 of the certificate with an empty seal
+    seal: str = ""  # the SHA-256 hash of the certificate with an empty seal
     roadstead_private_certificate: Literal[3] = 3
 
     @property
@@ -160,7 +161,7 @@ class PrivateCertificate:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Return the released columns. The target, if any, is last."""
+        """Return the released columns. If there is a target, it is the last column."""
         return tuple(one.column for one in self.public)
 
     @property
@@ -191,7 +192,7 @@ def _public(cut: AttributeCut) -> PublicColumn:
 
 
 def specializations_of(steps: Sequence[Specialization]) -> tuple[CertifiedSpecialization, ...]:
-    """Return specializations in the form of the certificate."""
+    """Convert specializations to the form that the certificate uses."""
     return tuple(
         CertifiedSpecialization(
             one.attribute, one.node, one.end, one.label if one.end is None else None
@@ -201,12 +202,12 @@ def specializations_of(steps: Sequence[Specialization]) -> tuple[CertifiedSpecia
 
 
 def ledger_entries(ledger: Sequence[Grant]) -> tuple[LedgerEntry, ...]:
-    """Return a ledger in the form of the certificate."""
+    """Convert a ledger to the form that the certificate uses."""
     return tuple(LedgerEntry(one.step, float(one.epsilon), str(one.epsilon)) for one in ledger)
 
 
 def rendered(certificate: PrivateCertificate) -> bytes:
-    """Return a certificate as JSON. Each certificate has exactly one form."""
+    """Return a certificate as JSON. The same certificate always gives the same text."""
     document = _CERTIFICATE.dump_python(certificate, mode="json")
     document = {_KIND: document.pop(_KIND), **document}
     if document["attacks"] is None:
@@ -221,7 +222,7 @@ def sealed(certificate: PrivateCertificate) -> PrivateCertificate:
 
 
 def read_private_certificate(path: Path) -> PrivateCertificate:
-    """Read a certificate. An unreadable certificate raises a `VerificationError`."""
+    """Read a certificate, or raise a `VerificationError` if it is unreadable."""
     fix = "name the folder of a release"
     return read_document(
         path, _CERTIFICATE, "the certificate", where=str(path), fix=fix, form=FORMAT

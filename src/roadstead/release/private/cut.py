@@ -1,14 +1,15 @@
-"""cut.json: the detail of each attribute, with which any record can be generalized.
+"""Read and write cut.json, which states the level of detail of each attribute.
 
-For each attribute, the document has the whole domain, the places of the cut, and the names of the
-places in the tables. All of this is public: the domain was declared, and the cut was chosen with
-differential privacy. A taxonomy is written as the names of its nodes in preorder, the parent of
-each node, and the rule that finds a value.
+With cut.json, any record can be generalized. For each attribute, the document contains the whole
+domain, the places of the cut, and the names of these places in the tables. This information is
+public, because the domain was declared and the cut was chosen with differential privacy. For a
+taxonomy, the document contains the names of the nodes in preorder, the parent of each node, and the
+rule that finds the node of a value.
 
-A cell of a release contains the name of a place: an interval or a group of categories. A set is
-written as the names of the nodes that have items of the set below them, ``heart failure;
-diabetes``. The empty set is ``(none)``. A backslash precedes each semicolon or backslash inside a
-name, and a name that is itself ``(none)``. If two groups of a cut have the same name, the number of
+A cell in a release contains the name of a place, which is an interval or a group of categories. A
+set is written as the names of all nodes above its items, for example, ``heart failure; diabetes``.
+The empty set is written as ``(none)``. A backslash precedes each semicolon or backslash inside a
+name, and a name that is itself ``(none)``. If two groups in a cut have the same name, the number of
 its node follows each name.
 """
 
@@ -64,7 +65,7 @@ def names_of(cut: AttributeCut) -> tuple[str, ...]:
 def cells_of(
     cut: AttributeCut, combinations: Sequence[tuple[int, ...]] | None = None
 ) -> tuple[str, ...]:
-    """Return the cell of each combination, or of each place if there are no combinations."""
+    """Return the cell for each combination of places, or for each place."""
     names = names_of(cut)
     if combinations is None:
         return names
@@ -75,9 +76,9 @@ def cells_of(
 
 
 def places_of(cut: AttributeCut, cells: Sequence[str]) -> list[tuple[int, ...] | None]:
-    """Return the places of each cell, or None for a cell that is not in the cut.
+    """Return the places that each cell names, or None for a cell that is not in the cut.
 
-    The function is the inverse of `cells_of`. A cell has one place unless the attribute is
+    The function is the inverse of `cells_of`. A cell names one place unless the attribute is
     set-valued.
     """
     names = names_of(cut)
@@ -89,7 +90,7 @@ def places_of(cut: AttributeCut, cells: Sequence[str]) -> list[tuple[int, ...] |
 
 
 def _places(cell: str, parts: dict[str, int], *, specialized: bool) -> tuple[int, ...] | None:
-    """Return the places in the cell of a set; None if the places are not in ascending order."""
+    """Return the places in the cell of a set, or None if they are not in ascending order."""
     if cell == EMPTY_SET:
         return () if specialized else None
     places = [parts.get(part, -1) for part in _split(cell)]
@@ -119,10 +120,10 @@ def _escaped(name: str) -> str:
 
 
 Number: TypeAlias = Annotated[int, Field(ge=0, lt=2**31)]
-"""A node, a step, or a number of nodes or steps."""
+"""The number of a node or step, or a count of nodes or steps."""
 
 By: TypeAlias = Literal["exact", "longest-prefix", "icd-9-cm-category"]
-"""How to find a value: exactly, by its longest prefix among the leaves, or by category."""
+"""How a value is found: exactly, by its longest prefix among the leaves, or by category."""
 
 _RULES: dict[By, Find] = {
     "exact": exactly,
@@ -133,9 +134,9 @@ _RULES: dict[By, Find] = {
 
 @checked_dataclass(frozen=True, config=STRICT)
 class TaxonomyDocument:
-    """A taxonomy with its nodes in preorder.
+    """A taxonomy whose nodes are listed in preorder.
 
-    `origin` is the source of the taxonomy, without its folder. If leaves are pairs such as
+    `origin` is the name of the taxonomy's source, without the folder. If leaves are pairs such as
     ``1:401``, `positions` is the number of positions.
     """
 
@@ -147,9 +148,9 @@ class TaxonomyDocument:
 
 
 def document_of_taxonomy(taxonomy: Taxonomy) -> TaxonomyDocument:
-    """Return a taxonomy as a document.
+    """Convert a taxonomy into a document.
 
-    A rule that a document cannot express raises a `SettingError`.
+    If a document cannot express a rule of the taxonomy, a `SettingError` is raised.
     """
     find = taxonomy.find
     positions = find.positions if isinstance(find, AtPosition) else None
@@ -169,12 +170,12 @@ def document_of_taxonomy(taxonomy: Taxonomy) -> TaxonomyDocument:
 
 
 def origin_of(taxonomy: Taxonomy) -> str:
-    """Return the source of a taxonomy without its folder, which must not be revealed."""
+    """Return the name of a taxonomy's source, without the folder, which must remain private."""
     return PureWindowsPath(taxonomy.origin).name or taxonomy.origin
 
 
 def taxonomy_of(tree: TaxonomyDocument, attribute: str) -> Taxonomy:
-    """Return the taxonomy in a document. A damaged tree raises a `HierarchyError`."""
+    """Return the taxonomy in a document, or raise a `HierarchyError` if the tree is damaged."""
     _check_tree(tree, attribute)
     parents = np.array([-1 if one is None else one for one in tree.parents], dtype=np.int32)
     bare = Taxonomy(attribute, tree.labels, parents, tree.origin)
@@ -199,7 +200,7 @@ def _check_tree(tree: TaxonomyDocument, attribute: str) -> None:
 
 
 def _find(tree: TaxonomyDocument, leaves: Mapping[str, int], attribute: str) -> Find:
-    """Return the rule that finds a value. Items at positions use the first position's leaves."""
+    """Return a function that finds a value. Items at positions use the first position's leaves."""
     rule = _RULES[tree.found_by]
     if tree.positions is None:
         return rule
@@ -221,13 +222,13 @@ FORMAT = DocumentFormat("roadstead_cut", 2, "make the release again with roadste
 
 @checked_dataclass(frozen=True, config=STRICT)
 class NumericEntry:
-    """The intervals of a range."""
+    """The intervals into which a cut divides a range."""
 
     attribute: str
     low: str  # the range includes both ends
     high: str
     step: str  # the smallest difference between values
-    bounds: tuple[Number, ...]  # first step of each interval, and end of the last interval
+    bounds: tuple[Number, ...]  # the first step of each interval, and the end of the last interval
     names: tuple[str, ...]
     kind: Literal["numeric"] = "numeric"
 
@@ -250,7 +251,7 @@ Entry: TypeAlias = Annotated[NumericEntry | TaxonomyEntry, Field(discriminator="
 class CutDocument:
     """The content of cut.json. Classes and attributes have the order of the tables' columns."""
 
-    target: str | None  # the class column; null in some releases for general use
+    target: str | None  # the column of classes; null in some releases for general use
     classes: tuple[str, ...]  # the values of the target; empty without a target
     attributes: Annotated[tuple[Entry, ...], Field(min_length=1)]
     roadstead_cut: Literal[2] = 2
@@ -262,7 +263,7 @@ _DOCUMENT: TypeAdapter[CutDocument] = TypeAdapter(CutDocument)
 def document_of(
     cuts: Sequence[AttributeCut], target: str | None, classes: Sequence[str]
 ) -> CutDocument:
-    """Return cuts as a document. A rule that cannot be written raises a `SettingError`."""
+    """Convert cuts into a document. If a rule cannot be expressed, a `SettingError` is raised."""
     return CutDocument(target, tuple(classes), tuple(_entry(cut) for cut in cuts))
 
 
@@ -289,7 +290,7 @@ def write_cut(document: CutDocument, path: Path) -> None:
 
 
 def read_cut(path: Path) -> CutDocument:
-    """Read a document, and check that there are classes if and only if there is a target."""
+    """Read a document, and check that it has classes if and only if it has a target."""
     found = read_document(path, _DOCUMENT, "it", where=path.name, form=FORMAT)
     if (found.target is None) == bool(found.classes):
         raise VerificationError("it is damaged at target", where=path.name)
@@ -299,8 +300,8 @@ def read_cut(path: Path) -> CutDocument:
 def cut_of(entry: NumericEntry | TaxonomyEntry) -> AttributeCut:
     """Check an entry, and return its cut.
 
-    An invalid domain, a value that is not covered exactly once, or a wrong name raises a
-    `VerificationError`.
+    If the domain is invalid, a value is not covered exactly once, or a name is wrong, a
+    `VerificationError` is raised.
     """
     try:
         cut = _cut(entry)
@@ -328,7 +329,7 @@ def _cut(entry: NumericEntry | TaxonomyEntry) -> AttributeCut:
 
 
 def _fault(cut: AttributeCut) -> str | None:
-    """Return a message if a cut does not cover its domain exactly once, and None otherwise."""
+    """Explain why a cut does not cover its domain exactly once, or return None."""
     if isinstance(cut, NumericCut):
         bounds, size = cut.bounds, cut.domain.size
         ascending = all(one < other for one, other in pairwise(bounds))

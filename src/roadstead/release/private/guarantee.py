@@ -1,7 +1,7 @@
-"""Sentences about the guarantee of a differentially private release.
+"""Generate sentences about the guarantee of a differentially private release.
 
-Roadstead makes the sentences from epsilon, the unit of privacy, the ledger, and the request. No
-document contains the sentences, so no one can write other sentences into a certificate.
+The sentences are generated from epsilon, the unit of privacy, the ledger, and the request. No
+document contains the sentences, so a forger cannot insert other sentences into a certificate.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ _STOPS = (
 )
 
 _MOST_EXPONENT = 700
-"""The largest epsilon for which e to the power of epsilon is a float."""
+"""The largest epsilon for which e to the power of epsilon fits into a float."""
 _MOST_DECIMALS = 20
 _LONG = 10**6
 _WHOLE = 100
@@ -123,7 +123,7 @@ def factor(epsilon: Fraction) -> str:
         return "more than 10^300"
     context = Context(prec=_DIGITS, rounding=ROUND_CEILING)
     exponent = context.divide(Decimal(epsilon.numerator), Decimal(epsilon.denominator))
-    # The exp of Decimal always rounds to nearest, so the next larger number is an upper bound.
+    # The `exp` of `Decimal` always rounds to nearest, so the next larger number is an upper bound.
     value = context.next_plus(context.exp(exponent))
     if value >= _LONG:
         cut = Context(prec=_SIGNIFICANT, rounding=ROUND_CEILING).plus(value)
@@ -169,7 +169,7 @@ _CHOICES = {"choice", "stopping", "values", "item", "pair", "levels"}
 
 
 def mechanisms(steps: Sequence[BudgetStep], rows: int | None = None) -> tuple[str, ...]:
-    """Return a sentence for each mechanism in the steps of a ledger.
+    """Return one sentence for each mechanism that the steps of a ledger use.
 
     `rows` is the largest number of records used per person, which multiplies the sensitivities.
     """
@@ -207,7 +207,7 @@ def words(
     steps: Sequence[BudgetStep],
     settings: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return the sentences of a page, made from the facts of a release."""
+    """Return the sentences of a page, which are generated from the facts of a release."""
     purpose = settings.get("for")
     stops = settings.get("outside") == "stop"
     not_paid = ([_STOPS, _STOPS_AT_PERSONS] if unit.persons else [_STOPS]) if stops else []

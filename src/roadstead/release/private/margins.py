@@ -1,16 +1,17 @@
-"""margins.csv: the noisy counts of a release for general use, each with its error bar.
+"""Read and write margins.csv, which contains noisy counts with error bars.
 
-A line represents a cell of a margin: the number of the margin, one or two columns with a group of
-values, the noisy count, the standard error, and an interval. The interval contains the true count
-with a probability of at least 95% (see ``differential.margins.error_bars``). Margins are in the
-order in which they were counted, and cells are in the order of their groups.
+Each line describes a cell of a margin in a release for general use. The line contains the number of
+the margin, one or two columns with a group of values, the noisy count, the standard error, and a
+confidence interval. The interval contains the true count with a probability of at least 95% (see
+``differential.margins.error_bars``). Margins are listed in the order in which they were counted,
+and cells in the order of their groups.
 
-A group of numbers is an interval. Another group is one value, or all values that no other line of
-the margin names. A set is counted separately for each node, with ``yes`` if the set has an item
-under the node.
+A group of numbers is an interval. Any other group is a single value, or consists of all values that
+no other line of the margin names. Sets are counted separately for each node. The cell is ``yes`` if
+the set has an item below the node.
 
-The groups, the ledger, and the count determine the rest of a line. So a reader can compute the line
-again and compare the two.
+The rest of a line follows from the groups, the ledger, and the count, so a reader can compute the
+line again and compare both lines.
 """
 
 from __future__ import annotations
@@ -54,20 +55,20 @@ _LARGEST = 1 << 62
 
 @dataclass(frozen=True, eq=False)
 class ReleasedMargin:
-    """The noisy counts of groups of one variable, or of combinations of two variables."""
+    """The noisy counts for groups of one variable, or for combinations of two variables."""
 
     at: tuple[int, ...]  # the positions of the variables
-    groupings: tuple[Grouping, ...] = field(repr=False)  # grouping of each variable's values
+    groupings: tuple[Grouping, ...] = field(repr=False)  # the grouping of each variable's values
     counts: NDArray[np.int64] = field(repr=False)
-    rate: Fraction  # rate of the noise: the budget per record
+    rate: Fraction  # the rate of the noise, which is the budget per record
 
     @property
     def half_width(self) -> int:
-        """Return the half width of each count's interval."""
+        """Return half the width of each count's confidence interval."""
         return half_width(self.rate)
 
     def agreeing(self, records: Coded) -> int:
-        """Count the cells whose interval contains the count of the given records."""
+        """Count the cells whose confidence interval contains the count of the given records."""
         own = records.margin(self.at, self.groupings)
         return int((np.abs(own - self.counts) <= self.half_width).sum())
 
@@ -75,7 +76,7 @@ class ReleasedMargin:
 def certified_margins(
     margins: Sequence[ReleasedMargin], records: int, coded: Coded
 ) -> ReleasedMargins:
-    """Return the certified facts about the margins and their agreement with the records."""
+    """Return facts about the margins, and about how well the records agree with the margins."""
     return ReleasedMargins(
         records,
         len(margins),
@@ -101,7 +102,7 @@ class Names:
             if variable.attribute == TARGET
             else names_of(self.cuts[variable.attribute])
         )
-        # A backslash marks a value that has the same name as the group of all other values.
+        # A backslash marks a value whose name equals the name of the group of all other values.
         return tuple(f"\\{one}" if one.lstrip("\\") == OTHERS else one for one in own)
 
     def groups(self, variable: Variable, grouping: Grouping) -> tuple[str, ...]:
@@ -148,7 +149,7 @@ class Names:
 
 
 def _by_interval(cut: NumericCut, labels: Sequence[str]) -> Grouping | None:
-    """Return the grouping by consecutive intervals, or None if they do not cover the range."""
+    """Return the grouping into consecutive intervals, or None if these do not cover the range."""
     found = np.zeros(cut.size, dtype=np.int64)
     begin = 0
     for group, label in enumerate(labels):
@@ -163,7 +164,7 @@ def _by_interval(cut: NumericCut, labels: Sequence[str]) -> Grouping | None:
 
 
 def rendered_margins(margins: Sequence[ReleasedMargin], names: Names) -> bytes:
-    """Return the file's content. The same margins always give the same bytes."""
+    """Return the content of the file. The same margins always give the same bytes."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(HEADER)
@@ -190,7 +191,7 @@ def _lines(number: int, margin: ReleasedMargin, names: Names) -> Iterator[list[o
 def read_margins(
     folder: Path, names: Names, rates: Sequence[Fraction]
 ) -> tuple[ReleasedMargin, ...]:
-    """Read the margins from a file. `rates` has the noise rate of each margin in the ledger."""
+    """Read the margins from a file. `rates` gives the noise rate of each margin in the ledger."""
     lines = read_lines(folder / MARGINS, HEADER)
     rows = _rows(lines)
     found: list[ReleasedMargin] = []
@@ -206,7 +207,7 @@ def read_margins(
 
 
 def columns_of(margin: ReleasedMargin, names: Names) -> tuple[str, ...]:
-    """Return the names of a margin's variables."""
+    """Return the names of the variables in a margin."""
     return tuple(names.variables[at].name for at in margin.at)
 
 

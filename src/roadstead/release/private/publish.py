@@ -39,7 +39,7 @@ WritesTable: TypeAlias = Callable[[Path], None]
 
 
 _IN_CUT = "domains"
-"""The field of a request with the domains in words; the cut has the domains as facts."""
+"""The field of a request that describes the domains, which the cut contains as facts."""
 
 
 class PrivateDraft(Protocol):
@@ -55,11 +55,11 @@ class PrivateDraft(Protocol):
 
     @property
     def steps(self) -> tuple[Specialization, ...]:
-        """Return the specializations in order; empty for a release with levels or margins."""
+        """Return the specializations in order. A release with levels or margins has none."""
 
     @property
     def cuts(self) -> tuple[AttributeCut, ...]:
-        """Return the detail of each attribute in the release."""
+        """Return the level of detail of each attribute in the release."""
 
     @property
     def target(self) -> str | None:
@@ -67,7 +67,7 @@ class PrivateDraft(Protocol):
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """Return the values of the target; empty without a target."""
+        """Return the values of the target, or an empty tuple without a target."""
 
     @property
     def listed(self) -> ListedGroups:
@@ -90,9 +90,9 @@ class PrivateDraft(Protocol):
         """Return the request, which is released."""
 
     def own_tables(self) -> Mapping[str, WritesTable]:
-        """Return the functions that write the tables other than the records, by file name.
+        """Map file names to functions that write the tables, except the table of records.
 
-        Anything that cannot be released raises a `RoadsteadError`.
+        If anything cannot be released, a `RoadsteadError` is raised.
         """
 
 
@@ -107,8 +107,9 @@ def publish_private(
 ) -> Verification:
     """Write and verify a release, then move it to its place.
 
-    `report` makes the HTML report. `verifier` adds the page that checks the release. The function
-    calls `complete` with the path of the certificate before the release is published.
+    `report` generates the HTML report. `verifier` indicates whether to add the page that checks the
+    release. Before the release is published, the function calls `complete` with the path of the
+    certificate.
     """
     own_tables = draft.own_tables()
     document = document_of(draft.cuts, draft.target, draft.classes)

@@ -1,12 +1,13 @@
-"""groups.csv and records.csv: noisy counts per group, and the released records of each group.
+"""Read and write groups.csv and records.csv.
 
-Both files are comma-separated UTF-8 text with a header. A line of groups.csv has the cells of the
-attributes, the noisy count of each class, and the number of released records of each class. A line
-of records.csv has the cells of its group and its class. The order of the groups depends only on the
-groups, so it reveals nothing about the table or the run.
+Both files are comma-separated UTF-8 text with a header. A line in groups.csv contains the cells of
+a group, the noisy count of each class, and the number of released records of each class. A line in
+records.csv contains the cells of the record's group and the record's class. The order of the groups
+depends only on the groups themselves, so the order does not reveal anything about the table or the
+run.
 
-``verify`` compares both files with the certificate. Reading raises an error for a cell that is not
-in the cut, and for a count that is not a number.
+``verify`` compares both files with the certificate. When a file is read, a cell that is not in the
+cut or a count that is not a number raises an error.
 """
 
 from __future__ import annotations
@@ -44,17 +45,17 @@ _BATCH = 1 << 16
 _WITHOUT_HEADER = Csv(Dialect(header=False))
 
 Column: TypeAlias = tuple[Sequence[str], NDArray[np.int32]]
-"""The distinct texts of a column, and the index of each line's text."""
+"""The distinct text values of a column, and the index of the value in each line."""
 
 
 @dataclass(frozen=True, eq=False)
 class ListedGroups:
-    """Groups with their noisy counts and their numbers of released records."""
+    """Groups, with their noisy counts and their numbers of released records."""
 
     groups: CutGroups
     # The noisy counts, with the shape ``(groups, classes)``; 0 if a count is not listed.
     noisy: NDArray[np.int64] = field(repr=False)
-    released: NDArray[np.int64] = field(repr=False)  # records, ``(groups, classes)``
+    released: NDArray[np.int64] = field(repr=False)  # number of records, ``(groups, classes)``
 
     @property
     def records(self) -> int:
@@ -63,12 +64,12 @@ class ListedGroups:
 
     @property
     def cells(self) -> tuple[tuple[str, ...], ...]:
-        """Return the cells of the codes of each attribute."""
+        """Return the cells that represent the codes of each attribute."""
         return tuple(cells_of(cut, sets) for cut, _, sets in self.groups.attributes)
 
     @property
     def repeated(self) -> int:
-        """Count the groups that repeat the previous group. The groups must be in order."""
+        """Count the groups that are equal to the previous group. The groups must be in order."""
         if self.groups.size < 2:  # noqa: PLR2004 - one is not another
             return 0
         same = [codes[1:] == codes[:-1] for codes in self.groups.codes]
@@ -78,7 +79,7 @@ class ListedGroups:
 def in_order(
     groups: CutGroups, noisy: NDArray[np.int64], released: NDArray[np.int64]
 ) -> tuple[ListedGroups, NDArray[np.int64]]:
-    """Return the groups in order, with renumbered combinations, and each group's former position.
+    """Return the groups in order with renumbered combinations, and each group's former position.
 
     `noisy` and `released` have the shape ``(groups, classes)``.
     """
@@ -115,7 +116,7 @@ def records_header(attributes: Sequence[str], target: str | None) -> tuple[str, 
 
 
 def check_names(attributes: Sequence[str], target: str, classes: Sequence[str]) -> None:
-    """Refuse names that would give two columns of a table the same name."""
+    """Reject names that would give two columns of a table the same name."""
     for header in (groups_header(attributes, target, classes), records_header(attributes, target)):
         for at, name in enumerate(header):
             if name in header[:at]:
@@ -145,7 +146,7 @@ def write_records(
 
 
 def write_lines(header: Sequence[str], lines: Lines, path: Path) -> None:
-    """Write a table that `read_lines` returned."""
+    """Write a table that was read with `read_lines`."""
     columns = list(zip(lines.texts, lines.codes, strict=True))
     _write(header, columns, np.arange(lines.size), path)
 
@@ -167,9 +168,9 @@ def _numbers(counts: NDArray[np.int64]) -> Iterator[Column]:
 def _write(
     header: Sequence[str], columns: Sequence[Column], lines: NDArray[np.int64], path: Path
 ) -> None:
-    """Write lines after a header.
+    """Write a header and lines.
 
-    The header is written as a line, because engines rename repeated column names.
+    The header is written like any other line, because engines rename repeated column names.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
@@ -194,7 +195,7 @@ def _write(
 
 
 _BLOCK = 1 << 25
-"""The size of a block in bytes. A line must fit into one block."""
+"""The size of a block in bytes. Each line must fit into one block."""
 _LARGEST = 1 << 62
 
 
@@ -202,9 +203,9 @@ _LARGEST = 1 << 62
 class PrivateRelease:
     """A differentially private release, read from its files.
 
-    A release for general use has the distinct lines of its records instead of groups, without noisy
-    counts. Without a target, the records have one class without a name. In a generalized sample,
-    the counts of the classes replace noisy counts.
+    A release for general use has the distinct lines of its records in place of groups, and does not
+    have noisy counts. Without a target, all records have one class without a name. In a generalized
+    sample, the counts of the classes replace the noisy counts.
     """
 
     listed: ListedGroups
@@ -214,12 +215,12 @@ class PrivateRelease:
 
     @property
     def for_every_use(self) -> bool:
-        """Return whether the noisy counts are counts of margins."""
+        """Return whether the noisy counts are counts in margins."""
         return isinstance(self.certificate.released, ReleasedMargins)
 
 
 def read_private(folder: Path) -> PrivateRelease:
-    """Read a release from its folder. A missing or damaged file raises a `VerificationError`."""
+    """Read a release from its folder, or raise a `VerificationError` if a file is damaged."""
     certificate = read_private_certificate(folder / CERTIFICATE)
     document = read_cut(folder / CUT)
     cuts = tuple(cut_of(entry) for entry in document.attributes)
@@ -237,10 +238,10 @@ def read_private(folder: Path) -> PrivateRelease:
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """The lines of a table without its header."""
+    """The lines of a table, excluding the header."""
 
     texts: tuple[tuple[str, ...], ...] = field(repr=False)  # the distinct cells of each column
-    # The index of each line's cell, for each column, with the shape ``(lines,)``.
+    # For each column, the index of each line's cell, with shape ``(lines,)``.
     codes: tuple[NDArray[np.int32], ...] = field(repr=False)
 
     @property
@@ -250,9 +251,9 @@ class Lines:
 
 
 def read_lines(path: Path, header: Sequence[str]) -> Lines:
-    """Read a table of the release as text, without missing cells.
+    """Read a table in the release as text. No cell is treated as missing.
 
-    `header` has the required column names.
+    `header` lists the required column names.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
     from pyarrow import csv  # noqa: PLC0415 - heavy
@@ -347,7 +348,7 @@ def _groups_of(lines: Lines, cuts: Sequence[AttributeCut], where: str = GROUPS) 
 
 
 def _counts_of(lines: Lines, columns: range) -> NDArray[np.int64]:
-    """Read columns of counts, with the shape ``(lines, columns)``."""
+    """Read columns of counts as an array of shape ``(lines, columns)``."""
     counts = np.zeros((lines.size, len(columns)), dtype=np.int64)
     for place, at in enumerate(columns):
         numbers = np.array([_count(text) for text in lines.texts[at]], dtype=np.int64)
@@ -372,7 +373,7 @@ def _column(column: pa.ChunkedArray) -> tuple[tuple[str, ...], NDArray[np.int32]
 def _used(
     known: tuple[str, ...], codes: NDArray[np.int32]
 ) -> tuple[tuple[str, ...], NDArray[np.int32]]:
-    """Leave out texts that no line has, such as the column's name."""
+    """Remove values that do not occur in any line, such as the column's name."""
     used = np.zeros(len(known), dtype=np.bool_)
     used[codes] = True
     number = (np.cumsum(used) - 1).astype(np.int32)

@@ -1,8 +1,8 @@
-"""The unit that a release protects: a record, or a person with all records.
+"""Define the unit that a release protects: a record, or a person with all records.
 
 The guarantee covers the addition or removal of one unit. If the unit is a record, a person with n
-records is protected with n times epsilon (group privacy, with n neighbors in a row; Dwork and Roth
-2014, "The Algorithmic Foundations of Differential Privacy", theorem 2.2).
+records is protected only with n times epsilon (group privacy; Dwork and Roth 2014, "The Algorithmic
+Foundations of Differential Privacy", theorem 2.2).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class PrivacyUnit:
 
     @property
     def records(self) -> int:
-        """Return the largest number of records per unit that mechanisms use."""
+        """Return the largest number of records that the mechanisms use per unit."""
         return 1 if self.rows is None else self.rows
 
     @property
@@ -59,7 +59,7 @@ class PrivacyUnit:
     def words(self) -> str:
         """Return a description of one unit, such as "one record of the table".
 
-        If several units share rows of second tables, the rows do not belong to one unit.
+        The description includes the rows of second tables that do not belong to any other unit.
         """
         words = _PERSON if self.persons else _RECORD
         if self.others:
@@ -69,5 +69,5 @@ class PrivacyUnit:
 
     @property
     def consistent(self) -> bool:
-        """Return whether a number of rows is given only if people are protected."""
+        """Return whether the settings are consistent: only people can have a number of rows."""
         return self.rows is None or (self.persons and self.rows >= 1)

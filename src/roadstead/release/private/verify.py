@@ -1,9 +1,9 @@
 """Check a differentially private release from its files alone, without the table.
 
-The ledger must add up to epsilon, and the request must match the numbers. The cut must cover each
-domain exactly once. The groups must be groups of the cut, and the released records must match the
-counts. The files do not show whether the noise was generated as stated. A check that cannot be made
-counts as failed.
+The steps in the ledger must add up to epsilon, and the request must match the numbers. The cut must
+cover each domain exactly once. Each group must be a combination of places in the cut, and the
+released records must match the counts. The files do not show whether the noise was generated as
+stated. A check that cannot be performed counts as failed.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ from roadstead.release.verification.terms import NO_TERMS, PromiseTerms
 
 _NO_NUMBER = (ValueError, ZeroDivisionError, OverflowError)
 NEEDED = (CUT, GROUPS, RECORDS)
-"""The files that a release of groups must have."""
+"""The files that a release of groups must contain."""
 
 
 def verify_private(folder: Path) -> Verification:
@@ -118,7 +118,7 @@ def verify_private(folder: Path) -> Verification:
 
 
 def _terms(folder: Path, certificate: PrivateCertificate) -> PromiseTerms:
-    """Return the terms of the guarantee. If the cut is damaged, a separate check fails."""
+    """Return the terms of the guarantee. A separate check reports a damaged cut."""
     try:
         document = read_cut(folder / CUT)
     except RoadsteadError:
@@ -182,7 +182,7 @@ def _check_unit(certificate: PrivateCertificate) -> Check:
 
 
 def _check_tables(folder: Path, certificate: PrivateCertificate) -> Iterator[Check]:
-    """Check the cut and the tables. Checks that need an unreadable file are skipped."""
+    """Check the cut and the tables, and skip the checks for which a file is unreadable."""
     try:
         document = read_cut(folder / CUT)
     except VerificationError as error:
@@ -216,7 +216,7 @@ def _check_tables(folder: Path, certificate: PrivateCertificate) -> Iterator[Che
 def _check_public(
     document: CutDocument, cuts: Sequence[AttributeCut], certificate: PrivateCertificate
 ) -> Check:
-    """Check the declared domains. Duplicate names fail, because the tables would be ambiguous."""
+    """Check the declared domains. Names must be unique, or the tables would be ambiguous."""
     public = public_columns(cuts, document.target, document.classes)
     names = [one.column for one in public]
     request = certificate.settings
@@ -240,7 +240,7 @@ def _check_public(
 
 
 def _check_steps(cuts: Sequence[AttributeCut], certificate: PrivateCertificate) -> Check:
-    """Check that the specializations lead to the cut. Each specialization replaced one node."""
+    """Check that the specializations, each of which replaced one node, lead to the cut."""
     steps = certificate.specializations
     left = Counter((one.attribute, one.node, one.end, one.label) for one in steps)
     numeric = [cut for cut in cuts if isinstance(cut, NumericCut)]
@@ -314,7 +314,7 @@ def _check_threshold(noisy: NDArray[np.int64], stated: Released) -> Check:
 
 
 def _check_numbers(listed: ListedGroups, cuts: Sequence[AttributeCut], stated: Released) -> Check:
-    """Check the numbers of groups. Without sets, the cuts make all combinations of places."""
+    """Check the numbers of groups. Without sets, each combination of places is a group."""
     found = listed.groups.size
     sets = any(isinstance(cut, SetCut) and cut.is_specialized for cut in cuts)
     most = prod(cut.size for cut in cuts)
@@ -334,7 +334,7 @@ def _check_records(
     *,
     sorted_groups: bool,
 ) -> Iterator[Check]:
-    """Compare the number, the content, and the order of the records with the counts."""
+    """Check that the number, the content, and the order of the records match the counts."""
     stated, found, counted = certificate.released.records, records.size, listed.records
     yield Check(
         "the number of records matches the certificate",
@@ -359,14 +359,14 @@ def _check_records(
 
 
 def _expected(listed: ListedGroups, classes: int) -> NDArray[np.int32]:
-    """Return the codes that the counts imply for records.csv, shape ``(columns, records)``."""
+    """Return the codes that records.csv must have, with shape ``(columns, records)``."""
     cells = np.repeat(np.arange(listed.released.size), listed.released.reshape(-1))
     columns = [codes[cells // classes] for codes in listed.groups.codes]
     return np.stack([*columns, (cells % classes).astype(np.int32)])
 
 
 def _present(listed: ListedGroups, classes: Sequence[str], records: Lines) -> NDArray[np.int32]:
-    """Return the codes of the records in the file, with -1 for a cell that no group has."""
+    """Return the codes of the records in the file, with -1 for a cell that is not in any group."""
     found = []
     columns = zip((*listed.cells, classes), records.texts, records.codes, strict=True)
     for known, texts, codes in columns:

@@ -1,7 +1,8 @@
-"""Check the ledger of a differentially private release: the sum and the steps.
+"""Check the sum and the steps of the ledger of a differentially private release.
 
-Amounts are compared exactly. The files do not show whether the noise of a step was generated.
-However, a release of groups can have only certain steps, each for an attribute of the right kind.
+Amounts are compared exactly. The files do not show whether the noise in a step was generated.
+However, the ledger of a release of groups can contain only certain steps, each for an attribute of
+the right kind.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def check_ledger(certificate: PrivateCertificate) -> Check:
 
 
 def check_paid(cuts: Sequence[AttributeCut], certificate: PrivateCertificate) -> Check:
-    """Check that each step can be part of a release of groups."""
+    """Check that each step can occur in the ledger of a release of groups."""
     steps = [one.step for one in certificate.ledger]
     ranges = [cut.attribute for cut in cuts if isinstance(cut, NumericCut) and cut.domain.size > 1]
     sets = [cut.attribute for cut in cuts if isinstance(cut, SetCut)]
@@ -63,7 +64,7 @@ def check_paid(cuts: Sequence[AttributeCut], certificate: PrivateCertificate) ->
 
 
 def _is_foreign(step: BudgetStep, of: Mapping[str, Sequence[str]]) -> bool:
-    """Return whether a step before the last step cannot be part of a release of groups."""
+    """Return whether a step before the last step cannot occur in a release of groups."""
     if step.kind in of:
         return step.number is not None or len(step.of) != 1 or step.of[0] not in of[step.kind]
     plain = step in (BudgetStep("stopping"), BudgetStep("totals"))

@@ -1,8 +1,8 @@
-"""Check the tables of a differentially private release for general use, from its files alone.
+"""Check the tables in a differentially private release for general use, from files alone.
 
-The module writes the margins again from their content and the ledger, and compares the bytes. The
-files do not show whether the records were sampled from the model. However, the number of cells in
-which records and margins agree must match the certificate.
+The module rewrites the margins from their content and the ledger, and compares the bytes. The files
+do not show whether the records were sampled from the model. However, the number of cells in which
+records and margins agree must match the certificate.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def check_margins(
     certificate: PrivateCertificate,
     stated: ReleasedMargins,
 ) -> Iterator[Check]:
-    """Check margins and records. Checks that need an unreadable file are skipped."""
+    """Check margins and records, and skip the checks for which a file is unreadable."""
     wrong = "there is a specialization" if certificate.specializations else None
     yield Check.of("the release is for general use", wrong, counted(len(cuts), "attribute"))
     yield _check_cuts(cuts)
@@ -84,7 +84,7 @@ def check_margins(
 
 
 def _check_cuts(cuts: Sequence[AttributeCut]) -> Check:
-    """Check that the detail of each attribute follows from its domain."""
+    """Check that the level of detail of each attribute follows from its domain."""
     other = [cut.attribute for cut in cuts if names_of(finest_cut(cut.domain)) != names_of(cut)]
     wrong = f"{other[0]!r} differs" if other else None
     return Check.of("each attribute has the values of its domain", wrong, counted(len(cuts), "cut"))
@@ -101,7 +101,7 @@ def rates_of(certificate: PrivateCertificate) -> list[Fraction]:
 def _check_ledger(
     certificate: PrivateCertificate, margins: Sequence[ReleasedMargin], names: Names
 ) -> Check:
-    """Compare the steps of the ledger with the choices and margins of the release."""
+    """Compare the steps in the ledger with the choices and margins of the release."""
     steps = [one.step for one in certificate.ledger]
     expected, pairs = list(_choices_of_lists(names.cuts, steps)), 0
     for margin in margins:
@@ -116,7 +116,7 @@ def _check_ledger(
 def _choices_of_lists(
     cuts: Sequence[AttributeCut], steps: Sequence[BudgetStep]
 ) -> Iterator[BudgetStep]:
-    """Yield the steps that choose values, followed by the steps that choose items."""
+    """Yield the steps in which values are chosen, and then the steps for items."""
     for cut in cuts:
         step = BudgetStep("values", (cut.attribute,))
         if isinstance(cut, CategoricalCut) and step in steps:

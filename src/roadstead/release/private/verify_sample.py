@@ -1,8 +1,9 @@
 """Check a generalized sample from its files alone, without the table.
 
-The values of each column must be at one level of the column's public domain. No class may have
-fewer records than the certified minimum. The sampling probability and the minimum must satisfy
-epsilon and delta. The files do not show whether each record was sampled at random from the table.
+The values in each column must be at one level of the column's public domain. No class may have
+fewer records than the certified minimum. The sampling probability and this minimum must be
+sufficient for epsilon and delta. The files do not show whether each record was sampled at random
+from the table.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ def check_sample(
 def _check_levels(
     cuts: Sequence[AttributeCut], settings: Mapping[str, Any], stated: ReleasedSample
 ) -> Check:
-    """Check that all values of each column are at the same level of its domain."""
+    """Check that all values in a column are at the same level of the column's domain."""
     name = "each attribute has the certified level"
     asked = settings.get("levels")
     given = [asked.get(one.attribute) for one in cuts] if isinstance(asked, Mapping) else None
@@ -94,7 +95,7 @@ def _check_levels(
 
 
 def _ladder(cut: AttributeCut, settings: Mapping[str, Any]) -> Ladder:
-    """Compute the levels of a domain from the settings."""
+    """Compute the levels of a domain from the settings in the request."""
     if isinstance(cut, SetCut):
         raise VerificationError("a set does not have levels")
     if not isinstance(cut, NumericCut):
@@ -117,7 +118,7 @@ def _check_steps(ledger: Sequence[LedgerEntry], settings: Mapping[str, Any]) -> 
 
 
 def _check_accounting(ledger: Sequence[LedgerEntry], stated: ReleasedSample) -> Check:
-    """Check that delta covers the loss beyond epsilon for classes of any size."""
+    """Check that delta covers the privacy loss beyond epsilon for classes of every size."""
     name = "the probability and the smallest group fit epsilon and delta"
     try:
         epsilon = float(Fraction(ledger[-1].exact))

@@ -1,7 +1,7 @@
-"""Check that the files of a differentially private release have the only allowed form.
+"""Check that the files of a differentially private release are exactly as Roadstead writes them.
 
-The module writes each file again and compares the bytes. So quotes, blanks, keys, or unread bytes
-cannot carry extra information.
+The module rewrites each file and compares the bytes. So quotes, blanks, keys, or unread bytes
+cannot hide any information.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MORE = "its bytes differ from the bytes that Roadstead writes for these cells"
 
 
 def check_written(folder: Path, document: CutDocument) -> Iterator[Check]:
-    """Check the cut and the tables. Other checks report files that cannot be read."""
+    """Check the bytes of the cut and the tables. Other checks report unreadable files."""
     attributes, target = [one.attribute for one in document.attributes], document.target
     tables = {RECORDS: records_header(attributes, target)}
     if target is not None and (folder / GROUPS).exists():

@@ -1,1 +1,1 @@
-"""Signatures, which show who is responsible for a release; other tools can check them."""
+"""Sign releases, and check signatures, which show who is responsible for a release."""

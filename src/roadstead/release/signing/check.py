@@ -1,9 +1,9 @@
-"""Check a signature: it must be valid, cover these files, have a trusted key, and not be expired.
+"""Check that a signature is valid, covers the files, has a trusted key, and has not expired.
 
 A signature contains its own public key, so anyone can check that the signature is valid. However,
-the key does not show who signed, because someone else can sign the same files again under any name.
-So the signer's name counts only if the recipient received the key from another source. Until then,
-the name is called a claim.
+this key does not show who signed the release, because any person can sign the same files again
+under any name. So the signer's name is trusted only if the recipient received the key from another
+source. Until then, the signature is only a claim.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from roadstead.release.signing.statement import Statement, read_statement
 from roadstead.release.verification.checks import Check, Verification, counted
 
 _CLOCKS_APART = timedelta(days=1)
-"""How far the signer's date may be ahead of the recipient's date."""
+"""The most by which the signer's date may be ahead of the recipient's date."""
 
 
 def with_signature(
@@ -37,10 +37,10 @@ def with_signature(
 def check_signature(
     folder: Path, trusted: Sequence[PublicKey], today: date
 ) -> tuple[SignatureFinding, tuple[Check, ...]]:
-    """Check the signature of a release, which one of the `trusted` keys must have made.
+    """Check the signature of a release, which must be made with one of the `trusted` keys.
 
-    Without trusted keys, a valid signature is only a claim, and a release without a signature
-    passes.
+    If there are no trusted keys, a valid signature is only a claim, and a release without a
+    signature passes.
     """
     if not _is_there(folder):
         unsigned = _by_trusted(None, trusted, "the release is not signed")
@@ -72,9 +72,9 @@ def _is_there(folder: Path) -> bool:
 
 
 def _read(folder: Path) -> tuple[Envelope, Statement, PublicKey]:
-    """Return the signed content and the key in the signature.
+    """Return the content that was signed, and the key in the signature.
 
-    An unreadable signature raises a `VerificationError`.
+    If the signature is unreadable, a `VerificationError` is raised.
     """
     where = str(folder)
     envelope = read_envelope(folder)

@@ -1,8 +1,9 @@
-"""The envelope of a signature, as in DSSE 1.0: the signed content, its type, and its signatures.
+"""Read and write the envelope of a signature, which follows DSSE 1.0.
 
-The signed bytes include the type and the lengths (`pre_authentication`), so a signature for one
-kind of document is not valid for another kind. The name of a key in an envelope is not signed, so
-no decision depends on this name.
+An envelope contains the signed content, the type of the content, and the signatures. The signed
+bytes include the type and the lengths (`pre_authentication`), so a signature for one kind of
+document is not valid for another kind. The name of a key in an envelope is not signed, so no
+decision depends on this name.
 """
 
 from __future__ import annotations
@@ -21,14 +22,14 @@ from roadstead.release.documents import json_text, read_document
 SIGNATURE = "signature.json"
 """The only file of a release that the certificate does not list."""
 IN_TOTO = "application/vnd.in-toto+json"
-"""The type of the payload, which is an in-toto Statement."""
+"""The type of the payload, which is an in-toto statement."""
 WHAT = "the signature"
-"""The name of the signature in messages."""
+"""The name of the signature file in error messages."""
 
 
 @checked_dataclass(frozen=True, config=STRICT)
 class EnvelopeSignature:
-    """One signature in base64, with a hint about the key."""
+    """A signature in base64, with a hint about the key."""
 
     sig: str
     keyid: str = ""
@@ -36,7 +37,7 @@ class EnvelopeSignature:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class Envelope:
-    """A payload in base64, its type, and its signatures."""
+    """A payload in base64, with its type and its signatures."""
 
     payload: str
     payloadType: str  # noqa: N815 - as the specification spells it
@@ -57,13 +58,13 @@ _ENVELOPE: TypeAdapter[Envelope] = TypeAdapter(Envelope)
 
 
 def pre_authentication(kind: str, content: bytes) -> bytes:
-    """Return the bytes to sign: the type and the content, each after its length in bytes."""
+    """Return the bytes to sign: the type and the content, each preceded by its length in bytes."""
     named = kind.encode()
     return b"DSSEv1 %d %b %d %b" % (len(named), named, len(content), content)
 
 
 def decoded(text: str) -> bytes:
-    """Decode base64 in either alphabet. Other text raises a `ValueError`."""
+    """Decode base64 in either alphabet, or raise a `ValueError` for any other text."""
     plain = text.translate(str.maketrans("-_", "+/"))
     return base64.b64decode(plain.encode("ascii"), validate=True)
 
@@ -90,7 +91,7 @@ def read_envelope(folder: Path) -> Envelope:
 
 
 def is_envelope(folder: Path) -> bool:
-    """Return whether a folder has a readable signature, valid or not."""
+    """Return whether a folder contains a readable signature, whether valid or not."""
     try:
         read_envelope(folder)
     except VerificationError:

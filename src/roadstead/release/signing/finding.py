@@ -1,4 +1,4 @@
-"""The result of checking a signature: the name of the signer, and whether the key is trusted."""
+"""Represent the result of checking a signature."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ class SignatureFinding:
     Attributes
     ----------
     state
-        ``unsigned``; ``broken``, if the signature does not match these files and its key;
-        ``claimed``, if it is valid and no trusted key was named; ``trusted``, if it was made with a
-        named key; ``stranger``, if it was made with another key.
+        The state of the signature. ``unsigned`` means that there is no signature. ``broken`` means
+        that the signature does not match the files and its key. ``claimed`` means that the
+        signature is valid, but no trusted key was named. ``trusted`` means that the signature was
+        made with a trusted key. ``stranger`` means that the signature was made with another key.
     signer
         The signer's name, as the signature states it; None if the name cannot be read.
     role
-        The signer's role, if the signature states it.
+        The signer's role, if the signature states a role.
     key
-        The SHA-256 of the public key that made the signature.
+        The SHA-256 hash of the public key with which the signature can be checked.
     signed
         The day of the signature, as the signature states it.
     expires
@@ -43,7 +44,7 @@ class SignatureFinding:
         return f"<{type(self).__name__}: {self.state}{by}>"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the finding as a dictionary for JSON."""
+        """Return the finding as a dictionary that can be written as JSON."""
         return {
             "state": self.state,
             "signer": self.signer,

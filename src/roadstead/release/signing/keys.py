@@ -1,8 +1,8 @@
-"""Keys that sign releases: Ed25519, in files that other tools can also read.
+"""Generate and read Ed25519 keys for signing, in files that other tools can also read.
 
-The private key is a PEM file (PKCS #8) that only its owner can read. The public key is a PEM file
-next to it. The name of a key is the SHA-256 of the public key in DER form, which `openssl pkey
--pubin -in FILE.pub -outform DER | sha256sum` also prints.
+The private key is stored in a PEM file (PKCS #8) that only its owner can read. The public key is
+stored in a PEM file in the same folder. The name of a key is the SHA-256 hash of the public key in
+DER format, which `openssl pkey -pubin -in FILE.pub -outform DER | sha256sum` also prints.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ _SHORT = 16
 
 @dataclass(frozen=True)
 class PublicKey:
-    """A public key that checks signatures."""
+    """A public key, with which signatures are checked."""
 
     der: bytes
 
     @property
     def id(self) -> str:
-        """Return the name of the key, which is the SHA-256 of its DER form."""
+        """Return the name of the key, which is the SHA-256 hash of the key in DER format."""
         return hashlib.sha256(self.der).hexdigest()
 
     @property
     def text(self) -> str:
-        """Return the key in base64, as in a statement."""
+        """Return the key in base64, as it appears in a statement."""
         return encoded(self.der)
 
     def fits(self, signature: str, content: bytes) -> bool:
-        """Return whether this key made a signature of the content, given in base64."""
+        """Return whether a signature of the content, given in base64, was made with this key."""
         from cryptography.exceptions import InvalidSignature  # noqa: PLC0415 - heavy
 
         try:
@@ -58,7 +58,7 @@ class PublicKey:
 
 @dataclass(frozen=True)
 class SigningKey:
-    """A private key, which is never shown."""
+    """A private key, which is never displayed."""
 
     _private: Ed25519PrivateKey
 
@@ -67,11 +67,11 @@ class SigningKey:
 
     @property
     def public(self) -> PublicKey:
-        """Return the public key of this private key."""
+        """Return the public key that belongs to this private key."""
         return PublicKey(_der(self._private.public_key()))
 
     def sign(self, content: bytes) -> str:
-        """Sign some bytes, and return the signature in base64."""
+        """Sign bytes, and return the signature in base64."""
         return encoded(self._private.sign(content))
 
 
@@ -88,7 +88,7 @@ def public_path(path: Path) -> Path:
 def write_signing_key(path: Path) -> PublicKey:
     """Generate a key, and write the private and the public key to two new files.
 
-    An existing file, or a file that cannot be written, raises an `OutputError`.
+    If a file exists or cannot be written, an `OutputError` is raised.
     """
     from cryptography.hazmat.primitives import serialization as form  # noqa: PLC0415 - heavy
     from cryptography.hazmat.primitives.asymmetric import ed25519  # noqa: PLC0415 - heavy
@@ -118,7 +118,7 @@ def _taken(path: Path) -> OutputError:
 def read_signing_key(path: Path) -> SigningKey:
     """Read a private key.
 
-    A file that is not a private key, or that others can read, raises a `SettingError`.
+    If the file is not a private key, or if others can read the file, a `SettingError` is raised.
     """
     from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415 - heavy
     from cryptography.hazmat.primitives import serialization as form  # noqa: PLC0415 - heavy
@@ -149,7 +149,7 @@ def read_signing_key(path: Path) -> SigningKey:
 
 
 def read_public_key(path: Path) -> PublicKey:
-    """Read a public key. A file that is not a public key raises a `SettingError`."""
+    """Read a public key, or raise a `SettingError` if the file is not a public key."""
     from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415 - heavy
     from cryptography.hazmat.primitives import serialization as form  # noqa: PLC0415 - heavy
     from cryptography.hazmat.primitives.asymmetric import ed25519  # noqa: PLC0415 - heavy
@@ -183,7 +183,7 @@ def read_public_key(path: Path) -> PublicKey:
 
 
 def public_key_of(text: str) -> PublicKey:
-    """Return the public key in a statement. Text that is not a key raises a `ValueError`."""
+    """Return the public key in a statement, or raise a `ValueError` if the text is not a key."""
     der = decoded(text)
     if _der(_read_der(der)) != der:
         raise ValueError("the key does not exist")

@@ -1,4 +1,4 @@
-"""Sign a release by adding one complete file to its folder."""
+"""Sign a release by adding a signature file to its folder."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def sign_release(
     expires: date | None = None,
     force: bool = False,
 ) -> SignatureFinding:
-    """Write the signature of a release, and return the content of the signature.
+    """Write the signature of a release, and return the signed content.
 
     The caller must first check that the release passes verification. The function raises an
     `OutputError` if the file cannot be written, or if the release is already signed and `force` is
@@ -65,7 +65,7 @@ def sign_release(
 
 
 def require_unsigned(folder: Path, *, force: bool) -> None:
-    """Refuse a signed release, unless `force` is true."""
+    """Raise an error for a release that is already signed, unless `force` is true."""
     if os.path.lexists(folder / SIGNATURE) and not force:
         raise OutputError(
             "the release is already signed",
@@ -75,10 +75,11 @@ def require_unsigned(folder: Path, *, force: bool) -> None:
 
 
 def _write(folder: Path, content: bytes) -> None:
-    """Write the signature next to the folder, then move the complete file into the folder.
+    """Write the signature next to the folder, and then move the complete file into the folder.
 
-    So a killed run does not leave an extra file in the folder, which would make the release
-    invalid. The next run removes anything that a killed run left next to the folder.
+    So even if the process is killed, the folder does not contain an extra file, which would make
+    the release invalid. The next run removes anything that a killed process left next to the
+    folder.
     """
     target = folder.resolve()
     with _explained(folder):

@@ -1,8 +1,9 @@
-"""The signed content: an in-toto Statement, version 1, about the files of a release and the signer.
+"""Define the content that is signed, which is an in-toto statement.
 
-The subjects of the statement are the certificate and every file that the certificate lists, each
-with its SHA-256. The predicate contains the signer, the role, the public key, the day, and the last
-valid day if there is one.
+The statement follows version 1 of the specification. The subjects of the statement are the
+certificate and every file that the certificate lists, each with its SHA-256 hash. The predicate
+contains the signer, the role, the public key, the day of the signature, and the last valid day if
+there is one.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ LONGEST = 200
 """The largest number of characters in a signer's name or role."""
 
 Day = Annotated[date, Strict()]
-"""A day, written as in 2027-06-30."""
+"""A day, written like 2027-06-30."""
 Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
 
@@ -38,7 +39,7 @@ class Digest:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class Subject:
-    """A file that is signed."""
+    """A file that the signature covers."""
 
     name: Annotated[str, Field(pattern="^[^/]+$")]
     digest: Digest
@@ -46,7 +47,7 @@ class Subject:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class Signer:
-    """The signer, as the signer states it, and the public key in base64 (DER)."""
+    """The signer's own statement about the signer, and the public key in base64 (DER)."""
 
     name: Annotated[str, Field(min_length=1, max_length=LONGEST)]
     publicKey: str  # noqa: N815 - spelled as the rest of a statement is
@@ -55,7 +56,7 @@ class Signer:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class ReleaseSigned:
-    """The predicate: the signer, the day, the software, and the last valid day."""
+    """The predicate of the statement: the signer, the day, the software, and the last valid day."""
 
     signer: Signer
     signed: Day
@@ -65,7 +66,7 @@ class ReleaseSigned:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class Statement:
-    """An in-toto Statement about the files of a release."""
+    """An in-toto statement about the files of a release."""
 
     subject: Annotated[tuple[Subject, ...], Field(min_length=1)]
     predicate: ReleaseSigned
@@ -74,7 +75,7 @@ class Statement:
 
     @property
     def digests(self) -> dict[str, str]:
-        """Return the SHA-256 of each file."""
+        """Return the SHA-256 hash of each file."""
         return {one.name: one.digest.sha256 for one in self.subject}
 
 
@@ -82,13 +83,13 @@ _STATEMENT: TypeAdapter[Statement] = TypeAdapter(Statement)
 
 
 def statement_of(files: Iterable[Fingerprint], predicate: ReleaseSigned) -> Statement:
-    """Return the statement about some files."""
+    """Return a statement about the given files."""
     subjects = (Subject(name=one.name, digest=Digest(sha256=one.sha256)) for one in files)
     return Statement(subject=tuple(subjects), predicate=predicate)
 
 
 def rendered_statement(statement: Statement) -> bytes:
-    """Return a statement as JSON, in the order of the specification."""
+    """Return a statement as JSON, with the fields in the order of the specification."""
     document = _STATEMENT.dump_python(statement, mode="json", by_alias=True, exclude_none=True)
     order = ("_type", "subject", "predicateType", "predicate")
     return json_text({key: document[key] for key in order}).encode()

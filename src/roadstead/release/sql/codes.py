@@ -1,7 +1,7 @@
-"""Rules for codes of a code system in SQL.
+"""Write rules for the codes of a code system as SQL.
 
-The first step adds two columns: the shape of the text, and the code in capitals without punctuation
-marks. The shape determines how the parts of the code are written.
+The first step adds two columns: the shape of the text, and the code in uppercase without
+punctuation marks. The shape determines how the parts of the code are written.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from roadstead.release.sql.rule_sql import Fresh, RuleSql
 
 
 def code_sql(name: str, rule: Beginnings | CodeParts, fresh: Fresh) -> RuleSql:
-    """Return a rule for codes as SQL."""
+    """Convert a rule for codes into SQL."""
     value = column(name)
     if isinstance(rule, Beginnings) and not rule.forms:
         code = value if rule.whole else f"REPLACE({value}, '.', '')"
@@ -39,7 +39,7 @@ def _case(value: str, cases: Iterator[str], other: str) -> str:
 
 
 def _beginnings(code: str, rule: Beginnings) -> Iterator[str]:
-    """Yield the comparisons of a code with prefixes, longest prefixes first."""
+    """Yield the comparisons of a code with prefixes, starting with the longest prefixes."""
     if rule.whole:
         for label, listed in rule.groups:
             yield f"WHEN {code} IN ({texts(listed)}) THEN {text(label)}"
@@ -51,7 +51,7 @@ def _beginnings(code: str, rule: Beginnings) -> Iterator[str]:
 
 
 def _parts(shape: str, code: str, rule: CodeParts) -> Iterator[str]:
-    """Yield the first parts of a code, for each way to write codes."""
+    """Yield the first parts of a code, for each way in which codes are written."""
     ways: dict[tuple[str, int], list[str]] = {}
     for one, form in rule.shapes.items():
         way = first_parts(form, rule.keep), rule.of_first(form)
@@ -66,6 +66,6 @@ def _parts(shape: str, code: str, rule: CodeParts) -> Iterator[str]:
 
 
 def _written(begin: str, code: str) -> Iterator[str]:
-    """Yield the pieces of a prefix: consecutive characters of the code, and marks."""
+    """Yield the pieces of a prefix, which are punctuation marks and consecutive characters."""
     for mark, start, end in runs_of(begin):
         yield text(mark) if mark else f"SUBSTRING({code}, {start + 1}, {end - start})"

@@ -1,4 +1,4 @@
-"""The comments at the start of a statement: the effect of the statement, and the policy."""
+"""Write the comments at the start of a statement, which describe its effect and the policy."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _LINE = 96
 
 
 def policy_fingerprint(policy: Policy) -> str:
-    """Return the SHA-256 of ``policy.json``, in the form that Roadstead writes."""
+    """Return the SHA-256 hash of ``policy.json`` as Roadstead writes this file."""
     return hashlib.sha256(json_text(to_json(policy)).encode()).hexdigest()
 
 
 def header(release: SqlRelease) -> str:
-    """Return the header of the statement that makes a release."""
+    """Return the header of the statement that produces a release."""
     policy = release.policy
     limit = f"{policy.suppression.limit * 100:.10g}%"
     units = "people" if leaves_out_persons(release.persons) else "records"
@@ -66,7 +66,7 @@ def _of_persons(release: SqlRelease) -> list[str]:
 
 
 def comment(*paragraphs: str) -> str:
-    """Return comments. Each paragraph is put on one line first, so no name can end a comment."""
+    """Return text as comments. Each paragraph becomes one line, so no name can end a comment."""
     lines = []
     for paragraph in paragraphs:
         flat = " ".join("".join(c if c.isprintable() else " " for c in paragraph).split())

@@ -1,14 +1,15 @@
-"""Compute group sizes in SQL: records in a class, people in a class, or people with equal rows.
+"""Compute group sizes in SQL.
 
-A window function counts the records of a class. Most engines cannot count distinct values in a
-window. So the statement numbers the people of a class, and the largest number is the count. If an
-attacker may know all rows of a person, the statement lists the classes of a person's rows as one
-text, and counts people with the same text. The length of each label precedes the label, so
-different lists have different texts.
+A size is the number of records in a class, of people in a class, or of people with equal rows. A
+window function counts the records in a class. Most engines cannot count distinct values in a
+window, so the statement numbers the people in a class, and the largest number is the count. If an
+attacker may know all rows of a person, the statement joins the classes of a person's rows into one
+string, and counts people with the same string. The length of each label precedes the label, so
+different lists of classes give different strings.
 
-In two cases, leaving out a person reduces the counts of others: if an attacker may know some rows
-together, or if people are left out because of one row. A single statement cannot repeat the counts
-until nothing changes.
+In two cases, the suppression of one person reduces the counts of other people: if an attacker may
+know several rows together, or if people are suppressed because of a single row. Then the counts
+must be repeated until nothing changes, which a single statement cannot do.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.sql.literals import column, without_sql
 
 LIST_OF = "ROADSTEAD_LIST_OF"
-"""A placeholder for a text that joins the texts of a group in order. Each dialect replaces it."""
+"""A placeholder for a function that joins the strings in a group. Each dialect replaces it."""
 _ORDERED = "STRING_AGG({texts}, ',' ORDER BY {texts})"
 _JOINED = "CONCAT_WS(',', SORT_ARRAY(COLLECT_LIST({texts})))"
 LISTS = {
@@ -47,7 +48,7 @@ LISTS = {
 
 
 class CountedNames(NamedTuple):
-    """The quoted names of columns that contain counts."""
+    """The quoted names of the columns that contain counts."""
 
     person: str
     person_in_class: str
@@ -60,7 +61,7 @@ class CountedNames(NamedTuple):
 
 
 class CountingStep(NamedTuple):
-    """A step that makes a table from the previous table or from the table in `source`."""
+    """A step that computes a table from the previous table or from the table in `source`."""
 
     name: str
     columns: list[str]
@@ -83,18 +84,18 @@ DATES_PART = Component(
         }
     ),
 )
-"""The date rules for people, as a part of a combination."""
+"""The component that represents date rules for people in a combination of features."""
 
 
 def link_part(column: str) -> Component:
-    """Return the pseudonyms of a column as a part of a combination."""
+    """Return the component that represents a column's pseudonyms in a combination of features."""
     reason = Reason("SQL cannot make the pseudonyms in column {part}", "{rather}")
     no_links = supporting(reasons={Feature.SQL: reason})
     return Component("persons", quoted(column), "link", capabilities=no_links)
 
 
 def sql_part(*, persons: bool) -> Component:
-    """Return a statement that counts people or records as a part of a combination."""
+    """Return the component that represents an SQL statement in a combination of features."""
     return Component(
         None,
         "SQL",
@@ -126,7 +127,7 @@ def require_sql(policy: Policy, models: Sequence[PrivacyModel]) -> None:
 
 
 def counts_persons(models: Sequence[PrivacyModel]) -> PersonAnonymity | None:
-    """Return the model that counts people, or None."""
+    """Return the model that counts people, or None if there is no such model."""
     return next((model for model in models if isinstance(model, PersonAnonymity)), None)
 
 
@@ -136,8 +137,8 @@ def counting_steps(
     """Return the steps that compute the sizes of classes from labels.
 
     The last step adds two columns: whether the policy covers a row, and the number of records or
-    people in the row's class. If the rows of a person are left out together, the number is 0 for
-    each person with a row that the policy does not cover.
+    people in the row's class. If the rows of a person are suppressed together, the number is 0 for
+    each person who has a row that the policy does not cover.
     """
     classes = ", ".join(map(column, quasi))
     covered = " AND ".join(f"{column(name)} IS NOT NULL" for name in quasi)
@@ -186,7 +187,7 @@ def counting_steps(
 
 
 def leaves_out_persons(model: PersonAnonymity | None) -> bool:
-    """Return whether people are left out with all rows, so the limit is a share of people."""
+    """Return whether people are suppressed with all their rows."""
     return model is not None and model.leaves_out == "persons"
 
 

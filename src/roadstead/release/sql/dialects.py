@@ -1,7 +1,7 @@
-"""The supported SQL dialects, and the translation of a statement into a dialect.
+"""Translate statements into the supported SQL dialects.
 
-Statements are written in the dialect of DuckDB, and SQLGlot translates them. This module has the
-few expressions that SQLGlot does not translate.
+Statements are written in the dialect of DuckDB, and SQLGlot translates them. This module translates
+the few expressions that SQLGlot does not translate.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ _DAYS_OF_SERIALS = {
     "bigquery": "CAST(DATE_ADD(CAST('1899-12-30' AS DATE), INTERVAL ({day}) DAY) AS STRING)",
 }
 _BYTEWISE = {"postgres": '{text} COLLATE "C"'}
-"""Engines that compare texts by their bytes only with an explicit collation."""
+"""Engines that need an explicit collation to compare strings by their bytes."""
 DIALECTS = tuple(_MONDAYS)
-"""The engines that compare text exactly and support everything that a statement needs."""
+"""The engines that compare strings exactly and support everything that a statement needs."""
 WRITTEN: Final = "duckdb"
 """The dialect in which statements are written before they are translated."""
 
 
 def translated(query: exp.Select, dialect: str) -> str:
-    """Return a query in a dialect."""
+    """Translate a query into a dialect."""
     from sqlglot import exp, parse_one  # noqa: PLC0415 - heavy
 
     def own(node: Any) -> Any:  # noqa: ANN401 - the base class has another name in each version

@@ -1,8 +1,8 @@
-"""SQL for a quasi-identifier whose intervals are released as two columns, the low and high ends.
+"""Write SQL for a quasi-identifier whose intervals are released as two columns of ends.
 
-Until the released classes are decided, the quasi-identifier has one label per class. The statement
-then joins a small table with the two ends of each label. A label that shows nothing, or a
-suppressed record, does not have ends.
+Until the statement has decided which classes are released, each class has one label for the
+quasi-identifier. The statement then joins a small table that contains the two ends of each label. A
+suppressed record, or a label that does not show anything, does not have ends.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ KINDS = {"int64": "BIGINT", "float64": "DOUBLE", "date": "DATE", "string": "TEXT
 
 @dataclass(frozen=True)
 class EndsSql:
-    """The table with the ends of a quasi-identifier's labels, and the columns in the release."""
+    """The table of ends for a quasi-identifier's labels, and the two columns in the release."""
 
     names: tuple[str, str, str]  # columns of the table: label, low end, and high end
     rows: tuple[tuple[str | None, ...], ...]
@@ -35,7 +35,7 @@ class EndsSql:
         return EndsSql(names, rows, KINDS[parts.cell_kind], columns)
 
     def cells(self, is_released: str) -> Iterator[str]:
-        """Yield both columns, which are empty if the labels of a record are not released."""
+        """Yield the SQL of both columns, which are empty if a record's labels are not released."""
         for name, own in zip(self.names[1:], self.columns, strict=True):
             cell = f"CAST({column(name)} AS {self.kind})"
             yield f"CASE WHEN {is_released} = 1 THEN {cell} END AS {column(own)}"
@@ -51,7 +51,7 @@ def ends_of(
     pairs: Mapping[str, tuple[str, str]],
     fresh: Fresh,
 ) -> dict[str, EndsSql]:
-    """Return the ends of all quasi-identifiers that are released as two columns."""
+    """Return the tables of ends for all quasi-identifiers that are released as two columns."""
     return {
         name: EndsSql.of(own, pairs[name], fresh)
         for name, own in zip(quasi, parts, strict=False)

@@ -1,4 +1,4 @@
-"""Numbers of a policy as SQL literals that every engine represents exactly."""
+"""Write the numbers in a policy as SQL literals that every engine represents exactly."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from roadstead.hierarchies.number_text import EXACT, plain_number
 from roadstead.release.sql.literals import without_sql
 
 MOST_DIGITS, MOST_PLACES = 15, 9
-"""The largest numbers of digits before and after the point of a number in SQL."""
+"""The largest numbers of digits before and after the decimal point of a number in SQL."""
 LONGEST_NUMBER = 18
 NUMBER = f"DECIMAL({LONGEST_NUMBER + MOST_PLACES}, {MOST_PLACES})"
 """The SQL type of a number."""

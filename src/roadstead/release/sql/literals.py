@@ -1,4 +1,4 @@
-"""Texts and column names in SQL, and the advice if SQL cannot express a policy."""
+"""Write strings and column names in SQL, and advise what to do if SQL is not possible."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from roadstead.front_end import worded
 
 
 def text(value: str) -> str:
-    """Return a text as an SQL literal."""
+    """Return a string as an SQL literal."""
     _refuse_nul(value)
     return "'" + value.replace("'", "''") + "'"
 
 
 def texts(values: Iterable[str]) -> str:
-    """Return texts as SQL literals, separated by commas."""
+    """Return strings as SQL literals, separated by commas."""
     return ", ".join(map(text, values))
 
 

@@ -1,10 +1,11 @@
-"""SQL for a policy with its own recoding for each class: tables of parts and classes, and joins.
+"""Write SQL for a policy in which each class has its own recoding.
 
-Each part of a quasi-identifier is a row of a small table. Each class is a row that lists its parts.
+Each part of a quasi-identifier is a row in a small table. Each class is a row that lists its parts.
 The statement joins each distinct combination of values with the classes that contain the
 combination, and uses the first of these classes. Nodes of hierarchies are joined by their labels,
 for one vector of levels at a time, so engines can use hash joins. Intervals are joined by their
-ends. Texts are compared by their bytes, which have the same order as their code points.
+ends. Strings are compared by their bytes, which leads to the same order as a comparison by code
+points.
 """
 
 from __future__ import annotations
@@ -34,18 +35,18 @@ Steps: TypeAlias = tuple[Mapping[str, str], Mapping[str, str], Mapping[str, str]
 Cell: TypeAlias = "int | str | None"
 """A cell of a small table."""
 SHOWN, VECTORS = "shown_by", "level_vectors"
-"""The names of two tables in a join: the classes with their parts, and the vectors of levels."""
+"""The names of two joined tables: the classes with their parts, and the vectors of levels."""
 
 
 @dataclass(frozen=True)
 class PartsSql:
-    """Parts of one quasi-identifier as SQL.
+    """The parts of one quasi-identifier as SQL.
 
-    `steps` has the columns that are needed, as for a rule. `places` has the columns that are
-    compared with the parts. `names`, `kinds`, and `rows` define the table of parts: the number of
-    the part first, the level second for nodes, and the label last. `holds` is the condition that a
-    part of a class, in the table `SHOWN`, contains a value. Nodes also use the table `VECTORS` for
-    levels.
+    `steps` lists the columns that are needed, as for a rule. `places` lists the columns that are
+    compared with the parts. `names`, `kinds`, and `rows` define the table of parts. In this table,
+    the first column is the number of the part, the second column of nodes is the level, and the
+    last column is the label. `holds` is the condition that a part of a class, in the table `SHOWN`,
+    contains a value. Nodes also use the table `VECTORS` for levels.
     """
 
     steps: Steps
@@ -54,18 +55,18 @@ class PartsSql:
     kinds: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     holds: str
-    levels: tuple[int, ...] = ()  # for nodes, index of each part's level
+    levels: tuple[int, ...] = ()  # for nodes, the index of each part's level
 
     @property
     def label(self) -> str:
-        """Return the column of labels."""
+        """Return the name of the column that contains the labels."""
         return self.names[-1]
 
 
 def parts_sql(name: str, at: int, parts: NodeParts | IntervalParts, fresh: Fresh) -> PartsSql:
-    """Return the parts of the quasi-identifier at index `at`.
+    """Convert the parts of the quasi-identifier at index `at` into SQL.
 
-    Parts that SQL cannot express raise a PolicyError.
+    If SQL cannot express the parts, a PolicyError is raised.
     """
     if isinstance(parts, NodeParts):
         return _nodes(name, at, parts, fresh)
@@ -101,8 +102,8 @@ def _intervals(name: str, at: int, parts: IntervalParts, fresh: Fresh) -> PartsS
     def row(number: int, low: str | None, high: str | None) -> tuple[Cell, ...]:
         bounds = ((low, order.end), (high, order.last_end or order.end))
         inner = (None if one in (None, MISSING) else end(str(one)) for one, end in bounds)
-        # If the high end is the missing value, the low end is missing too, and the part has no
-        # other value.
+        # If the high end is the missing value, the low end is missing too, and the part does not
+        # contain any other value.
         ends = order.nothing if high == MISSING else tuple(inner)
         holds_missing = low in (None, MISSING) or number in parts.missing
         return (number, int(holds_missing), *ends, parts.labels[number])
@@ -121,14 +122,14 @@ def _intervals(name: str, at: int, parts: IntervalParts, fresh: Fresh) -> PartsS
 
 @dataclass(frozen=True)
 class _Order:
-    """How values are compared: an expression for the position of a value, and the ends' form."""
+    """How values are compared: an expression for the position of a value, and the form of ends."""
 
     kind: str  # the SQL type of places and ends
     place: str  # null for a value without a place
     end: Callable[[str], Cell]
     nothing: tuple[Cell, Cell]  # ends of an empty interval
     steps: Steps = ({}, {}, {})
-    # The last place of a value and of a high end, if these can differ from the first place.
+    # The last place of a value and of a high end, if it can differ from the first place.
     last: str | None = None
     last_end: Callable[[str], Cell] | None = None
 
@@ -169,7 +170,7 @@ def _number(value: str) -> str:
     number = parse_number(value)
     if number is None:
         raise PolicyError("an interval ends at a value that is not a number", fix=without_sql())
-    decimal(number)  # refuses inexact numbers
+    decimal(number)  # raises an error for inexact numbers
     return plain_number(number)
 
 
@@ -177,9 +178,10 @@ def _number(value: str) -> str:
 class ClassTables:
     """The tables and joins that find the class of each record.
 
-    In a join, `number` is the column of a class's number, and `vector` is the column of the vector
-    of levels. `keys` has the columns of the quasi-identifiers' values. `rows` is the table of
-    classes, with the number, the vector, and the parts of each class.
+    In a join, `number` is the column that contains the number of a class, and `vector` is the
+    column that contains the vector of levels. `keys` lists the columns of the quasi-identifiers'
+    values. `rows` is the table of classes, with the number, the vector, and the parts of each
+    class.
     """
 
     parts: tuple[PartsSql, ...]
@@ -187,11 +189,11 @@ class ClassTables:
     vector: str
     keys: tuple[str, ...]
     rows: tuple[tuple[int, ...], ...]
-    nowhere: str  # internal value in the columns of a record without a class
+    nowhere: str  # internal value for a record without a class
 
     @staticmethod
     def of(recoding: Recoding, parts: Sequence[PartsSql], fresh: Fresh) -> ClassTables:
-        """Build the tables, and number the vectors of levels of the classes."""
+        """Build the tables, and number the vectors of levels that the classes have."""
         vectors: dict[tuple[int, ...], int] = {}
         rows = []
         for number, own in enumerate(recoding.classes):
@@ -208,7 +210,7 @@ class ClassTables:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Return the columns of the table of classes."""
+        """Return the columns in the table of classes."""
         return (self.number, self.vector, *(one.names[0] for one in self.parts))
 
     def shown(self, classes: str, tables: Sequence[str]) -> str:
@@ -242,7 +244,7 @@ class ClassTables:
         return f"SELECT {keys}, {first} FROM {joined}"  # noqa: S608 - quoted
 
     def shows(self, attribute: int, covered: str) -> str:
-        """Return the SQL for the released value; `covered` is null if no rule covers the value."""
+        """Return SQL for the released value. `covered` is null if no rule covers the value."""
         label = f"COALESCE({self.parts[attribute].names[-1]}, {text(self.nowhere)})"
         return f"CASE WHEN ({covered}) IS NOT NULL THEN {label} END"
 
@@ -251,7 +253,7 @@ class ClassTables:
     ) -> str:
         """Return the join of records with their classes.
 
-        `tables` has the tables of positions, of first classes, and of parts.
+        `tables` contains the tables of positions, of first classes, and of parts.
         """
         placed, first, shown = tables
         on = " AND ".join(

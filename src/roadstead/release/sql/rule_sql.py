@@ -1,4 +1,4 @@
-"""A rule as SQL: the label, and the columns that the label needs."""
+"""Represent a rule as SQL, with the label and the columns that the label needs."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 Fresh = Callable[[str], str]
-"""A function that returns an unused column name that is similar to the proposed name."""
+"""A function that returns an unused column name similar to the proposed name."""
 
 
 @dataclass(frozen=True)
 class RuleSql:
-    """A rule as SQL."""
+    """A rule that has been converted into SQL."""
 
-    label: str  # label of a value; null if not covered
+    label: str  # the label of a value; null if not covered
     # The columns that the label needs. Each step maps names to expressions that may use the columns
     # of earlier steps. The first step computes shapes, the second step computes numbers and texts
     # that look like dates, and the third step computes bands and days.

@@ -1,14 +1,14 @@
 """Write the rules of a policy as SQL expressions.
 
-A rule maps the text of a value to a label, in up to three steps before the label. The first step
-computes the *shape* of the text, in which 0 replaces every digit. The second step computes the
-number or the date of a text with the right shape. The third step computes the band that contains
-the number or date. Each step is a column, and no text is cast if the cast could fail.
+A rule maps the text of a value to a label. Up to three steps precede the label. The first step
+computes the *shape* of the text, in which 0 replaces every digit. If the shape is suitable, the
+second step computes the number or the date in the text. The third step computes the band that
+contains the number or date. Each step adds columns, and text is never cast if the cast could fail.
 
 Shapes replace regular expressions, which differ between engines. If no step accepts a value, the
-label is null. In SQL, a rule covers at most the values that the rule itself covers. Numbers must be
-in plain notation, with at most 18 characters and 9 digits after the point. Dates must have a fixed
-width. The expressions are written in the dialect of DuckDB.
+label is null. The SQL of a rule covers no more values than the rule itself. Numbers must be in
+plain notation, with at most 18 characters and at most 9 digits after the decimal point. Dates must
+have a fixed width. The expressions are written in the dialect of DuckDB.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ from roadstead.release.sql.written_dates import ways
 from roadstead.release.sql.written_numbers import written_label, written_steps
 
 NumberSteps: TypeAlias = tuple[str, dict[str, str], dict[str, str]]
-"""The column of a number, and the two steps that compute the number."""
+"""The column that contains a number, and the two steps that compute the number."""
 MONDAY = "ROADSTEAD_MONDAY_OF"
-"""A placeholder for the Monday on or before a day, as text. Each dialect replaces it."""
+"""A placeholder for the Monday on or before a day. Each dialect replaces the placeholder."""
 BYTEWISE = "ROADSTEAD_BY_BYTES"
-"""A placeholder for a text that is compared by its bytes, regardless of the engine's language."""
+"""A placeholder for a string that is compared by its bytes in every locale."""
 
 
 def rule_sql(name: str, rule: Rule, fresh: Fresh) -> RuleSql:
-    """Return a rule as SQL."""
+    """Convert a rule into SQL."""
     value, label = column(name), ""
     match rule:
         case Bands() | Cuts():
@@ -127,7 +127,7 @@ def _shape(value: str) -> str:
 
 
 def number_steps(name: str, fresh: Fresh) -> NumberSteps:
-    """Return the column of a plain decimal number, and the two steps that compute it."""
+    """Return the column of a plain decimal number, and the two steps that compute the number."""
     shape, number = fresh(f"{name}_shape"), fresh(f"{name}_number")
     value, looks = column(name), column(shape)
     plain = (
@@ -153,7 +153,7 @@ def _cuts(name: str, rule: Cuts, steps: NumberSteps) -> RuleSql:
 
 
 def _bands(name: str, rule: Bands, fresh: Fresh, steps: NumberSteps) -> RuleSql:
-    """Compute the lower end of a number's band, which determines the label."""
+    """Add the step that computes the lower end of a number's band, which determines the label."""
     number, shapes, numbers = steps
     value, n, start = column(name), column(number), fresh(f"{name}_from")
     ends = (rule.width, rule.origin, rule.bottom, rule.top)
@@ -204,7 +204,7 @@ def _is_bound(number: Decimal, rule: Bands) -> bool:
 
 
 def _written(number: str, kind: str) -> str:
-    """Return a number without trailing zeros, because engines write different numbers of zeros."""
+    """Return SQL for a number without trailing zeros, which engines write differently."""
     plain = f"CAST({number} AS TEXT)"
     if kind == "BIGINT":
         return plain
@@ -212,7 +212,7 @@ def _written(number: str, kind: str) -> str:
 
 
 def _calendar(name: str, rule: Calendar, fresh: Fresh) -> RuleSql:
-    """Return the rule that shortens the ISO form of a day to the unit."""
+    """Return SQL for a rule that shortens the ISO form of a day to the unit."""
     known, steps = day_steps(name, rule, fresh)
     value, day = column(name), column(known)
     label = f"WHEN {day} IS NOT NULL THEN {_unit(day, rule)}"
@@ -239,7 +239,7 @@ def day_steps(
 
 
 def _exists(day: str) -> str:
-    """Return the SQL condition that a text of the shape 0000-00-00 is an existing day."""
+    """Return the SQL condition that a string of the shape 0000-00-00 is a valid day."""
     return (
         f"CAST(SUBSTRING({day}, 1, 4) AS INT) >= 1 "
         f"AND SUBSTRING({day}, 6, 2) BETWEEN '01' AND '12' "

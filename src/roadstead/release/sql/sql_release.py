@@ -1,4 +1,4 @@
-"""A release that is written as SQL: its policy, its table, and its dialect."""
+"""Represent a release that is written as SQL."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _MOST_PARTS = 3
 
 @dataclass(frozen=True)
 class SqlRelease:
-    """A release that is written as SQL."""
+    """A release that is written as SQL, with its policy, its table, and its dialect."""
 
     policy: Policy  # the rules of the release
     models: tuple[PrivacyModel, ...]  # the privacy models of the policy
-    table: tuple[str, ...]  # name of the source table, after the names of its schema and database
+    table: tuple[str, ...]  # the name of the source table, qualified by schema and database
     columns: tuple[str, ...]  # the columns of the release, in order
     dialect: str  # one of `DIALECTS`
-    # Columns whose values become text in a special way.
+    # Columns whose values are converted to text in a special way.
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     # Suppress records with a value that the policy does not cover, instead of releasing nothing.
     suppress_unseen: bool = False

@@ -1,8 +1,8 @@
 """Write a policy as one SQL statement, for engines whose tables never leave the engine.
 
-If every privacy model limits the size of classes, SQL can express the whole release. The statement
-does the same as `roadstead apply`. If `roadstead apply` would refuse the table, the statement
-returns no rows. A second statement returns the counts and the reason.
+If every privacy model limits only the size of classes, SQL can express the whole release. The
+statement has the same result as `roadstead apply`. If `roadstead apply` would refuse the release,
+the statement returns no rows. A second statement returns the counts and the reason for the refusal.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ _FINEST_SHARE = 10**9
 def release_statement(release: SqlRelease) -> str:
     """Return the statement that produces the release.
 
-    The text has a header of comments and one SELECT, without a final semicolon. If `roadstead
-    apply` would refuse the table, the SELECT returns no rows.
+    The statement consists of a header of comments and one SELECT, without a final semicolon. If
+    `roadstead apply` would refuse the release, the SELECT returns no rows.
     """
     plan = _plan(release)
     names, quasi = plan.names, release.policy.quasi
@@ -73,7 +73,7 @@ def release_statement(release: SqlRelease) -> str:
 def check_statement(release: SqlRelease) -> str:
     """Return the statement that counts the records of the release in one row.
 
-    The last column states whether there is a release, or the reason for a refusal.
+    The last column states that there is a release, or why the release is refused.
     """
     plan = _plan(release)
     names = plan.names
@@ -118,14 +118,14 @@ class _Names(NamedTuple):
 
 @dataclass(frozen=True)
 class _Plan:
-    """The steps before the decision about released classes, and the names of the steps."""
+    """The steps of a statement before it decides which classes are released."""
 
     steps: list[tuple[str, exp.Select]]
     names: _Names
     decided: str
     totals: str
     released: str
-    ends: dict[str, EndsSql]  # for quasi-identifiers with two released columns
+    ends: dict[str, EndsSql]  # for quasi-identifiers that are released as two columns
     step: Callable[[str], str]  # returns the name of another step
 
 
@@ -193,7 +193,7 @@ def _listed(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> exp.Select
 def _needed(
     parts: Sequence[RuleSql | PartsSql],
 ) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield the columns that rules and parts need, by step."""
+    """Yield the columns that rules and parts need, for each step."""
     for at, name in enumerate(("shapes", "numbers_and_dates", "bands_and_days")):
         added = {new: found for one in parts for new, found in one.steps[at].items()}
         if added:
@@ -201,7 +201,7 @@ def _needed(
 
 
 def _totals(names: _Names, own: CountedNames, *, of_persons: bool) -> list[str]:
-    """Return the counts that the decision uses."""
+    """Return SQL for the counts on which the decision is based."""
     counted = [
         f"COUNT(*) AS {names.records}",
         f"SUM(1 - {own.is_covered}) AS {names.uncovered_records}",
@@ -220,7 +220,7 @@ def _totals(names: _Names, own: CountedNames, *, of_persons: bool) -> list[str]:
 
 
 def _parts(policy: Policy, fresh: Callable[[str], str]) -> list[PartsSql]:
-    """Return the parts of all quasi-identifiers; empty if classes are not recoded separately."""
+    """Return the parts of all quasi-identifiers, if each class has its own recoding."""
     found = []
     own = () if policy.recoding is None else policy.recoding.attributes
     for at, (name, parts) in enumerate(zip(policy.quasi, own, strict=False)):
@@ -242,7 +242,7 @@ def _class_steps(
 ) -> list[tuple[str, Any]]:
     """Return the steps that find each record's class and insert the labels of the class.
 
-    `columns` has the columns of the result. `placed` is the table with positions.
+    `columns` lists the columns of the result. `placed` is the table that contains the positions.
     """
     from sqlglot import parse_one  # noqa: PLC0415 - heavy
 
@@ -278,14 +278,14 @@ def _rules(policy: Policy, fresh: Callable[[str], str]) -> dict[str, RuleSql]:
 
 
 def _refusals(release: SqlRelease, names: _Names) -> list[tuple[str, str]]:
-    """Return the conditions for a release, each with the reason for a refusal."""
+    """Return the conditions for a release, each with the reason for refusing the release."""
     found = []
     if release.persons is not None:
         found.append((f"{names.records_of_nobody} = 0", "a record has no person"))
     if not release.suppress_unseen:
         found.append((f"{names.uncovered_records} = 0", "the policy does not cover a value"))
     share = Fraction(repr(release.policy.suppression.limit))
-    if share.denominator > _FINEST_SHARE:  # rounded down, to avoid overflow of whole numbers
+    if share.denominator > _FINEST_SHARE:  # rounded down to avoid an integer overflow
         share = Fraction(int(share * _FINEST_SHARE), _FINEST_SHARE)
     if share < 1:
         of, among = names.suppressed_records, names.records
@@ -297,7 +297,7 @@ def _refusals(release: SqlRelease, names: _Names) -> list[tuple[str, str]]:
 
 
 def _fresh_names(taken: Sequence[str]) -> Callable[[str], str]:
-    """Return a function for unused names, which differ from `taken` and each other beyond case."""
+    """Return a function that generates unused names, which differ from others not only in case."""
     known = {name.casefold() for name in taken}
 
     def fresh(name: str) -> str:
@@ -318,10 +318,10 @@ def _select(columns: Sequence[str], source: str) -> exp.Select:
 def _with(
     query: exp.Select, steps: Sequence[tuple[str, exp.Select]], release: SqlRelease
 ) -> exp.Select:
-    """Return a query with its steps.
+    """Return a query that is preceded by its steps in a WITH clause.
 
-    For PostgreSQL, the steps are materialized if there are written numbers. Otherwise, PostgreSQL
-    would insert the long expressions of a step into the next step.
+    If a rule reads numbers with units or open ends, the steps are materialized for PostgreSQL.
+    Otherwise, PostgreSQL would insert the long expressions of each step into the next step.
     """
     rules = (attribute.rule for attribute in release.policy.attributes)
     written = any(getattr(rule, "form", None) in {"mixed", "ages"} for rule in rules)

@@ -1,4 +1,4 @@
-"""SQL for the values of a column as the text that the rules of a policy read."""
+"""Write SQL that converts the values of a column to the text that the rules of a policy read."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from roadstead.release.sql.literals import column
 
 Kind: TypeAlias = Literal["float", "timestamp", "other"]
-"""The types of columns that need different SQL to become text."""
+"""The types of columns that need special SQL for the conversion to text."""
 _WHOLE = 10**18
 
 

@@ -1,8 +1,8 @@
-"""The ways to write the dates of a form, as SQL.
+"""Write SQL that reads dates, for every way in which dates of a form are written.
 
-Each way has a fixed width, so its parts are at known positions. Days and months of one or two
-digits are separate ways, and so are names of months. If the unit of the rule does not need more
-detail, a partial date is read as the first day of its year or month.
+In each way, dates have a fixed width, so the parts of a date are at known positions. Days and
+months with one digit and with two digits are separate ways, and so are names of months. If the unit
+of the rule does not need more detail, a partial date is read as the first day of its year or month.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from roadstead.hierarchies.written_dates import (
 from roadstead.release.sql.literals import text, without_sql
 
 DAY_OF_SERIAL = "ROADSTEAD_DAY_OF_SERIAL"
-"""A placeholder for the ISO day of an Excel number. Each dialect replaces it."""
+"""A placeholder for the ISO day of an Excel date number. Each dialect replaces it."""
 
 _FORM = re.compile(r"%[Yymdb]|%B|[^%\w\\]", re.ASCII)
 _WIDTHS = {"%Y": (4,), "%y": (2,), "%m": (2, 1), "%d": (2, 1)}
@@ -36,17 +36,17 @@ _ZONES = ("", "Z", "+00", "+00:00", "-00:00")
 
 @dataclass(frozen=True)
 class DateInSql:
-    """A way to write a date: the condition for a text, and the ISO form of the text."""
+    """A way to write a date: the condition for the text, and the ISO form of the date."""
 
     fits: str
     iso: str
 
 
 def ways(rule: Calendar, looks: str, value: str) -> Iterator[DateInSql]:
-    """Yield all ways to write the dates of a rule.
+    """Yield all ways in which the dates of a rule are written.
 
-    `looks` is the column of the text's shape, in which each digit is 0. `value` is the column of
-    the text.
+    `looks` is the column that contains the shape of the text, in which each digit is 0. `value` is
+    the column that contains the text.
     """
     plain = f"TRIM({value})"
     if rule.form is None:
@@ -91,12 +91,12 @@ def _widths(part: str) -> Iterable[int]:
 
 
 def _look(part: str, width: int) -> str:
-    """Return the shape of a part, in which a month's name can have any characters."""
+    """Return the shape of a part. In the name of a month, any characters are allowed."""
     return "_" * width if part in _NAMED else "0" * width if part in _WIDTHS else part
 
 
 def _part(part: str, written: str, width: int, pivot: int | None) -> str:
-    """Return the four digits of a year, or the two digits of a month or day."""
+    """Return SQL for the four digits of a year, or for the two digits of a month or day."""
     if part == "%y":
         century, year = divmod(pivot or 0, 100)
         later = f"WHEN {written} >= '{year:02d}' THEN '{century:02d}' ELSE '{century + 1:02d}'"
@@ -128,6 +128,6 @@ def _serials(looks: str, plain: str) -> Iterator[DateInSql]:
 
 
 def _is_time(rest: str) -> str:
-    """Return the SQL condition that the text after a date is empty or a time of day."""
+    """Return the SQL condition that the text after a date is empty or is a time of day."""
     times = [time + zone for time in _TIMES for zone in _ZONES]
     return f"REPLACE({rest}, 'T', ' ') IN ({', '.join(map(text, ['', *times]))})"

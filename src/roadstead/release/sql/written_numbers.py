@@ -1,8 +1,8 @@
-"""Numbers with open ends (``> 89``, ``90+``) and ages with units (``045Y``) as SQL.
+"""Write SQL that reads numbers with open ends (``> 89``, ``90+``) and units (``045Y``).
 
-The SQL splits a text at its first digits. A sign may precede the digits, and a unit or an open end
-may follow. Only the signs, units, and ends that this module lists are recognized, so SQL never
-returns a label that Roadstead would not return. Texts without digits get a separate label, as in
+The SQL splits a string at the first digits. A sign may precede the digits, and a unit or an open
+end may follow. Only the signs, units, and ends that this module lists are recognized, so SQL never
+returns a label that Roadstead would not return. Strings without digits get a separate label, as in
 all other rules.
 """
 
@@ -37,10 +37,10 @@ _LONGEST: Final = {"ages": 6, "mixed": 15}
 
 @dataclass(frozen=True)
 class WrittenSql:
-    """The columns of a written number, each null if a text does not have such a number.
+    """The columns of a written number. A column is null if the text has no number of this kind.
 
-    `number` is a single number. `low` is the lower end of a text without an upper end. `high` is
-    the excluded upper end of a text without a lower end. `looks` is the shape of the text.
+    `number` is a single number. `low` is the lower end of an interval without an upper end. `high`
+    is the excluded upper end of an interval without a lower end. `looks` is the shape of the text.
     """
 
     number: str
@@ -56,7 +56,7 @@ def written_steps(
 ) -> WrittenSql:
     """Return the steps that read a column of written numbers.
 
-    `plain` is the expression of a number without a sign or a unit. `kind` is the type of exact
+    `plain` is the expression for a number without a sign or a unit. `kind` is the SQL type of exact
     numbers.
     """
     sign, digits, unit, looks, number, low, high = (
@@ -71,7 +71,7 @@ def written_steps(
 
 
 def written_label(names: WrittenSql, rule: Bands | Cuts, value: str, of_number: str) -> str:
-    """Return the label of a written number. `of_number` is the label of a single number."""
+    """Return SQL for the label of a written number. `of_number` is the label of a single number."""
     number, low, high, looks = map(column, (names.number, names.low, names.high, names.looks))
     top, bottom = _open_ends(rule)
     apart = text(APART)
@@ -96,16 +96,16 @@ def written_label(names: WrittenSql, rule: Bands | Cuts, value: str, of_number: 
 
 
 def _open_ends(rule: Bands | Cuts) -> tuple[Decimal | None, Decimal | None]:
-    """Return the start of the open upper interval, and the end of the open lower interval."""
+    """Return the start of the interval without an upper end, and the end of the other interval."""
     if isinstance(rule, Bands):
         return rule.top, rule.bottom
     return max(rule.cuts, default=None), min(rule.cuts, default=None)
 
 
 def _split(value: str, names: tuple[str, str, str, str]) -> dict[str, str]:
-    """Return the steps that split a text at its first digits.
+    """Return the steps that split a string at the first digits.
 
-    The steps return the text before the digits, the digits, the text after the digits, and the
+    The steps compute the text before the digits, the digits, the text after the digits, and the
     shape.
     """
     sign, digits, unit, looks = names
@@ -126,7 +126,7 @@ def _split(value: str, names: tuple[str, str, str, str]) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class _Parts:
-    """The parts of a text, as columns."""
+    """The columns that contain the parts of a string."""
 
     rule: Bands | Cuts
     sign: str
@@ -140,7 +140,7 @@ class _Parts:
 
     @property
     def _units(self) -> tuple[str, ...]:
-        """Return the texts that may follow a number in years or without a unit."""
+        """Return the strings that may follow a number in years or a number without a unit."""
         return tuple(_with_old(("", *_YEARS))) if self._ages else ("",)
 
     def _is_whole(self) -> str:
@@ -162,7 +162,7 @@ class _Parts:
         return f"CAST({self.digits} AS {self.kind})"
 
     def single(self, plain: str) -> str:
-        """Return the number of a text that contains one number."""
+        """Return SQL for the number in a string that contains one number."""
         if not self._ages:
             return plain
         cases = [f"WHEN {self._is_whole()} AND {self.sign} = '' AND {self._in_years()}"]
@@ -176,7 +176,7 @@ class _Parts:
         return f"CASE {' '.join(cases)} END"
 
     def low(self) -> str:
-        """Return the lower end of a text that has only a lower end."""
+        """Return SQL for the lower end of an interval that has only a lower end."""
         number, whole = self._cast(), self.rule.integer or self._ages
         up = f"CEIL({number})" if whole and not self._ages else number
         above = f"FLOOR({number}) + 1" if whole else number
@@ -198,13 +198,13 @@ class _Parts:
         return f"CASE {' '.join(cases)} END"
 
     def high(self) -> str:
-        """Return the excluded upper end of a text that has only an upper end."""
+        """Return SQL for the excluded upper end of an interval that has only an upper end."""
         number, years = self._cast(), self._in_years()
         whole = self.rule.integer or self._ages
         up = f"CEIL({number})" if whole else number
         cases = [f"WHEN {self._is_number()} AND {self.sign} IN ({texts(_BELOW)}) AND {years}"]
         cases[0] += f" THEN {self._at_least_one(up)}"
-        if whole:  # otherwise a band cannot end there
+        if whole:  # Otherwise, a band cannot end there.
             cases.append(
                 f"WHEN {self._is_number()} AND {self.sign} IN ({texts(_MOST)}) AND {years} "
                 f"THEN {self._at_least_one(f'FLOOR({number}) + 1')}"
@@ -230,7 +230,7 @@ class _Parts:
         return f"{self.unit} IN ({texts(_with_old(words))})"
 
     def _share(self, share: tuple[int, int]) -> str:
-        """Return years as a quotient, which is exact if it is a whole number."""
+        """Return SQL for a number of years as a quotient, which is exact for whole numbers."""
         times, of = share
         return f"CAST({self.digits} AS INT) * CAST({times} AS DOUBLE) / {of}"
 

@@ -1,1 +1,1 @@
-"""Microaggregation and rounding of released columns: the new values and the lost information."""
+"""Treat released columns by microaggregation or rounding."""

@@ -1,7 +1,7 @@
-"""A treated column: the distinct texts, and the numbers that the texts represent.
+"""Represent a treated column, with its distinct text values and the numbers that these mean.
 
-Two texts of the same number, such as ``5`` and ``5.0``, are one value, so they are always in the
-same group.
+If two text values are the same number, such as ``5`` and ``5.0``, they count as one value, so they
+are always in the same group.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from roadstead.hierarchies.number_text import EXACT, all_whole, parse_number, pl
 from roadstead.tables.text import MISSING
 
 _MOST_DECIMALS = 12
-"""The largest number of decimals of a mean, even if the column has more."""
+"""The largest number of decimal places of a mean, even if the column has more."""
 
 
 @dataclass(frozen=True, eq=False)
 class TreatedColumn:
-    """The distinct values of a column in ascending order, and the value of each text.
+    """The distinct values of a column in ascending order, and the text values that mean them.
 
-    `numbers` has the values as numbers, or None for a column of text. `of_text` has the index of
-    each text's value, or -1 for a missing value.
+    `numbers` contains the values as numbers, or None for a column of text. `of_text` gives the
+    index of the value that each text value means, or -1 for a missing value.
     """
 
     name: str
@@ -38,29 +38,29 @@ class TreatedColumn:
 
     @cached_property
     def floats(self) -> NDArray[np.float64]:
-        """Return the numbers as floats, for distances and means."""
+        """Return the numbers as floats, which are used for distances and means."""
         return np.array([float(one) for one in self.numbers or ()], dtype=np.float64)
 
     @property
     def whole(self) -> bool:
-        """Return whether all numbers of the column are whole."""
+        """Return whether all numbers in the column are whole numbers."""
         return all_whole(self.numbers or ())
 
     @cached_property
     def decimals(self) -> int:
-        """Return the largest number of decimals in the column, up to a limit."""
+        """Return the largest number of decimal places in the column, up to a limit."""
         exponents = (plain_number(one).partition(".")[2] for one in self.numbers or ())
         return min(max(map(len, exponents), default=0), _MOST_DECIMALS)
 
     def written(self, number: float) -> str:
-        """Return a number of a group, such as a mean, with the precision of the column."""
+        """Return a group's number, such as a mean, with the precision of the column."""
         step = Decimal(1).scaleb(-self.decimals)
         rounded = Decimal(repr(float(number))).quantize(step, context=EXACT)
         return plain_number(EXACT.add(rounded, Decimal(0)))  # no negative zero
 
 
 def numbers_of(name: str, texts: Sequence[str]) -> TreatedColumn:
-    """Return a column of numbers. A text that is not a number raises an error."""
+    """Read a column of numbers, or raise an error if a value is not a number."""
     read: dict[str, Decimal] = {}
     for text in texts:
         if text == MISSING:
@@ -83,7 +83,7 @@ def numbers_of(name: str, texts: Sequence[str]) -> TreatedColumn:
 
 
 def texts_of(name: str, texts: Sequence[str]) -> TreatedColumn:
-    """Return a column with texts as values."""
+    """Return a column whose values are strings."""
     values = tuple(sorted({text for text in texts if text != MISSING}))
     place = {value: at for at, value in enumerate(values)}
     of_text = np.array([place.get(text, -1) for text in texts], dtype=np.int64)

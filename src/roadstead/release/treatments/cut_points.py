@@ -1,8 +1,8 @@
-"""The ends of the intervals of a column: round numbers between groups of k owners.
+"""Find the ends of a column's intervals, which are round numbers between groups.
 
-The smallest and the largest value of a group are the values of two people, so they must not be
-ends. Each end is the roundest number between two neighboring groups, and the first and the last
-interval are open.
+Each group contains the values of at least k owners. The smallest and the largest value in a group
+belong to single people, so these values must not become ends. Each end is the roundest number
+between two neighboring groups, and the first and the last interval are open.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _STEPS = tuple(map(Decimal, (5, 2, 1)))
 
 
 def ends_of(rows: TreatedRows, at: int, column: TreatedColumn, k: int) -> Ends:
-    """Cut a column into intervals, each with the values of at least k owners."""
+    """Divide a column into intervals that each contain the values of at least k owners."""
     alone = replace(rows, units=np.zeros_like(rows.units), codes=(rows.codes[at],))
     group = grouped(alone, [column], k, whole=False)
     numbers = column.numbers or ()
@@ -45,10 +45,10 @@ def ends_of(rows: TreatedRows, at: int, column: TreatedColumn, k: int) -> Ends:
 
 
 def roundest_between(low: Decimal, high: Decimal) -> Decimal:
-    """Return the roundest number above `low` and up to `high`.
+    """Return the roundest number that is above `low` and at most `high`.
 
-    The number is a multiple of the largest possible step. The steps are 1, 2, and 5, times a power
-    of 10.
+    The number is a multiple of the largest possible step. A step is 1, 2, or 5, multiplied by a
+    power of 10.
     """
     power = max(low.adjusted(), high.adjusted(), EXACT.subtract(high, low).adjusted()) + 1
     while True:

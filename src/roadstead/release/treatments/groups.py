@@ -1,9 +1,9 @@
-"""Form groups of similar records with at least k owners each.
+"""Form groups of similar records that have at least k owners each.
 
-Groups consist of *points*, which are the distinct combinations of values of the treated columns. So
-records of one class with equal values are always in the same group. Records with the same missing
-columns are grouped by their other columns. Fewer than k owners do not form a group, and the release
-does not show their values.
+Groups consist of *points*, which are the distinct combinations of values in the treated columns. So
+records of one class that have equal values are always in the same group. Records that lack values
+in the same columns are grouped by their other columns. If fewer than k owners remain, they do not
+form a group, and the release does not show their values.
 """
 
 from __future__ import annotations
@@ -21,17 +21,18 @@ from roadstead.release.treatments.columns import TreatedColumn
 
 NO_GROUP = -1
 MOST_POINTS = 300_000
-"""The largest number of distinct combinations of several columns in one grouping.
+"""The largest number of distinct combinations of several columns that are grouped together.
 
-The time grows with the square of this number.
+The running time grows with the square of this number.
 """
 
 
 @dataclass(frozen=True, eq=False)
 class TreatedRows:
-    """Records with their classes, the codes of their values, and counts, in the same order.
+    """Records with their classes, the codes of their values, and their counts.
 
-    If people are counted, `owners` has the number of each row's person.
+    All arrays have the same order. If people are counted, `owners` gives the number of each row's
+    person.
     """
 
     units: NDArray[np.int64] = field(repr=False)  # the class of each row, or 0
@@ -42,10 +43,10 @@ class TreatedRows:
 
 @dataclass(frozen=True, eq=False)
 class _Points:
-    """Distinct rows with their owners, in consecutive slices by class and by missing columns."""
+    """Distinct rows with their owners, sorted by class and by missing columns."""
 
     of_row: NDArray[np.int64]
-    ends: NDArray[np.int64]  # ends of slices with one class and the same missing columns
+    ends: NDArray[np.int64]  # ends of slices with the same class and missing columns
     codes: NDArray[np.int64]  # one row per point
     weights: NDArray[np.int64]
     starts: NDArray[np.int64]
@@ -55,9 +56,9 @@ class _Points:
 def grouped(
     rows: TreatedRows, columns: Sequence[TreatedColumn], k: int, *, whole: bool
 ) -> NDArray[np.int64]:
-    """Return the number of each row's group, or `NO_GROUP` for rows without a group.
+    """Return the number of the group of each row, or `NO_GROUP` for rows without a group.
 
-    If `whole` is true, all records of a class with the same missing columns form one group.
+    If `whole` is true, all records of a class that lack the same columns form one group.
     """
     points = _points_of(rows)
     places = _scaled(rows, columns, points)
@@ -88,7 +89,7 @@ def grouped(
 
 
 def _require_few(points: int, columns: Sequence[TreatedColumn]) -> None:
-    """Refuse a grouping that would take many minutes."""
+    """Raise an error for a grouping that would take many minutes."""
     if points > MOST_POINTS:
         raise SettingError(
             f"there are {points:,} distinct combinations, but at most {MOST_POINTS:,} can be "
@@ -99,7 +100,7 @@ def _require_few(points: int, columns: Sequence[TreatedColumn]) -> None:
 
 
 def _renumbered(owners: NDArray[np.int64]) -> tuple[int, NDArray[np.int64]]:
-    """Return the number of distinct owners, and the owners numbered from 0."""
+    """Return the number of distinct owners, and the owners renumbered from 0."""
     found, places = np.unique(owners, return_inverse=True)
     return found.size, places.astype(np.int64)
 
@@ -129,7 +130,7 @@ def _points_of(rows: TreatedRows) -> _Points:
 def _scaled(
     rows: TreatedRows, columns: Sequence[TreatedColumn], points: _Points
 ) -> NDArray[np.float64]:
-    """Return the position of each point, in standard deviations of each column."""
+    """Return the position of each point, measured in standard deviations of each column."""
     places = np.zeros(points.codes.shape, dtype=np.float64)
     for at, column in enumerate(columns):
         if column.numbers is None:

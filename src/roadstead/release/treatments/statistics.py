@@ -1,9 +1,9 @@
-"""The values that replace the values of a group: a mean, a median, a mode, or an interval.
+"""Compute what replaces the values in a group: a mean, a median, a mode, or an interval.
 
-If people are counted, each person has the same weight in a group, so no single person determines
-the mean. The mode is the value that the most owners have, and at least two owners must have it. If
-several values are equally frequent, the lowest value is chosen. A mean has the same precision as
-its column, and so does a median between two values.
+If people are counted, each person has the same weight in a group, so no single person can dominate
+the mean. The mode is the value that the most owners have, and at least two owners must have this
+value. If several values are equally frequent, the lowest of them is chosen. A mean, or a median
+between two values, has the same precision as its column.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from roadstead.release.treatments.columns import TreatedColumn
 from roadstead.release.treatments.groups import NO_GROUP, TreatedRows
 
 Shown: TypeAlias = dict[int, str]
-"""The value that each group shows, by group number. A group without a value shows nothing."""
+"""A map from each group's number to the value that the group shows, if any."""
 _SLACK = 1e-9
 
 
@@ -31,7 +31,7 @@ def shown_of_groups(
     function: Statistic,
     ends: Ends | None,
 ) -> Shown:
-    """Return the value that each group shows in the column at index `at` of the rows."""
+    """Return the value that each group shows in the column at index `at`."""
     inside = (group != NO_GROUP) & (rows.codes[at] >= 0)
     own, codes = group[inside], rows.codes[at][inside]
     if not own.size:
@@ -51,7 +51,7 @@ def shown_of_groups(
 def weights_of(
     group: NDArray[np.int64], counts: NDArray[np.int64], owners: NDArray[np.int64] | None
 ) -> NDArray[np.float64]:
-    """Return the weight of each row: its records, or its share of the person's records."""
+    """Return the weight of each row: its record count, or its share of the person's records."""
     if owners is None:
         return counts.astype(np.float64)
     _, pair = np.unique(np.stack((group, owners), axis=1), axis=0, return_inverse=True)

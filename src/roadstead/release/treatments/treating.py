@@ -1,7 +1,8 @@
-"""Treat the released columns of a table: query the engine, form groups, and choose new values.
+"""Treat the released columns of a table by forming groups and choosing new values.
 
-Only released records are treated, after the decision about the quasi-identifiers. If members of a
-group were left out later, the release would show a group of fewer than k members.
+Columns are treated after it has been decided which records are released, and only released records
+are treated. If records were suppressed later, the release could show a group of fewer than k
+members.
 """
 
 from __future__ import annotations
@@ -45,10 +46,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class _Counted:
-    """The counts for the columns of one treatment."""
+    """The counts of released records by the columns of one treatment."""
 
-    domains: tuple[tuple[str, ...], ...]  # distinct texts of each column, sorted
-    places: tuple[NDArray[np.int64], ...]  # index of each row's text in `domains`
+    domains: tuple[tuple[str, ...], ...]  # distinct text values of each column, sorted
+    places: tuple[NDArray[np.int64], ...]  # index of each row's value in `domains`
     units: NDArray[np.int64]
     counts: NDArray[np.int64]
     owners: NDArray[np.int64] | None
@@ -57,7 +58,7 @@ class _Counted:
 def treated(
     source: Source, policy: Policy, generalized: Generalized, *, mask: bool
 ) -> tuple[Policy, Generalized]:
-    """Apply the treatments of a policy. Return the policy with its intervals, and the new values.
+    """Apply the treatments in a policy. Return the policy with its intervals, and the new values.
 
     If `mask` is true, suppressed records are kept with ``*``, as in the release.
     """
@@ -92,7 +93,7 @@ def _counted(
     by_class: bool,
     mask: bool,
 ) -> _Counted:
-    """Count the released records by the values of some columns, and by class and person."""
+    """Count the released records by the values in some columns, and by class and person."""
     others = others_called(source.columns, policy)
     persons = policy.persons if isinstance(treatment, Microaggregation) else None
     alongside = None if persons is None or policy.linked_by is not None else persons.column
@@ -131,7 +132,7 @@ def _counted(
 
 
 def _encoded(column: Any) -> tuple[tuple[str, ...], NDArray[np.int64]]:  # noqa: ANN401 - Arrow's
-    """Return the distinct texts of a column in order, and the index of each row's text."""
+    """Return the distinct text values of a column in order, and the index of each row's value."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     if isinstance(column, pa.ChunkedArray):
@@ -211,7 +212,7 @@ def _microaggregated(
 def _groups(
     requested: Microaggregation, rows: TreatedRows, columns: Sequence[TreatedColumn]
 ) -> NDArray[np.int64]:
-    """Return the group of each row. If the policy has intervals, these intervals are the groups."""
+    """Return the group of each row. If the policy contains intervals, these define the groups."""
     if not requested.single:
         return grouped(rows, columns, requested.k, whole=requested.groups == "whole")
     of_value = np.array(requested.ends[0].places(columns[0].numbers or ()), dtype=np.int64)
@@ -230,7 +231,7 @@ def _read(name: str, domain: Sequence[str], *, nominal: bool) -> TreatedColumn:
 
 
 def _first_of_each(counted: _Counted) -> NDArray[np.int64]:
-    """Return one row per class and combination of texts, which several people may share."""
+    """Return one row for each class and combination of values, which several people may share."""
     keys = np.stack((counted.units, *counted.places), axis=1)
     first: NDArray[np.int64] = np.unique(keys, axis=0, return_index=True)[1]
     return first
@@ -244,7 +245,7 @@ def _loss(
     group: NDArray[np.int64],
     becomes: Sequence[str | None],
 ) -> TreatedLoss:
-    """Return the share of the variance that the new values or the groups lose."""
+    """Return the share of the variance that is lost through the new values or the groups."""
     known = rows.codes[at] >= 0
     shown = np.array([one is not None for one in becomes], dtype=np.bool_)
     lost = None
@@ -268,7 +269,7 @@ def _lost(
     counts: NDArray[np.int64],
     now: NDArray[np.float64],
 ) -> float | None:
-    """Return the sum of squared changes, as a share of the squared differences from the mean."""
+    """Return the sum of squared changes divided by the sum of squared differences from the mean."""
     there = codes >= 0
     was, now, counts = column.floats[codes[there]], now[there], counts[there]
     if not was.size:

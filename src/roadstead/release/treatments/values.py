@@ -1,7 +1,8 @@
-"""The new values of treated columns, as a small table that the engine joins to the records.
+"""Represent the new values of treated columns, as a table that is joined to the records.
 
-The table has one row for each distinct combination of values, or for each combination and class if
-groups are formed within classes. A record without a row shows nothing in these columns.
+The table has one row for each distinct combination of values. If groups are formed within classes,
+it has one row for each combination and class. If a record does not match any row, the release does
+not show any values in these columns.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 _Bring: TypeAlias = "Callable[[pa.Table], ibis.Table]"
 MASKED = -1
-"""The class of the records that are kept with ``*``."""
+"""The number of the class of records that are kept with ``*``."""
 
 
 @dataclass(frozen=True)
@@ -30,10 +31,10 @@ class TreatedLoss:
     column: str
     does: str  # a description in words
     # The lost share of the sum of squared differences from the mean, for records that show a value.
-    # None if the column has no numbers, or only one number.
+    # None if the column does not contain two different numbers.
     lost: float | None
     groups: int | None  # the number of groups; None for rounding
-    emptied: int  # records that lost their value, because too few share a value
+    emptied: int  # records whose value is lost, because too few share it
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,8 +66,8 @@ def with_treated(
 ) -> ibis.Table:
     """Replace the values of treated columns with the new values.
 
-    `others` has the name of each released column in `records`. The column ``place`` of `records`
-    has the class, which is null for masked records.
+    `others` maps each released column to its name in `records`. The column ``place`` in `records`
+    contains the class, which is null for masked records.
     """
     for one in treated:
         own = [others[column] for column in one.treatment.columns]

@@ -1,1 +1,1 @@
-"""Checks of a release from its files."""
+"""Check a release from its files."""

@@ -1,7 +1,7 @@
-"""Check that the attack results in a certificate are consistent, and that their page exists.
+"""Check that the attack results in a certificate are consistent, and that the page exists.
 
-A recipient who has only the release cannot repeat an attack that required the original. So this
-module does not repeat attacks.
+This module does not repeat attacks, because a recipient who has only the release cannot repeat an
+attack that required the original table.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from roadstead.release.verification.checks import Check, counted
 
 
 def allowed_pages(attacks: Sequence[CertifiedAttack] | None) -> tuple[str, ...]:
-    """Return the names of the pages that a release may have."""
+    """Return the names of the pages that a release may contain."""
     return (REPORT,) if attacks is None else (REPORT, ATTACKS_PAGE)
 
 

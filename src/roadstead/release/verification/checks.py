@@ -1,4 +1,4 @@
-"""The result of a verification, with one result and the evidence for each check."""
+"""Represent the result of a verification, with the evidence for each check."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from roadstead.release.verification.terms import NO_TERMS, PromiseTerms
 
 @dataclass(frozen=True)
 class Check:
-    """A check, whether it passed, and the evidence in words."""
+    """A check: whether it passed, and the evidence in words."""
 
     check: str
     passed: bool
@@ -26,7 +26,7 @@ class Check:
 
     @staticmethod
     def of(check: str, wrong: str | None, evidence: str) -> Check:
-        """Return a check that fails with `wrong` as its detail, or passes with the evidence."""
+        """Return a check that fails for the reason `wrong`, or that passes with the evidence."""
         return Check(check, passed=not wrong, detail=wrong or evidence)
 
 
@@ -41,13 +41,13 @@ class Verification:
     unchecked
         Statements of the release that the files alone cannot confirm, in words.
     promise_rests_on
-        The facts that the privacy requirements depend on but the files cannot confirm, in words.
+        Facts on which the privacy requirements depend but that the files cannot confirm, in words.
     signature
         The result of checking the signature of a release; None for a table.
     terms
         The privacy requirements, their columns, and the highest risk of a released record.
     drawn
-        Whether the privacy requirements depend on randomness that no file shows.
+        Whether the privacy requirements depend on random choices that no file shows.
     """
 
     checks: tuple[Check, ...]
@@ -100,12 +100,12 @@ class Verification:
 
 
 def counted(number: int, noun: str, nouns: str | None = None) -> str:
-    """Return a number with its noun in the singular or the plural."""
+    """Return a number, followed by its noun in the singular or plural."""
     return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
 
 
 def check_file(folder: Path, expected: Fingerprint) -> Check:
-    """Check that a file in the folder is a regular file and equals the certified file."""
+    """Check that a file in the folder is a regular file and is identical to the certified file."""
     wrong = None
     try:
         if fingerprint(folder / expected.name) != expected:

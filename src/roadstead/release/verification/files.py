@@ -1,8 +1,8 @@
 """Check the files of a release: each file must be certified and unchanged.
 
 A release may contain `verify.html`, a page that checks the release in a browser. Someone could
-replace the page with a page that always passes. So its bytes must equal the page of the version of
-Roadstead that wrote the certificate.
+replace this page with a page that accepts every release. So the page must be identical to the page
+that belongs to the version of Roadstead that wrote the certificate.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from roadstead.release.verification.checks import Check, check_file, check_folde
 VERIFIER_PAGE = "verify.html"
 """The page that checks a release in a browser, without Roadstead."""
 _EARLIER_PAGES: dict[str, str] = {}
-"""The SHA-256 of the pages of earlier versions, by version."""
+"""The SHA-256 hashes of the pages of earlier versions, by version."""
 
 
 @cache

@@ -1,8 +1,8 @@
-"""Compare the information that classes keep with the certified shares.
+"""Compare how much information classes keep with the certified shares.
 
-The certificate has one share for each class, in the order of the classes' labels. The privacy model
-is checked with these shares. If the rules of the policy list the values of each label, Roadstead
-also computes how much information the classes keep.
+The certificate contains one share for each class, in the order of the classes' labels. The privacy
+model is checked with these shares. If the rules of the policy list the values of each label,
+Roadstead also computes how much information the classes really keep.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ def with_certified_shares(
 def check_kept(
     table: FrequencyTable, policy: Policy, models: Sequence[PrivacyModel]
 ) -> list[Check]:
-    """Compare the certified shares with the information that the classes keep by the rules.
+    """Compare the certified shares with the shares that follow from the rules of the policy.
 
-    `table` has the certified shares of its classes. There is no check if the rules do not list the
-    values.
+    `table` contains the certified shares of its classes. If the rules do not list the values, the
+    function does not check anything.
     """
     sizes, rules = _listed_sizes(policy, models), [one.rule for one in policy.attributes]
     if sizes is None or table.kept is None:
@@ -81,7 +81,7 @@ def unchecked_of_kept(policy: Policy, models: Sequence[PrivacyModel]) -> list[st
 
 
 def _listed_sizes(policy: Policy, models: Sequence[PrivacyModel]) -> tuple[int, ...] | None:
-    """Return the number of values of each quasi-identifier, if the rules list all values."""
+    """Return the number of values of each quasi-identifier if the rules list all values."""
     sizes = sizes_of(models, policy)
     if sizes is None or policy.recoding is not None:
         return None

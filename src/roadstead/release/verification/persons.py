@@ -2,9 +2,9 @@
 
 If rows are linked, each pseudonym represents a person, so everything can be counted. For each
 number of rows that an attacker may know, the module lists every multiset of this many rows of a
-person, and counts the people who have the multiset. The module uses nothing from the search. If
-rows are not linked, the table does not show the number of people in a class, so a recipient cannot
-check the certified number.
+person, and counts the people who have the multiset. The module does not use any code of the search.
+If rows are not linked, the table does not show how many people are in a class, so a recipient
+cannot check the certified number.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 _PSEUDONYM = re.compile("[a-z2-7]{26}")
-"""The form of a pseudonym: 26 letters and digits for 128 bits."""
+"""The pattern of a pseudonym: 26 letters and digits that encode 128 bits."""
 
 
 class LinkedRows:
-    """The rows of a table by person, and the people who match an attacker's knowledge."""
+    """The rows of each person in a table, and the people who match an attacker's knowledge."""
 
     def __init__(self, source: Source, person: str, quasi: Sequence[str]) -> None:
         """Count the rows of each person. `person` is the column that identifies people."""
@@ -49,9 +49,10 @@ class LinkedRows:
         self._fitting: dict[Known, NDArray[np.int64] | None] = {}
 
     def fitting(self, knows: Known) -> NDArray[np.int64] | None:
-        """Count, for each profile, the fewest people who match anything that an attacker may know.
+        """Return the smallest number of people who match what an attacker may know.
 
-        The method returns None if there are too many combinations.
+        The number is computed for each profile. The method returns None if there are too many
+        combinations.
         """
         if knows not in self._fitting:
             self._fitting[knows] = self._counted(knows)
@@ -59,13 +60,13 @@ class LinkedRows:
 
     def _counted(self, knows: Known) -> NDArray[np.int64] | None:
         persons, table = self.persons, self.table
-        if knows == "all":  # a profile contains the people with identical rows and counts
+        if knows == "all":  # A profile contains the people who have identical rows and counts.
             return persons.people
         classes = canonical(table.attributes, table.domains, table.codes, table.counts)[1]
         return fitting_by_blocks(rows_of_classes(persons, classes), persons.people, knows)
 
     def holds(self, model: ValuesOfPersons) -> tuple[int, int]:
-        """Return the number of groups that the model applies to, and the number that fail."""
+        """Return the number of groups to which the model applies, and the number that fail."""
         source, person, quasi = self._read
         table = summarize_persons(source, person, quasi, model.columns)
         assert table.persons is not None  # noqa: S101 - just counted
@@ -127,7 +128,7 @@ def check_rows(table: FrequencyTable, model: PersonAnonymity) -> Check:
 
 
 def _check_pseudonyms(names: Sequence[str]) -> Check:
-    """Check that the names of people are in the form of pseudonyms, and are not record numbers."""
+    """Check that the names of people have the pattern of pseudonyms, and are not record numbers."""
     foreign = sum(_PSEUDONYM.fullmatch(name) is None for name in names)
     return Check.of(
         "every person has a pseudonym",
@@ -147,7 +148,7 @@ def check_persons(
     models: Sequence[PrivacyModel],
     linked: LinkedRows | None,
 ) -> list[Check]:
-    """Check the certified facts about people, if the policy or the certificate has such facts."""
+    """Check the certified facts about people, if there are such facts."""
     rules, certified = policy.persons, certificate.persons
     known = [one.knows for one in models if isinstance(one, PersonAnonymity)]
     if rules is None and certified is None and not known:
@@ -196,10 +197,11 @@ def check_persons(
 def check_risk_of_persons(
     table: FrequencyTable, linked: LinkedRows | None, certified: MeasuredRisk, knows: Known
 ) -> Check:
-    """Check the risk of people.
+    """Check the certified risk of people.
 
-    If rows are not linked, check that the classes allow the certified risk. A class has at most as
-    many people as rows, so the smallest class limits the number of matching people.
+    If rows are not linked, the function checks only whether the certified risk is possible. A class
+    has at most as many people as rows, so the size of the smallest class limits the number of
+    matching people.
     """
     if linked is None:
         smallest = int(table.counts.min())
@@ -229,7 +231,7 @@ def check_risk_of_persons(
 def suppression_within(certificate: Certificate, policy: Policy) -> tuple[int, int, str]:
     """Return the number suppressed, the total, and the unit, for the suppression limit.
 
-    The unit is people if a model leaves out people with all their records. Otherwise, it is
+    The unit is people if a model suppresses people with all their records. Otherwise, the unit is
     records.
     """
     certified, counts = certificate.persons, certificate.counts
@@ -260,7 +262,7 @@ def unchecked_of_persons(policy: Policy, models: Sequence[PrivacyModel]) -> tupl
 
 
 def rests_on(policy: Policy, models: Sequence[PrivacyModel]) -> str:
-    """Return what the requirements depend on if rows are not linked; empty otherwise."""
+    """Return the facts on which the requirements depend if rows are not linked."""
     counts_persons = any(isinstance(model, PersonAnonymity) for model in models)
     if policy.persons is None or policy.persons.link == "pseudonym" or not counts_persons:
         return ""

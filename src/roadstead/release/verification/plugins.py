@@ -1,4 +1,4 @@
-"""Check that the recipient allows the release's other packages before they are loaded."""
+"""Check that the recipient allows all other packages that a release needs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from roadstead.release.verification.checks import Check
 def check_plugins(
     policy: Policy, certified: Sequence[CertifiedPlugin], allowed: Collection[str]
 ) -> list[Check]:
-    """Check that each model of another package is certified, allowed, and installed."""
+    """Check that each model from another package is certified, allowed, and installed."""
     foreign = list(dict.fromkeys(foreign_kinds(policy.privacy)))
     if not foreign and not certified:
         return []
@@ -38,7 +38,7 @@ def check_plugins(
 def require_allowed(
     certificate: Certificate, policy: Policy, allowed: Collection[str], *, where: str
 ) -> None:
-    """Refuse a release with models from packages that the recipient did not allow.
+    """Reject a release with models from packages that the recipient did not allow.
 
     A `VerificationError` is raised before any code of these packages is loaded.
     """

@@ -1,8 +1,8 @@
 """Check a release, or any table, without the original data.
 
-A check that cannot be made counts as failed. An unknown person may have made a release, so only
-regular files of the folder itself are opened. Documents contain only facts, and Roadstead makes the
-printed sentences from rules and settings.
+A check that cannot be performed counts as failed. A release may come from an untrusted person, so
+only regular files directly in the folder are opened. Documents contain only facts, and Roadstead
+generates the printed sentences from rules and settings.
 """
 
 from __future__ import annotations
@@ -63,10 +63,10 @@ def verify_table(
 ) -> Verification:
     """Check the equivalence classes of any table, without a certificate.
 
-    Suppressed records (``*`` in every quasi-identifier) form a class like any other class. An
-    attacker may know that a person is in the table, and may not find the person in another class.
-    So a class of fewer than k suppressed records can single out a person. `person` is the person ID
-    column, for models that count people.
+    Suppressed records (``*`` in every quasi-identifier) form a class like any other class. If an
+    attacker knows that a person is in the table, and rules out all other classes, the person must
+    be in the class of suppressed records. So a class of fewer than k suppressed records can single
+    out a person. `person` is the person ID column, for models that count people.
     """
     table = summarize(source, quasi, columns_of(models))
     linked = None if person is None else LinkedRows(source, person, quasi)
@@ -87,11 +87,11 @@ def verify_release(
 ) -> Verification:
     """Check a release against its certificate.
 
-    `table` is the released table, if it is in a database or already open. `found` and `added` are
-    the table's fingerprint and the risk that its columns add, if these were just computed.
-    `allowed` lists packages whose models may be loaded. The release fails if it needs any other
-    package. A missing certificate raises a `VerificationError`. A table in a database that is not
-    given raises a `SettingError`.
+    `table` is the released table, if it is in a database or already open. `found` is the
+    fingerprint of the table, and `added` is the risk that the columns add, if these have already
+    been computed. `allowed` lists packages whose models may be loaded. If the release needs any
+    other package, a check fails. If the certificate is missing, a `VerificationError` is raised. If
+    the table is in a database and `table` is not given, a `SettingError` is raised.
     """
     where = folder / CERTIFICATE
     certificate, policy = read_certificate(where)
@@ -101,7 +101,7 @@ def verify_release(
         fix = f"give the table's address with {option('table')}"
         raise SettingError(what, where=str(folder), fix=fix)
     plugins = check_plugins(policy, certificate.plugins or (), allowed)
-    if not all(check.passed for check in plugins):  # no code of another package runs
+    if not all(check.passed for check in plugins):  # No code from another package is run.
         return Verification((*(check_file(folder, one) for one in certificate.all_files), *plugins))
     try:
         models = [model_from(settings, where=str(where)) for settings in policy.privacy]
@@ -152,7 +152,7 @@ def _check_pinned(found: TableFingerprint, expected: TableFingerprint) -> Check:
 
 
 def _check_written(path: Path, table: Source, certificate: Certificate, policy: Policy) -> Check:
-    """Check that the file contains only its cells, and that every reader reads the same cells."""
+    """Check that the file contains only cells, and that every reader finds the same cells."""
     name = f"{named(path.name)} has the format that Roadstead writes"
     wrong = forged(path, table, certificate.format, policy)
     return Check.of(name, wrong, f"read as {reading_of(table)}")
@@ -311,7 +311,7 @@ def _first(columns: Sequence[str]) -> str:
 
 
 def _levels_in_use(policy: Policy, attribute: AttributePolicy) -> tuple[int, ...]:
-    """Return the levels to which records are generalized. Suppressed cells do not have a level."""
+    """Return the levels to which records are generalized. Suppressed cells have no level."""
     if policy.recoding is not None and policy.recoding.kind == "local":
         parts = policy.recoding.attributes[policy.attributes.index(attribute)]
         if isinstance(parts, NodeParts):
@@ -320,7 +320,7 @@ def _levels_in_use(policy: Policy, attribute: AttributePolicy) -> tuple[int, ...
 
 
 def _forbidden(certificate: Certificate, name: str, level: int) -> str | None:
-    """Describe the fault of a level that the certificate does not allow."""
+    """Explain why the certificate does not allow a level."""
     limits = certificate.settings.get("levels_allowed", {})
     allowed = limits.get(name, [level, level]) if isinstance(limits, dict) else None
     match allowed:

@@ -1,8 +1,8 @@
 """Check a release from the released table alone, without the original data.
 
-A check that cannot be made counts as failed. If a model compares classes with the whole table, this
-module compares them with the whole release, because the recipient does not have the records that
-were left out.
+A check that cannot be performed counts as failed. If a model compares classes with the whole table,
+this module compares the classes with the whole release, because the recipient does not have the
+dropped records.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def check_table(
     models: Sequence[PrivacyModel],
     added: AddedRisk | None,
 ) -> list[Check]:
-    """Check the content of the released table. Values are checked only if the columns are right."""
+    """Check the released table. Values are checked only if the columns are correct."""
     checks = _check_columns(source, policy)
     if all(check.passed for check in checks):
         source = with_joined_ends(source, policy)
@@ -85,7 +85,7 @@ def _check_content(
 ) -> list[Check]:
     """Check the values, classes, counts, and risk of a released table.
 
-    If `linked` is given, people are checked too.
+    If `linked` is given, the facts about people are checked too.
     """
     known, people = _peopled(table, certificate)
     known, shares = with_certified_shares(known, certificate.kept_at_least)
@@ -141,7 +141,7 @@ def _check_values(table: FrequencyTable, policy: Policy, i: int) -> Check:
 
 
 def _check_classes(table: FrequencyTable, recoding: Recoding | None) -> list[Check]:
-    """Check that each class is in the policy, if each class has its own recoding."""
+    """If each class has its own recoding, check that each class in the table is in the policy."""
     if recoding is None:
         return []
     rows = np.flatnonzero(_visible(table))
@@ -176,12 +176,12 @@ def _peopled(table: FrequencyTable, certificate: Certificate) -> tuple[Frequency
 def check_promised(
     table: FrequencyTable, linked: LinkedRows | None, model: PrivacyModel, masked: int = 0
 ) -> tuple[Check, ...]:
-    """Check a privacy model.
+    """Check that a released table satisfies a privacy model.
 
     `masked` is the number of suppressed records that are kept. They form a separate class, which is
-    checked like the other classes. Without links, the table does not show which values people have.
-    If people were left out, the table does not show the distribution in the whole table. The
-    function skips a check that needs these facts.
+    checked like the other classes. If rows are not linked, the table does not show which values
+    each person has. If people were suppressed, the table does not show the distribution in the
+    whole table. The function skips a check that needs these facts.
     """
     if isinstance(model, PersonAnonymity):
         return (check_rows(table, model) if linked is None else check_known(linked, model),)
@@ -193,7 +193,7 @@ def check_promised(
 
 
 def _sizes(table: FrequencyTable, masked: int) -> NDArray[np.int64]:
-    """Return the sizes of the released classes, without suppressed records."""
+    """Return the sizes of the released classes, excluding suppressed records."""
     alike = _masked(table) - masked
     shown = table.counts[_visible(table)]
     return np.append(shown, alike) if alike > 0 else shown
@@ -209,7 +209,7 @@ def check_model(table: FrequencyTable, model: PrivacyModel, masked: int = 0) -> 
         return Check(named(model.name), passed=False, detail=detail)
     bound, classes_found = model.bind(table), every_row_a_class(table)
     judged, satisfied = classes_found, bound.satisfied(classes_found)
-    if not bound.per_class:  # the class of masked records must not compensate for other classes
+    if not bound.per_class:  # The class of masked records must not compensate for other classes.
         visible = _visible(table)
         alone = np.ones(table.distinct, dtype=np.bool_)
         shown = keep(classes_found, visible)[0]
@@ -238,9 +238,9 @@ def check_model(table: FrequencyTable, model: PrivacyModel, masked: int = 0) -> 
 def _check_expectation(
     table: FrequencyTable, certificate: Certificate, models: Sequence[PrivacyModel]
 ) -> list[Check]:
-    """Check that the certified expectation is possible for these classes.
+    """Check that the certified expectation is possible for the released classes.
 
-    The exact estimate would also need the classes that were left out.
+    To check the exact estimate, the recipient would need the suppressed classes too.
     """
     expected = certificate.expected_below_k
     if expected is None:
@@ -318,7 +318,7 @@ def _masked(table: FrequencyTable) -> int:
 
 
 def _alike(table: FrequencyTable, certificate: Certificate) -> int:
-    """Count the records that have only ``*`` because of the policy or the original."""
+    """Count the records that have only ``*`` because of the policy or in the original."""
     return _masked(table) - certificate.counts.masked
 
 

@@ -1,8 +1,9 @@
-"""The privacy requirements of a release and their columns, which every verdict names.
+"""Describe the privacy requirements of a release, which every verdict names.
 
-"Passed" alone means only that the files agree with their certificate, which may require nothing. So
-a verdict names the models, the columns, and the highest risk of a released record. A release
-`reassures` only if a requirement applies and no record has a risk above 1/2.
+If a verdict only stated that a release passed, this would mean only that the files agree with the
+certificate, which may not require anything. So a verdict also names the models, the columns, and
+the highest risk of a released record. A release `reassures` only if a requirement applies and no
+record has a risk above 1/2.
 """
 
 from __future__ import annotations
@@ -17,14 +18,14 @@ if TYPE_CHECKING:
     from roadstead.privacy.protocol import PrivacyModel
 
 MOST_RISK: Final = 1 / 2
-"""The highest risk of a record with which a verdict may still reassure."""
+"""The highest record risk at which a verdict may still be reassuring."""
 _SLACK = 1e-9
 _MOST_NAMED = 30
 """The largest number of columns that a verdict names."""
 _AT_LEAST = ("k", "l")
-"""The parameters that have no effect at 1 or below."""
+"""The parameters that do not limit anything at values of 1 or below."""
 _AT_MOST = ("t", "maximum", "average", "at_risk")
-"""The parameters that have no effect at 1 or above."""
+"""The parameters that do not limit anything at values of 1 or above."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,8 @@ class PromiseTerms:
     Attributes
     ----------
     models
-        The names of the models that limit something. If empty, no privacy requirement applies.
+        The names of the models that limit something. If there are no such models, no privacy
+        requirement applies.
     about
         The names of the columns that an attacker may know.
     highest_risk
@@ -56,7 +58,7 @@ class PromiseTerms:
 
     @property
     def reassures(self) -> bool:
-        """Return whether requirements apply and are all met, and no record has a risk above 1/2."""
+        """Return whether requirements apply, all of them are met, and no risk is above 1/2."""
         return self.promised and not self.not_kept and not self.risky
 
     @property
@@ -68,7 +70,7 @@ class PromiseTerms:
     def clause(self) -> str:
         """Return the requirements with their columns, such as "5-anonymity of age, sex".
 
-        The text may be empty.
+        If no requirement applies, the string is empty.
         """
         own = [name for name in self.models if name not in self._of_columns]
         others = [name for name in self.models if name in self._of_columns]

@@ -1,8 +1,8 @@
-"""Check the treatments of columns, from the released table alone.
+"""Check the treatments of columns from the released table alone.
 
-Enough records must share each value of a microaggregated column, but no check can show that the
-value is the mean of the original values. A rounded number must be a multiple of its base. An
-interval must be in the policy. A cell without a value reveals nothing and is not counted.
+Each value in a microaggregated column must be shared by enough records, but no check can show that
+the value is the mean of the original values. A rounded number must be a multiple of its base. An
+interval must be in the policy. A cell without a value does not reveal anything, and is not counted.
 """
 
 from __future__ import annotations

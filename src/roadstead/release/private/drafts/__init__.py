@@ -1,1 +1,1 @@
-"""The parts of private releases, with one file per kind of release."""
+"""Collect the parts of private releases, with one module for each kind of release."""

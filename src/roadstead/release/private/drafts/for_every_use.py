@@ -1,4 +1,4 @@
-"""A release for general use: margins with error bars, and records from a model of the margins."""
+"""Collect the parts of a release for general use: margins and synthetic records."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class MarginsDraft:
     margins: tuple[NoisyMargin, ...] = field(repr=False)
     variables: tuple[Variable, ...]
     cuts: tuple[AttributeCut, ...] = field(repr=False)
-    listed: ListedGroups = field(repr=False)  # the records, as distinct lines in order
+    listed: ListedGroups = field(repr=False)  # the records as distinct lines, in order
     target: str | None  # the column with declared classes, if any
     classes: tuple[str, ...]
     source: str  # the name of the table's file, without its folder
@@ -47,7 +47,7 @@ class MarginsDraft:
 
     @cached_property
     def released(self) -> tuple[ReleasedMargin, ...]:
-        """Return the margins as written in the file."""
+        """Return the margins as they are written in the file."""
         return tuple(
             ReleasedMargin(one.at, one.groupings, one.counts, one.grant.each)
             for one in self.margins
@@ -60,13 +60,13 @@ class MarginsDraft:
 
     @cached_property
     def certified(self) -> ReleasedMargins:
-        """Return the certified facts about the tables."""
+        """Return the facts about the tables that the certificate states."""
         counts = self.listed.released
         records = coded_groups(self.listed.groups, counts, self.variables)
         return certified_margins(self.released, self.listed.records, records)
 
     def own_tables(self) -> Mapping[str, WritesTable]:
-        """Return the function that writes the margins."""
+        """Return the function that writes the file of margins."""
 
         def write_margins(path: Path) -> None:
             path.write_bytes(rendered_margins(self.released, self.names))

@@ -1,4 +1,4 @@
-"""A release for a target: groups with noisy counts of each class, and matching records."""
+"""Collect the parts of a release for a target: groups with noisy counts, and records."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class GroupsDraft:
 
     @property
     def cuts(self) -> tuple[AttributeCut, ...]:
-        """Return the detail of each attribute in the release."""
+        """Return the level of detail of each attribute in the release."""
         return self.synthesis.groups.groups.cuts
 
     @property
@@ -77,7 +77,7 @@ class GroupsDraft:
         return Released(listed.groups.size, listed.records, noisy.all_groups, noisy.least)
 
     def own_tables(self) -> Mapping[str, WritesTable]:
-        """Return the function that writes the groups. Refuse groups that cannot be released."""
+        """Return the function that writes the groups, or reject groups that cannot be released."""
         noisy = self.synthesis.groups
         if self.counts.shape != noisy.counts.shape or (self.counts < 0).any():
             raise SettingError(

@@ -1,4 +1,4 @@
-"""A generalized sample: true records with labels at chosen levels, and the privacy cost."""
+"""Collect the parts of a generalized sample: sampled records at chosen levels."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class SampleDraft:
 
     @property
     def cuts(self) -> tuple[AttributeCut, ...]:
-        """Return the detail of each attribute in the release."""
+        """Return the level of detail of each attribute in the release."""
         return self.sample.groups.cuts
 
     @cached_property
@@ -67,5 +67,5 @@ class SampleDraft:
         )
 
     def own_tables(self) -> Mapping[str, WritesTable]:
-        """Return no tables, because the release has only records."""
+        """Return an empty dictionary, because the release has only records."""
         return {}
