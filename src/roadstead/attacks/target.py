@@ -47,9 +47,8 @@ class Target:
     def people(self) -> FrequencyTable:
         """Return the distinct rows of the original, with the released columns and the person ID.
 
-        For dates that are released relative to each other within a person, the table contains the
-        days between the dates, without shifts. An attacker who knows the dates would compute the
-        same days.
+        If the release shows the days between a person's dates, the table contains these days,
+        without shifts. An attacker who knows the dates would compute the same days.
         """
         assert self.original is not None  # noqa: S101 - an attack that needs it says so
         return self.rows_of(self.original)

@@ -185,7 +185,7 @@ class _Numbers:
 def _likeliest(chances: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the probability that the attacker guesses each value.
 
-    If several values are most likely, each is guessed with equal probability.
+    If several values are equally likely, each is guessed with the same probability.
     """
     top = chances >= chances.max(axis=1, keepdims=True) * _EQUAL
     return np.asarray(top / top.sum(axis=1, keepdims=True))

@@ -1,4 +1,4 @@
-"""Draw the people about whom an attacker knows something, with errors if requested."""
+"""Draw the people to attack, and introduce errors into the attacker's knowledge if requested."""
 
 from __future__ import annotations
 

@@ -200,7 +200,7 @@ class _Score:
 def _right(chances: Reals) -> Reals:
     """Return the probability that the attacker guesses each value.
 
-    If several values are most likely, each is guessed with equal probability.
+    If several values are equally likely, each is guessed with the same probability.
     """
     top = chances >= chances.max() * (1.0 - 1e-9)
     return np.asarray(top / np.count_nonzero(top))

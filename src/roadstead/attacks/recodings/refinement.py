@@ -150,7 +150,7 @@ class ClassSolutions:
     exact, few
         The number of classes with exactly one composition, and with 2 to `FEW` compositions.
     right
-        The number of exact classes whose true composition this is.
+        The number of exact classes whose only possible composition is the true composition.
     by_chance
         The expected number of exact classes for which a randomly drawn composition is correct.
     """

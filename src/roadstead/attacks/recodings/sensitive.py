@@ -83,7 +83,7 @@ class Sensitive:
 
 @dataclass(frozen=True)
 class Column:
-    """A sensitive column, as the number of records in each row that have each value."""
+    """A sensitive column, which counts the records in each row that have each value."""
 
     counts: Counts = field(repr=False)
 
@@ -365,7 +365,7 @@ class _Beliefs:
 def _likeliest(chances: Reals) -> Reals:
     """Return the probability that the attacker guesses each value.
 
-    If several values are most likely, each is guessed with equal probability.
+    If several values are equally likely, each is guessed with the same probability.
     """
     top = chances >= chances.max() * (1.0 - 1e-9)
     return np.asarray(top / np.count_nonzero(top))
