@@ -1,1 +1,4 @@
-"""Write reports for the people who decide about a release: treatment, risk, and detail lost."""
+"""Write reports for the people who decide about a release.
+
+A report describes the treatment of columns, the risk, and the detail that is lost.
+"""

@@ -1,4 +1,4 @@
-"""Warn about the released columns: how many records they make unique, and what the user can do.
+"""Warn that the released columns make records unique, and say what the user can do.
 
 Privacy models assume that an attacker knows only the quasi-identifiers. If an attacker also knows
 one unchanged column, nearly every record can be unique. So all outputs show this warning first.
@@ -25,7 +25,7 @@ def adds(found: AddedRisk) -> bool:
 
 
 def worst_column(found: AddedRisk) -> str:
-    """Return the column that adds most on its own."""
+    """Return the column that adds the most risk by itself."""
     return found.ranked[0][0]
 
 
@@ -54,7 +54,10 @@ def added_warning(found: AddedRisk) -> str:
 
 
 def each_alone(found: AddedRisk) -> str:
-    """Say what each of the worst columns adds on its own, or return "" for a single column."""
+    """Say how much risk each of the worst columns adds by itself.
+
+    Return "" for a single column.
+    """
     if len(found.columns) < 2 or not found.worst:  # noqa: PLR2004 - several
         return ""
     (name, first), *others = found.worst[:_WORST]
@@ -68,7 +71,7 @@ def each_alone(found: AddedRisk) -> str:
 
 
 def what_to_do(found: AddedRisk) -> str:
-    """Name the column that adds most to the risk, and three ways to make it reveal less."""
+    """Name the column that adds the most risk, and three ways to make it reveal less."""
     return (
         f"{worst_column(found)} adds most. Make it a quasi-identifier, withhold it, or, if it "
         "contains numbers, round it."

@@ -1,4 +1,4 @@
-"""List the remaining detail of columns that are not quasi-identifiers, for a report's table."""
+"""List the columns that are not quasi-identifiers, and how much of their detail remains."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ColumnLeft(NamedTuple):
 
 
 def columns_left(columns: ReportedColumns) -> Iterator[ColumnLeft]:
-    """Yield the columns that are not quasi-identifiers, with released columns first."""
+    """Yield the columns that are not quasi-identifiers. Released columns come first."""
     for role, names in (
         ("Sensitive", columns.sensitive),
         ("Released unchanged", columns.unchanged),

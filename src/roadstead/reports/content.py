@@ -1,7 +1,7 @@
 """Define the content of a report as plain numbers and strings.
 
-A report is made from one `ReportContent`, which contains no records. Figures that follow from other
-figures are properties, so the figures cannot contradict each other.
+A report is generated from one `ReportContent`, which contains no records. Figures that can be
+computed from other figures are properties, so the figures cannot contradict each other.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ class Promise:
 
     @property
     def threshold(self) -> float:
-        """The highest prosecutor risk that is acceptable, 1/k."""
+        """The highest acceptable prosecutor risk, 1/k."""
         return 1.0 / self.k
 
 
 @dataclass(frozen=True)
 class Measured:
-    """The distance of a release from the limit of a privacy model: figure, value, and limit."""
+    """A figure of a release that a privacy model limits, with its value and the limit."""
 
     what: str
     found: str
@@ -61,7 +61,7 @@ class Guarantee:
 
 @dataclass(frozen=True)
 class RecordCounts:
-    """Records of the source and of the release."""
+    """The numbers of records in the source and in the release."""
 
     records: int  # records of the source
     masked: int  # suppressed records kept with ``*`` as quasi-identifiers
@@ -72,33 +72,33 @@ class RecordCounts:
 
     @property
     def suppressed(self) -> int:
-        """Records without released quasi-identifiers."""
+        """The number of records whose quasi-identifiers are not released."""
         return self.masked + self.dropped
 
     @property
     def too_few(self) -> int:
-        """The suppressed records with too few other records that have the same values."""
+        """The number of records suppressed because too few other records have the same values."""
         return self.suppressed - self.failing - self.uncovered
 
     @property
     def released(self) -> int:
-        """The records of the release, including masked records."""
+        """The number of records in the release, including masked records."""
         return self.records - self.dropped
 
     @property
     def generalized(self) -> int:
-        """The records released with generalized quasi-identifiers."""
+        """The number of records released with generalized quasi-identifiers."""
         return self.records - self.suppressed
 
     @property
     def suppressed_share(self) -> float:
-        """The suppressed records, as a share of all records."""
+        """The suppressed records as a share of all records."""
         return self.suppressed / self.records if self.records else 0.0
 
 
 @dataclass(frozen=True)
 class Attribute:
-    """The remaining detail of one quasi-identifier."""
+    """The detail that remains of one quasi-identifier."""
 
     name: str  # the column
     level: int  # the level chosen, from 0 (unchanged)
@@ -111,19 +111,19 @@ class Attribute:
 
     @property
     def kept(self) -> bool:
-        """Whether the values are released unchanged."""
+        """Indicates whether the values are released unchanged."""
         return self.left and self.level == 0 and not self.varies
 
     @property
     def removed(self) -> bool:
-        """Whether all values become the same value, or no value is left."""
+        """Indicates whether all values become the same value, or no value is left."""
         top = self.level > 0 and self.level == self.levels - 1
         return not self.left or (top and not self.varies)
 
 
 @dataclass(frozen=True)
 class Withheld:
-    """A column that is not released although it is not a direct identifier, and the reason."""
+    """A column that is withheld although it is not a direct identifier, and the reason."""
 
     name: str
     reason: str
@@ -145,7 +145,7 @@ class ReportedColumns:
 
 @dataclass(frozen=True)
 class ReleasedIdentifier:
-    """A released column that looks like an identifier, or to which another objection applies."""
+    """A released column that looks like an identifier, or that raises another objection."""
 
     column: str  # the column; then the number and name of the identifier that it looks like
     number: int | None  # None if it is not one of the 18 identifiers of Safe Harbor
@@ -169,7 +169,7 @@ class ReleasedIdentifier:
 
 @dataclass(frozen=True)
 class ChecklistRow:
-    """One of the eighteen identifiers."""
+    """The row of a checklist for one of the eighteen identifiers."""
 
     number: int  # the number and name in the rule
     identifier: str
@@ -198,12 +198,12 @@ class ClassSizes:
 
     @property
     def smallest(self) -> int:
-        """The number of records in the smallest group, or 0 without groups."""
+        """The number of records in the smallest group, or 0 if there are no groups."""
         return min((size for size, _ in self.histogram), default=0)
 
     @property
     def mean(self) -> float:
-        """The mean number of records per group, or 0 without groups."""
+        """The mean number of records per group, or 0 if there are no groups."""
         return self.records / self.classes if self.classes else 0.0
 
 
@@ -222,7 +222,7 @@ class ReportedLoss:
 
     @property
     def measure(self) -> QualityWords:
-        """The quality model in words."""
+        """The name of the quality model, in words."""
         return words_of(self.kind)
 
     @property
@@ -238,7 +238,7 @@ class ReportedLoss:
 
     @property
     def bounded(self) -> bool:
-        """Whether there is a bound on the loss that a better policy could avoid."""
+        """Indicates whether a bound on the loss that a better policy could avoid is known."""
         return self.gap is not None and self.gap < 1.0
 
 
@@ -261,7 +261,7 @@ class ReportedSearch:
 
 @dataclass(frozen=True)
 class ReportedParts:
-    """The forms of one quasi-identifier in the groups, if groups differ."""
+    """The released forms of one quasi-identifier, if they differ between groups."""
 
     name: str
     shares: tuple[tuple[str, float], ...]  # each form in words, and its share of these records
@@ -293,7 +293,7 @@ class ReportedPersons:
 
     @property
     def left_out(self) -> int:
-        """The number of people without a released record."""
+        """The number of people who have no released record."""
         return self.persons - self.released
 
 

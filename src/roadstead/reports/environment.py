@@ -1,7 +1,7 @@
 """Set up the template engine so that text never becomes markup.
 
-Every value is escaped unless another template of this package made it. A wrong name in a template
-is an error. Characters that cannot be shown are replaced before escaping.
+Every value is escaped unless another template of this package generated it. An unknown name in a
+template is an error. Characters that cannot be displayed are replaced before escaping.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def filled(formula: str, cited: Markup, target: str) -> Markup:
-    """Insert citations and the name of a column into a model's own HTML."""
+    """Insert citations and the name of a column into the HTML that a model provides."""
     return Markup(formula).format(cited=cited, target=wording.legible(target))  # noqa: S704 - the model's words, and `format` escapes the name
 
 
@@ -41,14 +41,14 @@ def unbroken(command: str) -> Markup:
 
 
 class PageHeading(NamedTuple):
-    """A heading of a page, with its anchor."""
+    """A heading on a page, and its anchor."""
 
     id: str
     says: Markup
 
 
 def headings(body: Markup) -> list[PageHeading]:
-    """Return the headings of the second level, for a table of contents.
+    """Return the second-level headings, for a table of contents.
 
     The body must come from a template of this package, because the headings are not escaped.
     """
@@ -103,8 +103,8 @@ def of_package(package: str) -> Environment:
 def _bytecode() -> BytecodeCache | None:
     """Keep compiled templates next to the package's own bytecode, if possible.
 
-    The cache is valid for this version of this file, which defines the escaping, and of the
-    template engine.
+    The cache is valid only for the current version of the template engine, and of this file, which
+    defines the escaping.
     """
     import jinja2  # noqa: PLC0415 - as above
 

@@ -1,4 +1,7 @@
-"""Describe the result of a gate in words: one line per rule, and whether the release passes."""
+"""Describe the result of a gate in words.
+
+The description has one line per rule, and says whether the release passes.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ _CLAIMED = (
 
 
 def gate_lines(found: GateFinding) -> tuple[str, ...]:
-    """Return one line per rule, and then the verdict."""
+    """Return one line per rule, followed by the verdict."""
     rules = tuple(
         f"  {'ok  ' if one.passed else 'FAIL'}  {one.check}: {one.detail}" for one in found.rules
     )

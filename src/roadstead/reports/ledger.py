@@ -30,7 +30,7 @@ _FIX = {
 
 
 def finding_words(one: OverlayFinding) -> str:
-    """Return a sentence about what two releases reveal together."""
+    """Return a sentence about what two releases together reveal."""
     classes = counted(one.classes, "group")
     smallest = "" if one.smallest is None else f"; the smallest has {one.smallest:,}"
     if one.kind == "values":
@@ -76,7 +76,7 @@ def _all_of(one: OverlayFinding) -> str:
 
 
 def finding_fix(one: OverlayFinding) -> str:
-    """Say how the user can fix the problem."""
+    """Say how the user can fix a problem that two releases cause together."""
     fix = _FIX[one.kind]
     if not one.masked:
         return fix
@@ -86,7 +86,7 @@ def finding_fix(one: OverlayFinding) -> str:
 
 
 def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
-    """Return sentences about the comparison and its result, for a report and the terminal."""
+    """Describe the comparison and its result in sentences, for a report and for the terminal."""
     if not overlay.earlier:
         return ("The ledger does not have an earlier release of these people.",)
     said = [f"Compared with {counted(overlay.earlier, 'earlier release')} in the ledger."]
@@ -160,7 +160,7 @@ def nothing_compared(people: str, names: Sequence[str]) -> str:
 
 
 def spending_note(spent: SpentTogether) -> str:
-    """Return the total budget of private releases."""
+    """Return a sentence about the total budget that private releases have spent."""
     delta = f" Delta is {float(spent.delta)} in total." if spent.delta else ""
     if not spent.releases:
         limit = "" if spent.limit is None else f" of the limit {spent.limit}"

@@ -1,9 +1,10 @@
-"""Show the result of a call in a notebook: words, tables, and charts, in a self-contained block.
+"""Show the result of a call in a notebook, as a self-contained block.
 
-Every rule of the block's style begins with the class of the block, so nothing else in the notebook
-changes. Without styles, the notebook still shows everything. Text has the notebook's own colors.
-Charts have a white background, which fits their colors. All text is escaped. Charts with equal
-content have equal names, so elements with the same name are identical.
+A block contains words, tables, and charts. Every rule of the block's style begins with the class of
+the block, so nothing else in the notebook changes. Without styles, the notebook still shows
+everything. Text has the notebook's own colors. Charts have a white background, which fits their
+colors. All text is escaped. Charts with equal content have equal names, so elements with the same
+name are identical.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def block(*parts: Markup) -> str:
 
 
 def words(text: str) -> Markup:
-    """Show text like a terminal does, with its line breaks."""
+    """Show text with its line breaks, as in a terminal."""
     return Markup("<pre>{}</pre>").format(legible(text))
 
 
@@ -67,7 +68,7 @@ def drawn(chart: Chart) -> Markup:
 def table(
     caption: str, heads: Sequence[NotebookCell], rows: Iterable[Sequence[NotebookCell]]
 ) -> Markup:
-    """Return a table. The first cell of a row is its name."""
+    """Return a table as HTML. The first cell of each row is the name of the row."""
     return Markup(
         "<table><caption>{}</caption><thead><tr>{}</tr></thead><tbody>{}</tbody></table>"
     ).format(

@@ -1,10 +1,10 @@
-"""Write shares for readers.
+"""Write shares as percentages for readers.
 
 One function writes all percentages that users see.
 
-A bound is rounded outwards, so that its sentence stays true. Any other share is rounded to the
-nearest value. Percentages have three significant digits. Only 0 is written "0%", and only 1 is
-written "100%".
+Upper bounds are rounded up and lower bounds are rounded down, so that sentences about them stay
+true. All other shares are rounded to the nearest value. Percentages have three significant digits.
+Only 0 is written "0%", and only 1 is written "100%".
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ _DIGITS = 3
 _LEAST_PLAIN = Decimal("0.0001")
 """Smaller percentages are written with a power of ten."""
 _NOISE = Fraction(1, 10**9)
-"""The rounding error of sums of floats near 100%. Measured differences are larger."""
+"""The rounding error of sums of floats near 100%. Differences between real shares are larger."""
 
 
 def percent(share: Share, *, bound: Bound | None = None) -> str:
     """Write a share as a percentage with three significant digits.
 
-    A float represents the shortest decimal that reads back as the same float. So 0.05 is also 5% as
-    a bound, and not 5.01%. Just below 100%, a share has as many digits as necessary to stay below
-    100%. If a share differs from 1 only by the error of a sum of floats, it is written as 100%,
-    except as a lower bound. An "upper" `bound` is rounded up, and a "lower" `bound` is rounded
-    down.
+    A float stands for the shortest decimal that is read as the same float. So 0.05 is written as 5%
+    even if it is an upper bound, and not as 5.01%. Just below 100%, a share has as many digits as
+    necessary to stay below 100%. If a share differs from 1 only by the error of a sum of floats, it
+    is written as 100%, except as a lower bound. An "upper" `bound` is rounded up, and a "lower"
+    `bound` is rounded down.
     """
     if isinstance(share, float) and not isfinite(share):
         return f"{float(share)}%"
@@ -49,7 +49,7 @@ def percent(share: Share, *, bound: Bound | None = None) -> str:
 
 
 def _rounded(exact: Fraction, bound: Bound | None) -> Decimal:
-    """Round to three significant digits, or to more digits if needed to avoid 0 and 100."""
+    """Round to three significant digits, or to more digits if the result would be 0 or 100."""
     places = max(_DIGITS - 1 - _magnitude(abs(exact)), 0)
     while True:
         scaled = exact * 10**places
@@ -60,6 +60,6 @@ def _rounded(exact: Fraction, bound: Bound | None) -> Decimal:
 
 
 def _magnitude(number: Fraction) -> int:
-    """Return the exponent of the first digit: 0 for 1 to 9.99, -1 for 0.1 to 0.999."""
+    """Return the exponent of the first digit, such as 0 for 1 to 9.99 and -1 for 0.1 to 0.999."""
     power = len(str(number.numerator)) - len(str(number.denominator))
     return power if number >= Fraction(10) ** power else power - 1

@@ -1,7 +1,7 @@
 """Write a report as one HTML file, and its summary as a table for notebooks.
 
-A security policy in the file forbids scripts and loading. So a browser refuses both, even if a
-value contains markup.
+A security policy in the file forbids scripts and the loading of other files. So a browser blocks
+both, even if a value contains markup.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def render(content: ReportContent) -> str:
 
 
 def _of_added(added: AddedRisk | None) -> dict[str, str]:
-    """Return the warning about the released columns, or empty texts if there is no added risk."""
+    """Return the warning about the released columns, or empty strings if they add no risk."""
     if added is None or not added.columns or not adds(added):
         return {"added_warning": "", "each_alone": "", "what_to_do": ""}
     warning = added_warning(added)
@@ -109,9 +109,9 @@ def below_block(below: BelowPromise | None) -> Markup:
 
 
 def render_summary(content: ReportContent, ending: str = "") -> str:
-    """Return a compact HTML table of the release with a chart of its risks, for notebooks.
+    """Return the release as a compact HTML table with a chart of its risks, for notebooks.
 
-    `ending` has lines for the end of the table.
+    `ending` contains lines for the end of the table.
     """
     said = template("summary.html").render(
         content=content, promise_line=promise_line(content.terms), proof=_proof(content)

@@ -1,4 +1,4 @@
-"""Describe the privacy requirements of a release, with the columns that they cover."""
+"""Describe the privacy requirements of a release, and the columns that they cover."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ def promise_line(terms: PromiseTerms) -> str:
 
 
 def nothing_promised(terms: PromiseTerms) -> str:
-    """Return a clause that no requirement applies, with the highest risk if the risk is known."""
+    """Return a clause that says that no requirement applies, with the highest risk if known."""
     return f"no privacy requirement applies{_measured(terms)}"
 
 
 def shortfall(terms: PromiseTerms) -> str:
-    """Return why the requirements are not enough, as a clause: unmet requirements, and the risk."""
+    """Return a clause that names the unmet requirements, and gives the risk if it is high."""
     declared = " and ".join(terms.not_kept)
     less = [f"{declared} was declared and is not met"] if declared else []
     return ", and ".join([*less, *([highest(terms)] if terms.risky else [])])
 
 
 def highest(terms: PromiseTerms) -> str:
-    """Return the highest risk, and the knowledge that an attacker needs for it, as a clause."""
+    """Return a clause about the highest risk and the knowledge that an attacker needs for it."""
     share = "not measured"
     if terms.highest_risk is not None:
         share = percent(terms.highest_risk, bound="upper")

@@ -1,6 +1,6 @@
-"""Show the result of a scan in a notebook: the columns, and their numbers of distinct values.
+"""Show the columns that a scan proposes in a notebook.
 
-The table does not show any value.
+The table gives the number of distinct values of each column, but does not show any value.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def proposal_in_notebook(
 ) -> str:
     """Return the output for a notebook.
 
-    `more` is a text with further remarks. `checklist` has an answer for each of the eighteen
+    `more` is a string with further remarks. `checklist` has an answer for each of the eighteen
     identifiers of Safe Harbor.
     """
     rows = (

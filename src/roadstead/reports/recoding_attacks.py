@@ -1,4 +1,4 @@
-"""Describe the results of attacks on a recoding: one sentence per attacked item."""
+"""Describe the results of attacks on a recoding, with one sentence per attacked item."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ SOURCES = tuple(ATTACKS.values())
 
 
 def attacked(attempt: Attempt, untried: Sequence[str] = ()) -> tuple[str, ...]:
-    """Describe the attacks and their gains, first for the quasi-identifiers, then for each column.
+    """Describe the attacks and their gains, first on the quasi-identifiers, then on each column.
 
-    `untried` has the names of models of sensitive columns that no attack covers.
+    `untried` lists the models of sensitive columns that no attack covers.
     """
     columns: dict[str, list[Sensitive]] = {}
     for name, one in attempt.sensitive:

@@ -1,4 +1,4 @@
-"""Describe the comparison of a release with the same release made again."""
+"""Describe how a release compares with the same release generated again."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Compared(Protocol):
 
 
 def repetition_lines(found: Compared) -> tuple[str, ...]:
-    """Return one line per compared part, and then the verdict."""
+    """Return one line per compared part, followed by the verdict."""
     parts = [
         *(f"  same       {name}" for name in found.same),
         *(f"  DIFFERENT  {name}" for name in found.different),

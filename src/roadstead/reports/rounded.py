@@ -1,7 +1,7 @@
-"""Explain why a loss in a report or a certificate differs from the exact figure.
+"""Explain why a loss in a report or a certificate differs from the exact loss.
 
-A loss is exact for the people who make the release, and has coarse steps in everything that is
-shared (docs/glossary.md, "Figures of a release").
+The people who create a release see the exact loss. Everything that is shared gives the loss in
+coarse steps (docs/glossary.md, "Figures of a release").
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from roadstead.quality.for_sharing import coarse
 from roadstead.reports.numbers import percent
 
 WHY_ROUNDED = "an exact loss could reveal the range of the values"
-"""The reason, as a clause."""
+"""A clause that gives the reason for rounding."""
 ROUNDED = f"rounded, because {WHY_ROUNDED}"
-"""The words for a rounded loss in a report."""
+"""The words that follow a rounded loss in a report."""
 
 
 def also_rounded(loss: float) -> list[str]:
-    """Say what the report and the certificate show for a loss, if it differs."""
+    """Return the rounded loss that the report and the certificate give, if it is not exact."""
     if coarse(loss) == loss:
         return []
     return [
@@ -25,5 +25,5 @@ def also_rounded(loss: float) -> list[str]:
 
 
 def about(loss: float) -> str:
-    """Return a loss that was rounded for sharing. Only 0% and 100% are exact."""
+    """Describe a loss that was rounded for sharing. Only 0% and 100% are exact."""
     return f"{'about ' if 0.0 < loss < 1.0 else ''}{percent(loss)}"

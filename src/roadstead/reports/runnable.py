@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def runnable_warnings(found: RunnableCells, table: str | None = None) -> list[str]:
-    """Name the columns with cells that a spreadsheet may run, and say what the user can do.
+    """Name the columns that have cells which a spreadsheet may run, and say what to do.
 
     `table` is the table of a whole database, if a project file lists the released columns.
     """

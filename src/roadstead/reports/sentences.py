@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Summary:
-    """A release in four short paragraphs. A paragraph without content is empty."""
+    """The description of a release in four short paragraphs. A paragraph may be empty."""
 
     removed: str  # the records, and the people if they are counted
     columns: str
@@ -37,7 +37,7 @@ class Summary:
 
 
 def summary(content: ReportContent) -> Summary:
-    """Return a release in short paragraphs: removed records, columns, risk, and loss."""
+    """Describe a release in short paragraphs about removed records, columns, risk, and loss."""
     columns = f"{_attributes(content.attributes)} {_other_columns(content.columns)}".strip()
     loss = "The loss was not measured."
     if content.loss is not None:
@@ -98,7 +98,7 @@ def _proof_of_recoding(loss: ReportedLoss, *, narrowed: bool) -> str:
 
 
 def lost(loss: ReportedLoss) -> str:
-    """Return the loss in the words of the measure. A report rounds the loss."""
+    """Describe the loss in the words of the quality model. A report rounds the loss."""
     said = loss.measure.sentence.format(share=about(loss.total), target=loss.target)
     if not 0.0 < loss.total < 1.0:
         return said
@@ -129,7 +129,7 @@ def _others(rest: int) -> str:
 def _reason(content: ReportContent) -> str:
     """Return why records were suppressed.
 
-    For several reasons, return the number for each reason.
+    If there are several reasons, give the number of records for each reason.
     """
     counts = content.counts
     models = " or ".join(guarantee.name for guarantee in content.guarantees)
@@ -181,7 +181,7 @@ def _persons(source: str, counts: RecordCounts, persons: ReportedPersons) -> str
 
 
 def _found(persons: ReportedPersons) -> str:
-    """Say how likely it is that an attacker finds a person."""
+    """Say how likely an attacker is to find a person."""
     before, after = persons.before, persons.after
     if not after.persons:
         return "No one is released, so an attacker cannot find anyone."
@@ -280,7 +280,7 @@ def _risk(content: ReportContent) -> str:
 
 
 def measured(model: PrivacyModel, table: FrequencyTable, classes: Classes) -> Measured | None:
-    """Return the figure of the group closest to the limit of a model.
+    """Return the figure of the group that is closest to the limit of a model.
 
     Return None if the model does not have a figure, or if nothing is released.
     """

@@ -15,7 +15,7 @@ def _read(group: str) -> dict[str, Publication]:
 
 
 SOURCES = _read("reports")
-"""Publications by key, in the order of the list at the end of a report."""
+"""The publications by key, in the order of the list at the end of a report."""
 
 PRIVATE = _read("private")
 """Publications about differentially private releases. Only their page cites them."""
@@ -49,11 +49,11 @@ SEARCHES = {
     "k-optimize": "bayardo",
     "partition-genetic": "iyengar",
 }
-"""The publication of each search. The other searches are Roadstead's own."""
+"""The publication that describes each search. The other searches are Roadstead's own."""
 
 
 def with_own(sources: Iterable[str | Publication]) -> dict[str, Publication]:
-    """Return the known publications, followed by a model's own publications."""
+    """Return the known publications, followed by the publications that a model adds."""
     own = {one.key: one for one in sources if isinstance(one, Publication)}
     return SOURCES | own
 

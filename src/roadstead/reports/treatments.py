@@ -1,6 +1,6 @@
-"""Describe treatments of columns in sentences, with the detail lost.
+"""Describe how columns are treated, and how much detail is lost.
 
-For recipients, the detail lost is rounded.
+In texts for recipients, the detail lost is rounded.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def losses_of(treated: Sequence[TreatedValues]) -> tuple[TreatedLoss, ...]:
 
 
 def treated_document(treated: Sequence[TreatedValues]) -> dict[str, Any]:
-    """Return the treatments by column as JSON, or an empty dictionary without treated columns."""
+    """Return the treatment of each column as JSON. The result is empty if no column is treated."""
     found = {
         one.column: {
             "does": one.does,
@@ -36,7 +36,7 @@ def treated_document(treated: Sequence[TreatedValues]) -> dict[str, Any]:
 
 
 def treated_loss(treated: Sequence[TreatedValues]) -> dict[str, Any]:
-    """Return the share of variance lost per column, in coarse steps that do not reveal the data."""
+    """Return the share of variance lost in each column, in steps too coarse to reveal the data."""
     found = {
         one.column: coarse(min(one.lost, 1.0)) for one in losses_of(treated) if one.lost is not None
     }
@@ -44,7 +44,7 @@ def treated_loss(treated: Sequence[TreatedValues]) -> dict[str, Any]:
 
 
 def treatment_lines(treated: Sequence[TreatedValues]) -> list[str]:
-    """Describe the treatments and their exact loss, for the person who made the release."""
+    """Describe the treatments and their exact loss, for the person who creates the release."""
     lines = []
     for one in losses_of(treated):
         told = [one.does]
@@ -72,7 +72,7 @@ def treatment_notes(treated: Sequence[TreatedValues]) -> list[str]:
 
 
 def _caution(treated: Sequence[TreatedValues]) -> list[str]:
-    """Say which attacks the groups do not protect against."""
+    """Name the attacks against which the groups do not protect."""
     groups = [one.treatment for one in treated if isinstance(one.treatment, Microaggregation)]
     told = []
     over_table = [column for one in groups if one.within == "table" for column in one.columns]

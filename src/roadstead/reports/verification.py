@@ -16,9 +16,9 @@ _DRAWN = "whether the randomness was as stated depends on the people who made th
 
 
 def lines(verification: Verification, *, counted: CountedUnit | None = None) -> tuple[str, ...]:
-    """Return a line for each check, and then the conclusion with the privacy requirements.
+    """Return one line per check, followed by the conclusion with the privacy requirements.
 
-    `counted` adds a line with the counted unit, for a table without a certificate.
+    `counted` adds a line about the counted unit, for a table without a certificate.
     """
     unit = () if counted is None else (counted.sentence,)
     if len(verification.checks) == 1 and verification.signature is None:
@@ -33,7 +33,7 @@ def lines(verification: Verification, *, counted: CountedUnit | None = None) -> 
 
 
 def _single(verification: Verification, check: Check) -> str:
-    """Return the result of the only check of a table without a certificate, as one line."""
+    """Describe the result of the only check of a table without a certificate, in one line."""
     if not check.passed:
         return f"FAILED: {verification.terms.clause or check.check}: {check.detail}"
     return f"{verdict(verification).removesuffix('.')}: {check.detail}"
@@ -70,7 +70,7 @@ def held(verification: Verification) -> str:
 
 
 def _unchecked(verification: Verification) -> str:
-    """Say which checks could not be made, and how many."""
+    """Say which checks were not possible, and how many."""
     missing = verification.unchecked
     if not missing:
         return "."
@@ -79,7 +79,7 @@ def _unchecked(verification: Verification) -> str:
 
 
 def document(verification: Verification, *, counted: CountedUnit | None = None) -> dict[str, Any]:
-    """Return a verification as JSON. Without a certificate, add the counted unit."""
+    """Return a verification as JSON, with the counted unit if there is no certificate."""
     found = verification.signature
     return {
         **({} if counted is None else {"counted": counted.to_dict()}),
@@ -98,7 +98,7 @@ def document(verification: Verification, *, counted: CountedUnit | None = None) 
 
 
 def in_notebook(verification: Verification) -> str:
-    """Return the output for a notebook: every check with its evidence, and the missing checks."""
+    """Return the output for a notebook: all checks with their evidence, and the missing checks."""
     caption = verdict(replace(verification, unchecked=()))
     heads = [NotebookCell(one) for one in ("Check", "Holds", "Evidence")]
     rows = (

@@ -1,4 +1,4 @@
-"""Write counts, times, and names in words. Percentages are in `reports.numbers`."""
+"""Write counts, times, and names in words. The module `reports.numbers` writes percentages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def legible(text: str) -> str:
-    """Escape characters that are invisible or look like other characters. Line breaks stay."""
+    """Escape characters that are invisible or look like other characters. Line breaks are kept."""
     return printable_lines(text.split("\n"))
 
 
@@ -72,7 +72,7 @@ def duration(seconds: float) -> str:
 
 
 def moment(created: str) -> str:
-    """Write an ISO 8601 time as a date and a time in UTC. Any other text stays unchanged."""
+    """Write an ISO 8601 time as a date and a time in UTC. Return any other string unchanged."""
     try:
         time = datetime.fromisoformat(created)
     except ValueError:
@@ -93,14 +93,14 @@ def listed(names: Sequence[str]) -> str:
 
 
 def first_few(names: Sequence[str], most: int = 12) -> str:
-    """Write names with commas. If there are many, write only the first few."""
+    """Write names separated by commas. If there are many names, write only the first few."""
     if len(names) <= most:
         return ", ".join(names)
     return f"{', '.join(names[:most])} and {len(names) - most} more"
 
 
 def shortened(text: str, columns: int) -> str:
-    """Cut a text to a width in columns, and mark the cut. Wide characters take two columns."""
+    """Cut a text to a width in columns, and mark the cut. Wide characters count as two columns."""
     room = columns
     for place, character in enumerate(text):
         room -= 2 if east_asian_width(character) in "WF" else 1
@@ -110,7 +110,7 @@ def shortened(text: str, columns: int) -> str:
 
 
 def in_columns(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Align rows in columns below a head. The first column is text, and the others are numbers."""
+    """Align rows in columns below a header. The first column is text, the others are numbers."""
     widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
     lines = []
     for place, row in enumerate(rows):
@@ -124,7 +124,7 @@ def in_columns(rows: Sequence[Sequence[str]]) -> list[str]:
 
 @dataclass(frozen=True)
 class RiskByPeople:
-    """The highest risk if records are counted, and if the people of a column are counted."""
+    """The highest risk if records are counted, and the highest risk if people are counted."""
 
     column: str
     records: float
@@ -144,7 +144,7 @@ class RiskByPeople:
 class CountedUnit:
     """The counted unit: records, or the people to whom the records belong.
 
-    If no person ID column is named, the sentences mention this and name the columns that look like
+    If no person ID column is named, the sentences say so, and name the columns that look like
     person IDs.
     """
 
@@ -157,7 +157,7 @@ class CountedUnit:
 
     @property
     def sentence(self) -> str:
-        """The unit in a sentence for the person who runs the tool, with the option to set."""
+        """A sentence that names the unit and the option to set it, for the user of the tool."""
         if settled := self._settled:
             return settled
         if not self.suspects:
@@ -169,7 +169,7 @@ class CountedUnit:
 
     @property
     def stated(self) -> str:
-        """The unit in a sentence for a report, without any option."""
+        """A sentence that names the unit but no option, for a report."""
         if settled := self._settled:
             return settled
         if not self.suspects:
@@ -181,7 +181,7 @@ class CountedUnit:
 
     @property
     def _settled(self) -> str:
-        """The sentence if the unit is decided, or "" if people could be counted instead."""
+        """The sentence if the unit is settled, or "" if people could be counted instead."""
         if self.person is not None:
             said = f"This counts people, not records. The person ID column is {self.person}."
             return f"{said} Each person has one record." if self.alone else said

@@ -1,1 +1,1 @@
-"""Describe the results of attacks on a release: as lines, as a page, and as JSON."""
+"""Describe the results of attacks on a release as lines, as a page, and as JSON."""

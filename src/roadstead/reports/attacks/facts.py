@@ -17,7 +17,7 @@ from roadstead.reports.attacks.words import (
 )
 
 _SHOWN = 2
-"""The number of results for information that the terminal shows per attack."""
+"""The number of results per attack that the terminal displays."""
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,9 @@ class AttackFacts:
     """The attacks that were run on a release, and their results.
 
     `release` is the name of the folder. `found` has one result per variant of an attack. `untried`
-    has the attacks that were not run, with reasons. `promise` has the privacy requirements and
-    their columns, as a clause. `promise` is empty if there are none, and None if only the
-    certificate is available.
+    lists the attacks that were not run and the reasons. `promise` names the privacy requirements
+    and their columns in a clause. `promise` is empty if there are no requirements, and None if only
+    the certificate is available.
     """
 
     release: str
@@ -43,7 +43,7 @@ class AttackFacts:
 
     @property
     def held(self) -> int:
-        """The number of results that were compared with a requirement or with guessing."""
+        """The number of results that were compared with a requirement or with a guess."""
         return sum(one.against != "nothing" for one in self.found)
 
     @property
@@ -68,7 +68,7 @@ class AttackFacts:
 
     @property
     def gist(self) -> str:
-        """The results in a sentence."""
+        """A summary of the results in one sentence."""
         tried = attempts_in_words(len(self.found))
         ran = f"{tried} {'was' if len(self.found) == 1 else 'were'}"
         if self.convicted:
@@ -93,7 +93,7 @@ class AttackFacts:
 
     @property
     def _worst_beyond(self) -> CertifiedAttack | None:
-        """The result outside the requirements with the least knowledge and the most successes."""
+        """The most successful result outside the requirements that needs the least knowledge."""
         beyond = [one for one in self.found if is_beyond(one)]
         return max(beyond, key=_strength, default=None)
 
@@ -111,7 +111,7 @@ class AttackFacts:
 
 
 def _strength(one: CertifiedAttack) -> tuple[bool, int, float]:
-    """Rank linkage first, then less knowledge, then more success."""
+    """Return a sort key: linkage attacks first, then less knowledge, then more success."""
     known = one.knowledge.get("known") or one.knowledge.get("columns") or ()
     return one.attack == "linkage", -len(known) if isinstance(known, tuple) else 0, one.success
 
@@ -126,7 +126,7 @@ def sentence(one: CertifiedAttack) -> str:
 
 
 def attack_lines(facts: AttackFacts) -> tuple[str, ...]:
-    """Return the lines of the results: the summary, and the strongest results of each attack."""
+    """Return the summary of all attacks, and the strongest results of each attack, as lines."""
     lines = [facts.gist]
     for name in facts.names:
         own = facts.of(name)
@@ -143,7 +143,7 @@ def attack_lines(facts: AttackFacts) -> tuple[str, ...]:
 
 
 def _fewer(judged: Sequence[CertifiedAttack]) -> tuple[CertifiedAttack, ...]:
-    """Return all results that succeed, and the first few of the others."""
+    """Return all results that succeed, and the first few of the other results."""
     guilty = [one for one in judged if one.convicted]
     return (*guilty, *[one for one in judged if not one.convicted][: _SHOWN + 1])
 

@@ -1,9 +1,10 @@
-"""Show attacks as a page and as a section of a report: what was tested, and the results.
+"""Show attacks as a page and as a section of a report.
 
-The page has numbers and names of columns, but no values and no scripts, and loads nothing. So the
-page may be shared together with the release. The section is inserted into an existing report
-between two marks, and replaces an earlier section. No value of a table can imitate a mark, because
-every `<` in a value is escaped.
+The page says what was tested, and gives the results. It contains numbers and column names, but no
+values and no scripts, and it loads no other files. So the page may be shared together with the
+release. The section is inserted into an existing report between two marks, where it replaces any
+earlier section about attacks. No value of a table can imitate a mark, because every `<` in a value
+is escaped.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _BEGIN, _END = "<!-- attacks -->", "<!-- /attacks -->"
 _FORMER = re.compile(f"{_BEGIN}.*?{_END}\n", re.DOTALL)
 _TOP, _CONTENTS, _SOURCES = "</header>\n", "</ol></nav>", '<section id="sources"'
 _SHOWN = 6
-"""The number of results of an attack that the page shows before the reader opens the rest."""
+"""The number of results per attack that are visible before the reader expands the list."""
 
 
 def render_attacks(facts: AttackFacts, created: str) -> str:
@@ -56,7 +57,7 @@ def render_attacks(facts: AttackFacts, created: str) -> str:
 
 
 def attacks_section(facts: AttackFacts, *, page: str | None = None) -> Markup:
-    """Return the section: the summary, and one row per attack.
+    """Return the section, which has a summary and one row per attack.
 
     `page` is the address of the page.
     """
@@ -64,7 +65,7 @@ def attacks_section(facts: AttackFacts, *, page: str | None = None) -> Markup:
 
 
 def report_with_attacks(report: str, facts: AttackFacts) -> str:
-    """Insert the results of attacks into a report, in place of any earlier results."""
+    """Insert the results of attacks into a report, and replace any earlier results."""
     made = _FORMER.sub("", report)
     if _SOURCES not in made or _TOP not in made:
         raise VerificationError(

@@ -1,10 +1,10 @@
-"""Read the words of each attack from a file, and make sentences from them.
+"""Read the description of each attack from a file, and compose sentences from it.
 
 The file with the name of an attack has a `title`, `about` (what the attacker does), `sources` (keys
 of publications), and `variants`. The first variant with a `when` that matches the attacker's
-knowledge describes the result. The text `says` has fields for the numbers and names of the
+knowledge describes the result. The text `says` has fields for the numbers and names in the
 knowledge, and for ``{attempts}``, ``{successes}``, ``{success}``, ``{guessing}``, and
-``{allowed}``. If an attack has no file, its name and its numbers describe it.
+``{allowed}``. If an attack has no file, the description consists of its name and its numbers.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class AttackWords:
 
 @cache
 def attack_words(name: str) -> AttackWords:
-    """Return the words of an attack. Without a file, this is only the name."""
+    """Return the description of an attack. If the attack has no file, return only its name."""
     file = files(__package__) / "words" / f"{name}.toml"
     if not file.is_file():
         return AttackWords(name.replace("-", " ").capitalize())
@@ -69,7 +69,7 @@ def attack_words(name: str) -> AttackWords:
 
 
 def found_in_words(one: CertifiedAttack) -> str:
-    """Return the result in words, without the verdict."""
+    """Describe a result in words, without the verdict."""
     places = _places(one)
     more = (
         f" {places['overlap']} of these people are in the release." if "overlap" in places else ""
@@ -93,12 +93,12 @@ def _one_is_one(text: str) -> str:
 
 
 def _same(found: object, value: object) -> bool:
-    """Return whether two values are equal. TOML has lists, and a certificate has tuples."""
+    """Return whether two values are equal. A list from TOML equals a tuple with the same items."""
     return (list(found) if isinstance(found, tuple) else found) == value
 
 
 class _Places(dict[str, str]):
-    """The text for each field, with a placeholder for fields that the certificate lacks."""
+    """The text for each field. A field that the certificate lacks gets a placeholder."""
 
     def __missing__(self, key: str) -> str:
         return "(not recorded)"
@@ -117,7 +117,7 @@ def _places(one: CertifiedAttack) -> _Places:
 
 
 def _known(one: CertifiedAttack) -> dict[str, str]:
-    """Return the attacker's knowledge in words, with every character of column names visible."""
+    """Describe the attacker's knowledge. Every character of the column names is visible."""
     found = {}
     for key, value in one.knowledge.items():
         if isinstance(value, bool):
@@ -146,7 +146,7 @@ def is_beyond(one: CertifiedAttack) -> bool:
 
 
 def judged_in_words(one: CertifiedAttack) -> str:
-    """Return a sentence with the limit for a result, and the verdict."""
+    """Return a sentence that gives the limit for a result, and the verdict."""
     allowed = "" if one.allowed is None else percent(one.allowed, bound="upper")
     if one.against == "nothing":
         if is_beyond(one):
@@ -177,7 +177,7 @@ def _verdict(one: CertifiedAttack) -> str:
 
 
 def interval_in_words(one: CertifiedAttack) -> str:
-    """Return the difference from guessing with its interval, and the number of attempts."""
+    """Describe the number of attempts, and the gain over guessing with its confidence interval."""
     attempts = counted(one.attempts, "attempt")
     if one.counted:
         return f"Exact count; the difference from guessing is {percent(one.gain)}."
@@ -186,7 +186,7 @@ def interval_in_words(one: CertifiedAttack) -> str:
 
 
 def difference_in_words(one: CertifiedAttack) -> str:
-    """Return the difference between the attack and guessing, for a cell of a table."""
+    """Return the gain of the attack over guessing, for a cell of a table."""
     if one.counted:
         return percent(one.gain)
     return f"{percent(one.low, bound='lower')} to {percent(one.high, bound='upper')}"

@@ -1,8 +1,10 @@
-"""Draw how much detail a release keeps of one column: its bands, and its values before and after.
+"""Draw how much detail a release keeps of one column.
+
+The chart shows the bands of the column, and the frequency of its values before and after.
 
 The upper part shows the bands to scale. Overlapping bands are in different lanes, with the most
 frequent bands first. The lower part shows the frequency of the values on the same scale: gray in
-the original, blue in the release. Values without an order are in rows, without a scale.
+the original, blue in the release. Values that have no order are listed in rows, without a scale.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ _LEAST = 0.75
 
 
 class DrawnBand(NamedTuple):
-    """A band: its name, its share of the records, and its ends from 0 to 1."""
+    """A band with its name, its share of the records, and its two ends on a scale from 0 to 1."""
 
     label: str
     share: float
@@ -44,7 +46,7 @@ class DrawnBand(NamedTuple):
 
 
 class KeptChart(NamedTuple):
-    """The chart of one column of one release. `places` are the ends of the groups, or None."""
+    """The chart of one column of one release. `places` lists the ends of the groups, or is None."""
 
     name: str
     column: str

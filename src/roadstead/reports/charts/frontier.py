@@ -1,9 +1,10 @@
-"""Draw the frontier as a staircase of risk and loss, with Safe Harbor.
+"""Draw the frontier of risk and loss as a staircase, and mark Safe Harbor.
 
 Each step of the risk axis is a factor of ten, because the frontier bends at small risks. A risk of
-0 is on a dashed line at the left edge. The interactive picture uses Vega-Lite, and has three views:
-the whole frontier, the whole frontier with a linear risk axis, and the part near Safe Harbor. Both
-pictures place the letters and the name of Safe Harbor where they cover nothing.
+0 is drawn on a dashed line at the left edge. The interactive picture uses Vega-Lite, and has three
+views: the whole frontier, the whole frontier with a linear risk axis, and the part near Safe
+Harbor. In both pictures, the letters and the name of Safe Harbor are placed where they do not cover
+other items.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ _FEW = 60
 _MARGIN = 0.3
 _HARBOR = "Safe Harbor"
 _OF_HARBOR, _OF_LETTER, _OF_DOT = 7, 6, 3
-"""Radii of these dots."""
+"""The radii of the dots for Safe Harbor, for letters, and for policies."""
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _RISK_AXIS = "Risk, as a share of the original data\N{RIGHT SINGLE QUOTATION MARK}s risk"
 _LOSS_AXIS = "Loss, as a share of the largest loss"
@@ -103,7 +104,7 @@ class FrontierChart(NamedTuple):
 
     @property
     def riskless(self) -> bool:
-        """Whether the risk axis needs a position for a risk of zero. The page uses this."""
+        """Indicates whether the risk axis needs a position for a risk of zero."""
         risks = [point.risk for point in self.points]
         return min(risks) <= 0 or (self.safe_harbor is not None and self.safe_harbor.risk <= 0)
 
@@ -134,7 +135,8 @@ class FrontierChart(NamedTuple):
     def draw(self, canvas: Canvas) -> Drawing:
         """Draw the whole frontier as a static picture.
 
-        If there are thousands of policies, draw those that dominate Safe Harbor, and some others.
+        If there are thousands of policies, the picture shows only those that dominate Safe Harbor,
+        and some others.
         """
         height = _NARROW_HEIGHT if canvas.narrow else _HEIGHT
         axis, down = self.axis(canvas), Scale(1.0, height, 0.0)
@@ -177,7 +179,7 @@ class FrontierChart(NamedTuple):
 
 
 def gather_frontier(facts: FrontierFacts[Any], shown: Sequence[int]) -> FrontierChart:
-    """Return the chart's data for the policies that are shown."""
+    """Return the chart's data for the displayed policies."""
     better = set(facts.dominating)
     return FrontierChart(
         tuple(ChartPoint(i, *facts.members[i][:2], i in better) for i in shown),
@@ -193,7 +195,7 @@ def letter(place: int) -> str:
 
 
 def chart_data(chart: FrontierChart) -> dict[str, list[dict[str, Any]]]:
-    """Return the rows of the layers of the interactive chart, by the names that the layers use."""
+    """Return the rows of data for each layer of the interactive chart."""
     points = chart.points
     at: dict[str, dict[str, float]] = {}
     for view in chart.views:
@@ -241,9 +243,9 @@ def _grid(axis: RiskAxis, down: Scale) -> list[Shape]:
 def _named(
     chart: FrontierChart, canvas: Canvas, view: View
 ) -> list[tuple[str, tuple[float, float], Box]]:
-    """Place the name of Safe Harbor and the letters, each with its point.
+    """Label the point of Safe Harbor with its name, and the other points with their letters.
 
-    Points outside a view have no name in this view.
+    A point outside a view has no label in that view.
     """
     height = _NARROW_HEIGHT if canvas.narrow else _HEIGHT
     left, right = _LEFT, canvas.width - _RIGHT
@@ -358,7 +360,7 @@ def _axis(field: str, scale: dict[str, Any], axis: dict[str, Any]) -> dict[str, 
 
 
 def _around(chart: FrontierChart) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return the range of the policies that dominate Safe Harbor, with room on all sides."""
+    """Return the range of the policies that dominate Safe Harbor, with a margin on all sides."""
     assert chart.safe_harbor is not None  # noqa: S101 - there is no such view otherwise
     risk, loss = chart.safe_harbor
     better = [point for point in chart.points if point.dominating]
@@ -383,5 +385,5 @@ def _row(spot: Point | ChartPoint) -> dict[str, Any]:
 
 
 def rounded(share: float) -> float:
-    """Round a share to the drawn precision, because the page may contain thousands of shares."""
+    """Round a share to the precision of the drawing. The page may contain thousands of shares."""
     return float(f"{share:.7g}")

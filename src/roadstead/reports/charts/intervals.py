@@ -1,7 +1,7 @@
-"""Draw the coefficients of a regression with their 95% intervals, for the table and the releases.
+"""Draw the coefficients of a regression with their 95% confidence intervals.
 
-Every coefficient has its own scale, because coefficients differ greatly in size. A line marks zero
-if zero is near the interval.
+The chart compares the original table with the releases. Every coefficient has its own scale,
+because coefficients differ greatly in size. If zero is near the interval, a line marks zero.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _ZERO_NEAR = 0.6
 
 
 class Interval(NamedTuple):
-    """An estimate with the ends of its interval. A number is None if it is not determined."""
+    """An estimate and the ends of its confidence interval. A number is None if it is unknown."""
 
     estimate: float | None
     low: float | None
@@ -36,7 +36,7 @@ class Interval(NamedTuple):
 
 
 class IntervalsChart(NamedTuple):
-    """For each term, one interval per name in `called`. The first name is the original table."""
+    """The intervals of each term, one for each name in `called`. The original table is first."""
 
     terms: Sequence[str]
     called: Sequence[str]

@@ -1,15 +1,16 @@
-"""Draw the released records of one attribute, with one bar per label, split by class.
+"""Draw the number of released records for each label of one attribute, split by class.
 
-A bracket at the end of a bar shows the noise in the sum of its counts. In 95 of 100 cases, the
-noise changes the sum by at most this much. The bracket does not include the records below the
-threshold, so it is not an error bar. Bars are split for at most three classes.
+The chart has one bar per label. A bracket at the end of a bar shows the noise in the sum of its
+counts. In 95 of 100 cases, the noise changes the sum by at most this much. The bracket does not
+cover the records that are missing because their count is below the threshold, so it is not an error
+bar. Bars are split for at most three classes.
 
 Each count has discrete Laplace noise: an integer z with a probability proportional to
 ``a**abs(z)``, where ``a = exp(-epsilon)`` (Canonne, Kamath and Steinke 2020). If the noise of a sum
-is small, its distribution is exact: the characteristic function of one count to the power of the
-number of counts, transformed back. Otherwise, the module uses a normal distribution with one
-correction for the heavier tails (Cornish and Fisher 1938, one term). For a single count, this
-margin is 3% too large.
+is small, the module computes its exact distribution. For this, it raises the characteristic
+function of one count to the power of the number of counts, and transforms the result back.
+Otherwise, the module uses a normal distribution with one correction for the heavier tails (Cornish
+and Fisher 1938, one term). For a single count, this margin is 3% too large.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ _NORMAL = 1.959963984540054
 _WORKED_OUT = 1_000.0
 """The largest standard deviation for which the distribution is computed exactly."""
 _DEVIATIONS = 40
-"""The limit of the noise of a single count. The noise exceeds it with a probability of 1e-24."""
+"""The bound on the noise of a single count. The noise exceeds it with a probability of 1e-24."""
 _SHORTEST = 64
 
 
@@ -56,7 +57,8 @@ _SHORTEST = 64
 def noise_margin(cells: int, epsilon: Fraction) -> int:
     """Return the smallest margin that the noise of a sum exceeds in at most 5% of cases.
 
-    The sum has `cells` noisy counts, each with noise for the budget `epsilon`, above 0.
+    The sum has `cells` noisy counts. Each count has noise for the budget `epsilon`, which is above
+    0.
     """
     rate = float(epsilon)
     ratio = exp(-rate)
@@ -82,7 +84,7 @@ _VALUE = 165
 
 
 class MarginalChart(NamedTuple):
-    """An attribute, with one bar per label."""
+    """The released records of an attribute, with one bar per label."""
 
     name: str  # unique on the page
     attribute: str  # the column
@@ -96,7 +98,7 @@ class MarginalChart(NamedTuple):
 
     @property
     def title(self) -> str:
-        """The title, for readers who do not see the chart."""
+        """The title of the chart, for readers who cannot see it."""
         return f"Bar chart of the released records by {legible(self.attribute)}"
 
     @property
@@ -110,11 +112,11 @@ class MarginalChart(NamedTuple):
 
     @property
     def reach(self) -> int:
-        """The end of the scale: the longest bar plus its margin."""
+        """The end of the scale, which is the length of the longest bar plus its margin."""
         return max([1, *(bar.all_records + self.margin(bar) for bar in self.bars)])
 
     def margin(self, bar: Label) -> int:
-        """Return the margin by which noise moves a bar."""
+        """Return the largest distance by which noise is likely to move the end of a bar."""
         return noise_margin(bar.cells, self.epsilon)
 
     def draw(self, canvas: Canvas) -> Drawing:
@@ -140,7 +142,7 @@ class MarginalChart(NamedTuple):
 
 
 def shortened_distinctly(names: Sequence[str], letters: int) -> list[str]:
-    """Shorten names at the end, or in the middle if the results would be identical."""
+    """Shorten names at the end, or in the middle if the shortened names would be identical."""
     short = [shortened(name, letters) for name in names]
     alike, half = Counter(short), letters // 2
     return [
@@ -150,7 +152,7 @@ def shortened_distinctly(names: Sequence[str], letters: int) -> list[str]:
 
 
 def _drawn(chart: MarginalChart, bar: Label, scale: Scale, at: float) -> Iterator[Shape]:
-    """Draw the parts of a bar, and the range in which noise can move its end, above 0."""
+    """Draw the parts of a bar, and the range (above 0) within which noise can move its end."""
     end, margin = 0, chart.margin(bar)
     parts = bar.records if chart.classes else (bar.all_records,)
     for place, (number, color) in enumerate(zip(parts, COLORS, strict=False)):

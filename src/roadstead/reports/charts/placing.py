@@ -1,6 +1,6 @@
-"""Place the name of a point in the first free spot, where the name does not cover anything.
+"""Place the name of a point in the first free spot, where the name covers nothing else.
 
-The width of text is not measured. Every letter counts as a wide letter.
+The width of text is estimated, not measured. Every letter counts as a wide letter.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Box(NamedTuple):
         )
 
     def within(self, other: Box) -> bool:
-        """Return whether the box is entirely inside another box."""
+        """Return whether this box lies entirely inside another box."""
         return (
             self.left >= other.left
             and self.right <= other.right
@@ -48,7 +48,7 @@ class Box(NamedTuple):
         )
 
     def moved_into(self, other: Box) -> Box:
-        """Move the box between the side edges of another box, by the smallest distance."""
+        """Move the box sideways, as little as possible, until another box's sides enclose it."""
         aside = max(other.left - self.left, 0.0) + min(other.right - self.right, 0.0)
         return self._replace(left=self.left + aside, right=self.right + aside)
 
@@ -58,7 +58,7 @@ class Box(NamedTuple):
 
     @property
     def middle(self) -> tuple[float, float]:
-        """The middle of a line of text in the box."""
+        """The vertical middle of a line of text in the box."""
         return (self.left + self.right) / 2, (self.top + self.bottom) / 2
 
 
@@ -77,7 +77,7 @@ def free_box(
     specks: Iterable[tuple[float, float]] = (),
     places: Sequence[tuple[float, float]] = AROUND,
 ) -> Box:
-    """Return a box for a name that covers no other names and dots, or as few as possible."""
+    """Return a box for a name that covers as few other names and dots as possible."""
     width, dots = len(said) * LETTER, tuple(specks)
     best: tuple[tuple[int, int], Box] | None = None
     for right, down in places:
@@ -98,6 +98,9 @@ def free_box(
 
 
 def _placed(x: float, y: float, width: float, before: float) -> Box:
-    """Return the box of a line of text. `before` is the share of its width left of the point."""
+    """Return the box of a line of text.
+
+    `before` is the share of its width that lies to the left of the point.
+    """
     left = x - before * width
     return Box(left, y - LINE_HIGH / 2, left + width, y + LINE_HIGH / 2)

@@ -1,7 +1,7 @@
-"""Define a risk axis with factors of ten from left to right, and a position for a risk of zero.
+"""Define a logarithmic risk axis that also has a position for a risk of zero.
 
-A logarithmic scale has no position for 0. So a risk of 0 is on a dashed line at the left edge, half
-a step before the smallest power of ten. Powers of ten have labels if there is room.
+A logarithmic scale has no position for 0. So a risk of 0 is drawn on a dashed line at the left
+edge, half a step before the smallest power of ten. Powers of ten have labels if there is room.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from typing import NamedTuple
 from roadstead.reports.numbers import percent
 
 MOST_DECADES = 12
-"""The largest number of powers of ten. Lower risks are drawn at the smallest power of ten."""
+"""The largest number of powers of ten. Smaller risks are drawn at the smallest power of ten."""
 APART = 0.5
-"""The number of steps between the smallest power of ten and a risk of zero."""
+"""The distance between the smallest power of ten and a risk of zero, in steps."""
 _LETTER, _BETWEEN = 6.6, 10
 _NONE = "0"
 _SLACK = 1e-9
 
 
 class RiskTick(NamedTuple):
-    """A line of the scale: its position, its risk, and its label. Most labels are empty."""
+    """A line of the scale with its position, its risk, and its label. Most labels are empty."""
 
     x: float
     risk: float
@@ -32,7 +32,7 @@ class RiskTick(NamedTuple):
 class RiskAxis(NamedTuple):
     """An axis from ``10**low`` to ``10**high`` between two positions.
 
-    `none` says whether a risk of 0 has a position.
+    `none` indicates whether the axis has a position for a risk of 0.
     """
 
     low: int
@@ -87,7 +87,7 @@ class RiskAxis(NamedTuple):
 
 
 def highest_power(risks: Iterable[float]) -> int:
-    """Return the exponent of the smallest power of ten that is at least every risk."""
+    """Return the exponent of the smallest power of ten that no risk exceeds."""
     return ceil(log10(max([risk for risk in risks if risk > 0], default=1.0)) - _SLACK)
 
 

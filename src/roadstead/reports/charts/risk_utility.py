@@ -1,7 +1,8 @@
-"""Draw a map of releases: risk to the right, and distance between pairs of columns upwards.
+"""Draw a map of releases by their risk and the distance between pairs of columns.
 
-Releases at the lower left are better. Each release is a numbered dot. A list below the map has the
-name of each number, so dots may overlap.
+The risk increases to the right, and the distance increases upward. Releases at the lower left are
+better. Each release is a numbered dot. Dots may overlap, because a list below the map gives the
+name for each number.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ from roadstead.reports.wording import shortened
 
 _HEIGHT, _ROW, _RADIUS = 300, 20, 5
 _WIDE, _HIGH = 14, 14
-"""Dots closer than this share one label with all their numbers."""
+"""Dots that are closer than this distance share one label, which lists all their numbers."""
 _TICKS = 5
 _STEPS = (1, 2, 5)
 
 
 class MapPoint(NamedTuple):
-    """A release: its name, its risk, and its distance."""
+    """A release on the map: its name, its risk, and its distance."""
 
     name: str
     risk: float
@@ -42,7 +43,7 @@ class MapPoint(NamedTuple):
 
 
 class RiskUtilityChart(NamedTuple):
-    """All releases on the same scales. The original has distance 0."""
+    """All releases on the same scales. The original table has a distance of 0."""
 
     points: tuple[MapPoint, ...]
     original: float
@@ -107,7 +108,7 @@ class RiskUtilityChart(NamedTuple):
 
 
 def _above(number: float) -> float:
-    """Return the next larger 1, 2, or 5 times a power of ten, for the end of an axis."""
+    """Return the end of an axis: the next larger 1, 2, or 5 times a power of ten."""
     if number <= 0:
         return 0.01
     power = 1.0

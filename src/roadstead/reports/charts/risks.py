@@ -1,8 +1,8 @@
-"""Draw the probability of re-identification, by risk or by attacker, before and after.
+"""Draw the probability of re-identification before and after, by risk or by attacker.
 
-The scale has powers of ten ("1 in 10", "1 in 100"), because readers compare risks as ratios. A
-label extends towards the middle of the scale, so the label of the acceptable risk does not cross
-its line. A risk of zero is at the end of the scale.
+The scale has powers of ten ("1 in 10", "1 in 100"), because readers compare risks as ratios. Labels
+extend toward the middle of the scale, so no label crosses the line of the acceptable risk. A risk
+of zero is at the end of the scale.
 """
 
 from __future__ import annotations
@@ -83,13 +83,13 @@ class RiskBar(NamedTuple):
 
     @property
     def risks(self) -> tuple[tuple[str, float], ...]:
-        """The risks, each with the word "before" or "after"."""
+        """The risks, each labeled with the word "before" or "after"."""
         both = (("before", self.before), ("after", self.after))
         return tuple((when, risk) for when, risk in both if risk is not None)
 
 
 class RiskChart(NamedTuple):
-    """Risks, and the highest acceptable risk."""
+    """A set of risks, and the highest acceptable risk."""
 
     bars: tuple[RiskBar, ...]
     threshold: float
@@ -97,7 +97,7 @@ class RiskChart(NamedTuple):
 
     @property
     def paired(self) -> bool:
-        """Whether the chart has risks after a policy."""
+        """Indicates whether the chart has risks after a policy."""
         return any(bar.after is not None for bar in self.bars)
 
     @property
@@ -114,7 +114,7 @@ class RiskChart(NamedTuple):
 
     @property
     def title(self) -> str:
-        """The title, for readers who do not see the chart."""
+        """The title of the chart, for readers who cannot see it."""
         return self.style.title
 
     @property
@@ -185,7 +185,7 @@ def gather_risks(content: ReportContent) -> RiskChart:
 
 
 class _Ladder(NamedTuple):
-    """Powers of ten, from the smallest shown risk to certainty."""
+    """A scale of powers of ten from the smallest displayed risk to certainty."""
 
     decades: int
     start: float
@@ -198,14 +198,14 @@ class _Ladder(NamedTuple):
         return self.start + (self.end - self.start) * self._share(risk)
 
     def label(self, risk: float, y: float, said: str) -> ChartLabel:
-        """Place a label next to its risk, towards the middle of the scale."""
+        """Place a label next to its risk, extending toward the middle of the scale."""
         if self._share(risk) < _MIDDLE:
             return ChartLabel(self.place(risk) + 5, y, said)
         return ChartLabel(self.place(risk) - 5, y, said, "right")
 
 
 def _steps(ladder: _Ladder, height: float, canvas: Canvas) -> Iterator[Shape]:
-    """Draw the steps of the ladder, as many as there is room for labels."""
+    """Draw the powers of ten of the scale, as many as there is room for."""
     for power in range(0, ladder.decades + 1, ceil(ladder.decades / (3 if canvas.narrow else 6))):
         x = ladder.place(10.0**-power)
         yield Rule(x + 0.5, 0.5, 0, height, LINE)

@@ -1,7 +1,7 @@
-"""Draw shares as bars, with one row per item, and a second bar for the values after.
+"""Draw shares as bars, with one row per item, before and after a release.
 
 These charts show group sizes, losses, contributions, and population uniques. A line can separate
-acceptable rows from other rows: for group sizes, the line is at k.
+acceptable rows from other rows. For group sizes, this line is at k.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _BETWEEN_ROWS, _IN_PAIR, _ALONE = 0.28, 0.12, 15
 
 
 class ShareBar(NamedTuple):
-    """A row: its name, and its share before and after. `after` is None if there is no release."""
+    """A row with its name and its shares. `after` is None if there is no release."""
 
     name: str
     before: float
@@ -48,7 +48,7 @@ class ShareBar(NamedTuple):
 
 
 class BarLine(NamedTuple):
-    """A line above the row with an index, with a text at each end."""
+    """A line above the row with a given index. The line has a text at each end."""
 
     above: int
     name: str
@@ -68,7 +68,7 @@ class ShareChart(NamedTuple):
 
     @property
     def scale(self) -> float:
-        """The share at the end of the axis: the next tenth above the largest share."""
+        """The share at the end of the axis, which is the next tenth above the largest share."""
         most = max([share for bar in self.bars for share in (bar.before, bar.after or 0.0)] or [0])
         return max(1, ceil(10 * most - 1e-9)) / 10
 
@@ -95,7 +95,7 @@ class ShareChart(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A bar in a row: its share, "before" or "after", its text under the pointer, and its color."""
+    """A bar in a row, with its share, its tooltip, its color, and the word "before" or "after"."""
 
     share: float
     when: str
@@ -104,7 +104,7 @@ class Part(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A name with the bars of its row. A bar that is `alone` is as thin as a bar of a pair."""
+    """A row with its name and its bars. A bar that is `alone` is as thin as a bar of a pair."""
 
     name: str
     parts: tuple[Part, ...]
@@ -119,7 +119,7 @@ def draw_rows(
     canvas: Canvas,
     pitch: float = _PITCH,
 ) -> Drawing:
-    """Draw rows of bars below the titles of the two columns. A line has its own row."""
+    """Draw rows of bars below the titles of the two columns. A separating line has its own row."""
     left = scale.start
     height = pitch * (len(rows) + (line is not None))
     shapes: list[Shape] = [
@@ -164,7 +164,7 @@ class SizeBin(NamedTuple):
 
     @property
     def label(self) -> str:
-        """The sizes in words: "1", "1,000 or more", or a range."""
+        """The group sizes in words: "1", "1,000 or more", or a range."""
         if self.largest is None:
             return f"{format_count(self.smallest)} or more"
         if self.smallest == self.largest:
@@ -173,7 +173,7 @@ class SizeBin(NamedTuple):
 
 
 class ClassSizeChart(NamedTuple):
-    """Records by the size of their group, before and after, out of all `records`."""
+    """The number of records by group size, before and after, out of all `records`."""
 
     bins: tuple[SizeBin, ...]
     suppressed: int
@@ -184,7 +184,7 @@ class ClassSizeChart(NamedTuple):
 
     @property
     def scale(self) -> float:
-        """The share at the end of the axis: the next tenth above the largest share."""
+        """The share at the end of the axis, which is the next tenth above the largest share."""
         most = max(n for b in self.bins for n in (b.before, b.after, self.suppressed))
         # Rounding errors must not add another tenth if the largest share is exactly a tenth.
         return max(1, ceil(10 * self.share(most) - 1e-9)) / 10
@@ -206,7 +206,7 @@ class ClassSizeChart(NamedTuple):
         return number / max(self.records, 1)
 
     def draw(self, canvas: Canvas) -> Drawing:
-        """Draw a pair of bars per bin, the line of k between bins, and the suppressed records."""
+        """Draw two bars per bin, the line at k between bins, and the suppressed records."""
         left, right = (94, 90) if canvas.narrow else (118, 110)
         rows = [
             Row(
@@ -228,7 +228,7 @@ class ClassSizeChart(NamedTuple):
 
 
 def gather_class_sizes(content: ReportContent) -> ClassSizeChart:
-    """Count the records in bins by the size of their group."""
+    """Count the records before and after in bins by the size of their group."""
     before, after, k = content.classes_before, content.classes_after, content.promise.k
     bins = size_bins(_EDGES, k, before.histogram, after.histogram)
     return ClassSizeChart(tuple(bins), content.counts.suppressed, content.counts.records, k)
@@ -237,9 +237,9 @@ def gather_class_sizes(content: ReportContent) -> ClassSizeChart:
 def size_bins(edges: Iterable[int], k: int, before: Histogram, after: Histogram) -> list[SizeBin]:
     """Count records in bins by the size of their group.
 
-    Larger sizes have wider bins.
+    Bins of larger sizes are wider.
 
-    k is always the edge of a bin, so no bin combines acceptable and unacceptable sizes.
+    k is always at the edge of a bin, so no bin combines acceptable and unacceptable sizes.
     """
     starts = sorted({*edges, k})
     largest = max(k, *(size for size, _ in (*before, *after)), 0)
@@ -269,7 +269,7 @@ class LossBar(NamedTuple):
 
 
 class LossChart(NamedTuple):
-    """Attributes by their loss, the largest first."""
+    """Attributes with their losses. The largest loss is first."""
 
     bars: tuple[LossBar, ...]
     name: str = "losses"
@@ -306,6 +306,6 @@ class LossChart(NamedTuple):
 
 
 def gather_losses(content: ReportContent) -> LossChart:
-    """Sort the attributes with a known loss by their loss. Equal losses keep their order."""
+    """Sort the attributes that have a known loss, from the largest loss to the smallest."""
     bars = [LossBar(a.name, a.does, a.loss) for a in content.attributes if a.loss is not None]
     return LossChart(tuple(sorted(bars, key=lambda bar: -bar.loss)))

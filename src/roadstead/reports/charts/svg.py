@@ -1,9 +1,9 @@
-"""Provide the parts that all charts share: room, colors, shapes, and the conversion to an image.
+"""Provide the parts that all charts share, and convert a chart to an image.
 
 The width of text is not measured. Every label is attached to a bar, a row, or an edge, so a chart
-looks the same with all fonts. The style sheet of the page replaces the colors in dark mode. An
-image has only numbers, colors, and escaped text, and cannot load or run anything. It has
-proportions but no size, and includes a description in words.
+looks similar in all fonts. The style sheet of the page replaces the colors in dark mode. An image
+contains only numbers, colors, and escaped text, so it cannot load or run anything. An image has
+proportions but no fixed size, and includes a description in words.
 """
 
 from __future__ import annotations
@@ -25,31 +25,31 @@ _ROOMY = 500
 
 _ANCHORS = {"left": "start", "center": "middle", "right": "end"}
 _BELOW_MIDDLE = 4
-"""The distance of the baseline of a text below its middle, for both sizes of text."""
+"""The distance from the middle of a text to its baseline, for both text sizes."""
 
 Align: TypeAlias = Literal["left", "center", "right"]
 
 
 class Canvas(NamedTuple):
-    """The room of a chart: its name, and its width in pixels at the usual font size."""
+    """The drawing area of a chart, with its name and its width in pixels at the usual font size."""
 
     name: str
     width: int
 
     @property
     def narrow(self) -> bool:
-        """Whether labels must be above their items, because there is no room next to them."""
+        """Indicates whether labels must be above their items for lack of room next to them."""
         return self.width < _ROOMY
 
 
 WIDE = Canvas("wide", 696)
 """The width of the page's column, and of a sheet of paper."""
 NARROW = Canvas("narrow", 340)
-"""The width of a phone, or of a small window."""
+"""The width of a phone or a small window."""
 
 
 class ChartLabel(NamedTuple):
-    """A line of text. `align` says which part is at `x`, and the middle of its height is at `y`."""
+    """A line of text. `align` says which part is at `x`. The middle of the text is at `y`."""
 
     x: float
     y: float
@@ -60,7 +60,7 @@ class ChartLabel(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A filled rectangle with its upper left corner at a point, and its text under the pointer."""
+    """A filled rectangle with its upper left corner at a point, and with a tooltip."""
 
     x: float
     y: float
@@ -83,7 +83,7 @@ class Rule(NamedTuple):
 
 
 class Dot(NamedTuple):
-    """A filled circle, with its text under the pointer."""
+    """A filled circle with a tooltip."""
 
     x: float
     y: float
@@ -93,7 +93,7 @@ class Dot(NamedTuple):
 
 
 class Specks(NamedTuple):
-    """Circles or crosses of the same size in a single element, so thousands are fast."""
+    """Circles or crosses of the same size. They are one element, so drawing thousands is fast."""
 
     places: tuple[tuple[float, float], ...]
     radius: float
@@ -105,7 +105,7 @@ Shape: TypeAlias = ChartLabel | Block | Rule | Dot | Specks
 
 
 class Drawing(NamedTuple):
-    """Shapes in a view of this size, with room above and below it. Later shapes are on top."""
+    """Shapes in a view of this size, with room above and below. Later shapes are on top."""
 
     shapes: tuple[Shape, ...]
     width: float
@@ -115,14 +115,14 @@ class Drawing(NamedTuple):
 
 
 class Scale(NamedTuple):
-    """A linear scale for the numbers from 0 to `most`, between two positions."""
+    """A linear scale that maps the numbers from 0 to `most` to the range between two positions."""
 
     most: float
     start: float
     end: float
 
     def length(self, number: float) -> float:
-        """Return the length of a number's bar in pixels."""
+        """Return the length in pixels of the bar for a number."""
         return (self.end - self.start) * number / self.most
 
     def place(self, number: float) -> float:
@@ -131,14 +131,14 @@ class Scale(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """A chart as two ``svg`` elements, for wide and for narrow windows."""
+    """A chart as two ``svg`` elements: one for wide windows, and one for narrow windows."""
 
     wide: Markup
     narrow: Markup
 
 
 class Chart(Protocol):
-    """A chart with a description, and with a name that is unique on its page."""
+    """A chart with a description and a name. The name is unique on its page."""
 
     @property
     def name(self) -> str:
@@ -166,7 +166,7 @@ def picture(chart: Chart) -> Picture:
 
 
 def pictures(charts: Mapping[str, Chart | None]) -> dict[str, Picture]:
-    """Draw the charts of a page. Charts without anything to show are left out."""
+    """Draw the charts of a page, and omit charts that have nothing to show."""
     return {name: picture(chart) for name, chart in charts.items() if chart}
 
 
@@ -227,12 +227,12 @@ def _text(label: ChartLabel) -> Markup:
 
 
 def _shape(name: str, places: dict[str, float], looks: str, said: str) -> Markup:
-    """Write a shape. Its text becomes its title, which browsers show under the pointer."""
+    """Return a shape as an SVG element. Browsers display the text of the shape as a tooltip."""
     at = " ".join(f'{place}="{_number(number)}"' for place, number in places.items())
     title = Markup("<title>{}</title>").format(escape(legible(said))) if said else ""
     return Markup(f"<{name} {at} {looks}>{title}</{name}>")  # noqa: S704 - numbers, colors, escaped text
 
 
 def _number(number: float) -> str:
-    """Write a number with a precision of a hundredth of a pixel."""
+    """Format a number to a hundredth of a pixel."""
     return f"{round(number, 2) + 0.0:.10g}"

@@ -1,9 +1,10 @@
-"""Draw a map of all possible releases: risk to the right, on a log scale, and loss upwards.
+"""Draw a map of all possible releases by their risk and loss.
 
-The loss axis has a square-root scale, because useful releases have a small loss. Policies of a
-frontier are small points, because there may be thousands. Finished releases are numbered dots. A
-risk of zero is at the left edge, half a step before the smallest power of ten. The page uses the
-parameters of the scales to find the point under the pointer.
+The risk increases to the right on a logarithmic scale, and the loss increases upward. The loss axis
+has a square-root scale, because useful releases have a small loss. Policies of a frontier are small
+points, because there may be thousands. Finished releases are numbered dots. A risk of zero is drawn
+at the left edge, half a step before the smallest power of ten. The page uses the parameters of the
+scales to find the point nearest to the pointer.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ from roadstead.reports.charts.svg import (
 from roadstead.reports.numbers import percent
 
 LEFT, RIGHT, HEIGHT, LOW = 52, 18, 400, 320
-"""Room for the numbers of the axes, and heights of the plot: usual, and in narrow windows."""
+"""The margins for the axis labels, and the heights of the plot in wide and narrow windows."""
 _TICKS = (0.0, 0.01, 0.05, 0.1, 0.2, 0.5, 1.0)
-"""The lines of the loss axis, as shares of the largest loss."""
+"""The values marked on the loss axis, as shares of the largest loss."""
 _STEPS = (0.05, 0.1, 0.2, 0.5, 1.0)
 _SPECK, _RADIUS, _CROSS = 1.8, 6, 2.6
 LESS = "; does not meet the declared requirements"
@@ -59,9 +60,10 @@ class PlacedRelease(NamedTuple):
 
 
 class MapScale(NamedTuple):
-    """The scales: the risk from `low` to `high`, as exponents of ten; the loss from 0 to `most`.
+    """The scales of the risk, as exponents of ten, and of the loss, from 0 to `most`.
 
-    If there is a risk of 0, `low` is between two powers of ten, and is the position of this risk.
+    The risk scale extends from `low` to `high`. If there is a risk of 0, `low` is the position of
+    this risk, between two powers of ten.
     """
 
     low: float
@@ -72,7 +74,7 @@ class MapScale(NamedTuple):
     bottom: float
 
     def across(self, risk: float) -> float:
-        """Return the position of a risk."""
+        """Return the horizontal position of a risk."""
         return self.axis.place(risk)
 
     @property
@@ -82,12 +84,12 @@ class MapScale(NamedTuple):
         return RiskAxis(ceil(self.low), int(self.high), none, self.left, self.right)
 
     def up(self, loss: float) -> float:
-        """Return the position of a loss."""
+        """Return the vertical position of a loss."""
         return self.bottom * (1 - sqrt(min(max(loss, 0.0) / self.most, 1.0)))
 
 
 class TradeoffChart(NamedTuple):
-    """A frontier, if there was a search, and candidates and policies to compare with it."""
+    """The points of a map: the frontier after a search, and candidates and policies to compare."""
 
     frontier: Sequence[tuple[float, float]]
     releases: tuple[PlacedRelease, ...]

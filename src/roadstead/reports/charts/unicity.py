@@ -38,11 +38,11 @@ _LARGE, _SMALLER = 4.5, 3
 _BEFORE_FIRST, _AFTER_LAST = 76, 28
 _LEGEND_ROW, _LEGEND = 20, (0, 185, 330, 515)
 _LABEL, _LINE = 52, 16
-"""Room for a label, horizontally and vertically."""
+"""The horizontal and vertical space for a label."""
 
 
 class UnicityRow(NamedTuple):
-    """The shares for one number of known rows: below k and unique, before and after."""
+    """The shares of people below k and of unique people for one number of known rows."""
 
     name: str
     before: Singled | None
@@ -54,7 +54,7 @@ class UnicityRow(NamedTuple):
 
 
 _NOBODY = 1e-12
-"""A share that represents zero people, because zero does not have a logarithm."""
+"""The share that is drawn for zero people, because zero does not have a logarithm."""
 
 
 class UnicityChart(NamedTuple):
@@ -67,12 +67,12 @@ class UnicityChart(NamedTuple):
 
     @property
     def paired(self) -> bool:
-        """Whether the chart has curves after a release."""
+        """Indicates whether the chart has curves after a release."""
         return any(row.after is not None for row in self.rows)
 
     @property
     def description(self) -> str:
-        """A description of the chart in words: both ends of the curves."""
+        """A description of the chart in words, which names both ends of the curves."""
         told = []
         for row in (self.rows[0], self.rows[-1]):
             known = "1 row" if row.name == "1" else f"{row.name} rows"
@@ -88,7 +88,7 @@ class UnicityChart(NamedTuple):
 
     @property
     def step(self) -> float:
-        """The step of the grid, for four or five steps: 1, 2, or 5 times a power of ten."""
+        """The step of the grid, which is 1, 2, or 5 times a power of ten."""
         curves = [one for row in self.rows for one in (row.before, row.after) if one is not None]
         most = max([one.below_k.high for one in curves] or [0.0])
         least = (most if most > _NOBODY else 0.01) / 5 * (1 - 1e-9)
@@ -129,7 +129,7 @@ class UnicityChart(NamedTuple):
         return Drawing(tuple(shapes), canvas.width, _HEIGHT, head, _FOOT)
 
     def _across(self, first: float, last: float) -> list[float]:
-        """Return the position of each row of figures. The last row is farther away."""
+        """Return the horizontal position of each row of figures. The last row is farther away."""
         rows = len(self.rows)
         if rows == 1:
             return [(first + last) / 2]
@@ -164,14 +164,14 @@ class UnicityChart(NamedTuple):
 
 
 class _Curve(NamedTuple):
-    """The points of one table: the position, the name of the row, and the shares of each point."""
+    """The points of one table, each with its position, the name of its row, and its shares."""
 
     when: str
     color: str
     points: list[tuple[float, str, Singled]]
 
     def of(self, which: str) -> list[tuple[float, str, Share]]:
-        """Return the shares below k, or the shares of unique people."""
+        """Return the shares of people below k, or the shares of unique people."""
         return [
             (x, name, one.alone if which == "alone" else one.below_k)
             for x, name, one in self.points
@@ -181,7 +181,7 @@ class _Curve(NamedTuple):
 def _labels(curve: _Curve, other: _Curve | None, up: Scale) -> Iterator[Shape]:
     """Write the shares next to their dots: below the lower curve, and above the higher curve.
 
-    Leave out labels that would touch the previous label, except the last label.
+    A label that would touch the previous label is omitted, unless it is the last label.
     """
     points = curve.of("below")
     across = {} if other is None else {x: share for x, _, share in other.of("below")}
@@ -221,7 +221,7 @@ def _grid(up: Scale, step: float, left: float, right: float) -> Iterator[Shape]:
 def _line(
     points: Sequence[tuple[float, Share]], up: Scale, color: str, *, dashed: bool = False
 ) -> Iterator[Shape]:
-    """Join the points, and draw the intervals of points that were estimated from a sample."""
+    """Connect the points, and draw confidence intervals at points estimated from a sample."""
     for (x, one), (y, other) in pairwise(points):
         start, end = up.place(one.share), up.place(other.share)
         yield Rule(x, start, y - x, end - start, color, 1.5 if dashed else 2, dashed)

@@ -1,8 +1,8 @@
-"""Draw the records of one column, by value or by groups of values.
+"""Draw the number of records of one column for each value or group of values.
 
-There are only a few bars. Ordered values keep their order, and if there are many, neighboring
-values share a bar. For other columns, the most frequent values have bars. If the values of a column
-must not be shown, values with fewer than k records share one name.
+A chart has only a few bars. Ordered values keep their order, and if there are many values,
+neighboring values share a bar. For other columns, only the most frequent values have bars. If the
+values of a column must not be displayed, values with fewer than k records share one name.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class ValueBars(NamedTuple):
 
     @property
     def rows(self) -> tuple[ValueCount, ...]:
-        """All rows shown, for the table next to the chart."""
+        """All displayed rows, for the table next to the chart."""
         return self.bars if self.rest is None else (*self.bars, self.rest)
 
     def chart(self, name: str, column: str) -> ShareChart:
@@ -65,7 +65,7 @@ def value_bars(
 ) -> ValueBars:
     """Choose the bars of a column.
 
-    If the values are `ordered`, `counts` are in this order. The empty text is the missing value.
+    If the values are `ordered`, `counts` are in this order. An empty string is the missing value.
     Values with fewer than `fewest` records (or people) are not named.
     """
     records = sum(one.records for one in counts)

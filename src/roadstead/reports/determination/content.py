@@ -1,7 +1,7 @@
 """Collect the content of a determination as plain strings, for the page and the PDF.
 
-Each claim has the number of the figure that supports it. A point that is not assessed is listed
-like an answered point, so that readers see what is missing.
+Each claim refers to the number of the figure that supports it. Points that are not assessed are
+also listed, so that readers see what is missing.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _NO_REASON = "data.variables"
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence, and the figure that supports it."""
+    """A sentence, and the number of the figure that supports it."""
 
     says: str
     number: int
@@ -51,7 +51,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class ShownAnswer:
-    """A question for people, and the answer. The answer is None if the point is not assessed."""
+    """A question for people and its answer. The answer is None if the point is not assessed."""
 
     label: str
     answer: str | None
@@ -202,7 +202,7 @@ def alarms_of(whole_: Determination, one: AnsweredDialect) -> Iterator[str]:
 
 
 def _is_above(figure: CertifiedFigure) -> bool:
-    """Return whether a figure is a risk above a threshold, or an attack that succeeded."""
+    """Return whether a figure is a risk above a threshold or an attack that succeeded."""
     if figure.id == "attacks":
         return any(one.convicted for one in attacks_of(figure))
     value = figure.value if isinstance(figure.value, dict) else {}
@@ -272,7 +272,7 @@ def _said(one: PeoplesAnswer) -> str | None:
 def _variables(
     figure: CertifiedFigure | None, reasons: PeoplesAnswer | None
 ) -> tuple[ShownVariable, ...]:
-    """Add the reasons that people gave to each column."""
+    """Yield the released columns, with the reasons that people gave for the role of each column."""
     if figure is None:
         return ()
     given = {} if reasons is None else dict(reasons.columns)
@@ -296,7 +296,7 @@ def _figure(number: int, figure: CertifiedFigure, whole_: Determination) -> Show
 
 
 def _value(figure: CertifiedFigure, whole_: Determination) -> Iterator[str]:
-    """Yield the value of the figure, or the fingerprints of files."""
+    """Yield the value of a figure, or the fingerprints of files."""
     if figure.id == "files":
         for name, digest, size in figure.value:
             yield f"{name}: SHA-256 {digest}" + (

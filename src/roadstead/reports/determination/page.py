@@ -1,8 +1,9 @@
 """Show a determination as one HTML file for printing.
 
-The file has no scripts and loads nothing.
+The file has no scripts and loads no other files.
 
-The workbench shows an overview of the answered points of each dialect, with a link to each page.
+For the workbench, the module also provides an overview of the answered points of each dialect, with
+a link to each page.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Write a determination as a PDF for screen readers: tagged, PDF/UA-1, with embedded fonts.
+"""Write a determination as a tagged PDF that screen readers can read.
 
-Typst makes the PDF without a browser or a network. Typst gets the answers of people as one JSON
-string, and does not evaluate them. For letters that are not Latin, Greek, or Cyrillic, Typst uses
-the fonts of the system.
+The PDF conforms to PDF/UA-1 and has embedded fonts. Typst generates the PDF, and needs no browser
+and no network. Typst receives the answers of people as one JSON string, and does not run them as
+code. For letters that are not Latin, Greek, or Cyrillic, Typst uses the fonts of the system.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def render_pdf(content: DeterminationContent) -> bytes:
 
 
 def _data(content: DeterminationContent) -> dict[str, Any]:
-    """Return the content as plain data, with derived values."""
+    """Return the content as plain data, including values that are computed from it."""
     document = asdict(content)
     document["created"], document["made"] = moment(content.created), moment(content.made)
     for part, shown in zip(document["parts"], content.parts, strict=True):
@@ -69,7 +69,7 @@ def _data(content: DeterminationContent) -> dict[str, Any]:
 
 
 def _legible(value: Any) -> Any:  # noqa: ANN401 - of any shape
-    """Make every character of all texts visible, as on pages."""
+    """Make every character of all texts visible, as on the pages."""
     if isinstance(value, str):
         return legible(value)
     if isinstance(value, dict):

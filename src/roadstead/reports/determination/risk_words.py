@@ -1,4 +1,4 @@
-"""Describe the figures about risk, in one or a few sentences each."""
+"""Describe the figures about risk, each in one sentence or a few sentences."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _against(what: str) -> Callable[[Mapping[str, Any], str], list[str]]:
 
 
 def decimal_of(number: float) -> str:
-    """Return a threshold in the usual form: 0.09."""
+    """Return a threshold as a decimal fraction, such as 0.09."""
     return f"{number:g}"
 
 
@@ -140,4 +140,4 @@ RISK_WORDS: Mapping[str, Callable[[Any, str], list[str]]] = {
     "threshold-average": _against("The average risk"),
     "threshold-maximum": _against("The maximum risk"),
 }
-"""The description of each figure. The second argument is the counted unit."""
+"""The functions that describe each figure. The second argument is the counted unit."""

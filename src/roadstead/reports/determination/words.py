@@ -68,11 +68,11 @@ ROLES = {
     "released": "released",
 }
 _MANY = 40
-"""The largest number of columns in a sentence. If there are more, only the first few are named."""
+"""The largest number of columns in a sentence. If there are more, only the first are named."""
 
 
 def said(figure: CertifiedFigure, unit: str) -> tuple[str, ...]:
-    """Describe a figure in one or a few sentences. `unit` is the unit that is counted."""
+    """Describe a figure in one sentence or a few sentences. `unit` is the counted unit."""
     return tuple(_WORDS[figure.id](figure.value, unit))
 
 

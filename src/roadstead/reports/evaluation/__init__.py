@@ -1,1 +1,1 @@
-"""Show the results of an evaluation: in words, as JSON, and as a chart."""
+"""Show the results of an evaluation in words, as JSON, and as a chart."""

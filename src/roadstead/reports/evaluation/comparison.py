@@ -1,7 +1,7 @@
-"""Compare releases with their original table, by the analyses that use them.
+"""Compare releases with their original table by the results of analyses.
 
-Every figure uses the original records. So no figure is private, and every form of the output says
-this.
+Every figure is computed from the original records, so no figure is private. Every form of the
+output says this.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ COMPARED_WARNING = (
     "differential privacy covers them. They are for the people who decide about a release, and "
     "for research on data that are already public."
 )
-"""The warning in every form of the output."""
+"""The warning that appears in every form of the output."""
 NOISY = "noisy counts"
 """The text that replaces the recoding of a private release."""
 ORIGINAL = "original records"
@@ -31,7 +31,7 @@ ORIGINAL = "original records"
 
 @dataclass(frozen=True)
 class Regression:
-    """A declared regression on the original, and how values were drawn for releases."""
+    """A declared regression on the original table, and how values were drawn for releases."""
 
     formula: str
     kind: str  # linear or logistic
@@ -44,13 +44,13 @@ class Regression:
 
 @dataclass(frozen=True)
 class ReleaseInUse:
-    """One release: its risk, its loss, and how well it serves an analysis.
+    """One release, with its risk, its loss, and its usefulness for an analysis.
 
-    The groups of the prosecutor risks use all compared columns that any release generalizes.
-    `left_open` measures how many values remain possible in these columns, as a mean over the
-    records. `loss` is the release's own measure, rounded as in its certificate, or None. `accuracy`
-    has one entry per classifier, or is None if the release lacks the target. `coefficients` is None
-    if the release lacks a column of the regression.
+    For the prosecutor risks, records are grouped by all compared columns that any release
+    generalizes. `left_open` measures how many values remain possible in these columns, as a mean
+    over the records. `loss` is the release's own measure, rounded as in its certificate, or None.
+    `accuracy` has one entry per classifier, or is None if the release lacks the target.
+    `coefficients` is None if the release lacks a column of the regression.
     """
 
     name: str
@@ -69,16 +69,16 @@ class ReleaseInUse:
 
     @property
     def is_noisy(self) -> bool:
-        """Whether noise, instead of group size, protects the records."""
+        """Indicates whether noise, instead of group size, protects the records."""
         return self.recoding == NOISY
 
     def overlaps(self, original: Sequence[Coefficient]) -> tuple[float | None, ...]:
-        """Return the overlap of the intervals of each coefficient."""
+        """Return the overlap of the two confidence intervals of each coefficient."""
         own = self.coefficients or ()
         return tuple(overlap(a, b) for a, b in zip(original, own, strict=True))
 
     def mean_overlap(self, original: Sequence[Coefficient]) -> float | None:
-        """Return the mean overlap of the coefficients except the intercept."""
+        """Return the mean overlap for all coefficients except the intercept."""
         if self.coefficients is None:
             return None
         known = [one for one in self.overlaps(original)[1:] if one is not None]
@@ -87,9 +87,9 @@ class ReleaseInUse:
 
 @dataclass(frozen=True)
 class ComparisonFacts:
-    """Releases compared with their original.
+    """Several releases, compared with their original table.
 
-    `columns` are compared, and `quasi` are generalized.
+    `columns` lists the compared columns, and `quasi` lists the generalized columns.
     """
 
     source: str
@@ -112,7 +112,7 @@ class ComparisonFacts:
         return () if self.predictions is None else tuple(self.predictions.original)
 
     def rows(self) -> list[FigureRow]:
-        """Return each figure. Accuracies are given per fold, numbered through all runs."""
+        """Return each figure. Accuracies are given per fold, numbered across all runs."""
         rows = []
         if self.predictions is not None:
             folds = enumerate(self.predictions.majority, 1)

@@ -1,4 +1,7 @@
-"""Describe releases compared with their original in words. The warning is first and last."""
+"""Describe in words how releases compare with their original table.
+
+The warning is the first and the last line.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ _LONGEST, _BESIDE = 40, 6
 
 
 class ComparisonTable(NamedTuple):
-    """An output table: the meaning of its rows, its heads, its rows, and the text below."""
+    """A table in the output, with the meaning of its rows, its headings, and the text below it."""
 
     of: str
     heads: tuple[str, ...]
@@ -37,7 +40,7 @@ class ComparisonTable(NamedTuple):
 
     @property
     def lines(self) -> list[str]:
-        """The table as text."""
+        """The table as lines of text."""
         below = ["", self.says] if self.says else []
         return [*in_columns([(self.of, *self.heads), *self.rows]), *below]
 
@@ -58,7 +61,7 @@ def comparison_lines(facts: ComparisonFacts) -> list[str]:
 
 
 def first_of(facts: ComparisonFacts) -> str:
-    """Say what is compared."""
+    """Return a line that says what is compared."""
     records, columns = counted(facts.records, "record"), counted(len(facts.columns), "column")
     return f"{facts.source}: {records}; compared in {columns}."
 
@@ -74,7 +77,7 @@ def comparison_tables(facts: ComparisonFacts) -> list[ComparisonTable]:
 
 
 def title_of(release: ReleaseInUse) -> str:
-    """Name a release by its privacy requirements and its method."""
+    """Return a title for a release, from its privacy requirements and its method."""
     return shortened(
         f"{legible(release.name)} ({legible(release.promise)}; {release.recoding})", 2 * _LONGEST
     )
@@ -112,7 +115,7 @@ def _all(facts: ComparisonFacts) -> ComparisonTable:
 
 
 def _blocks(facts: ComparisonFacts) -> list[tuple[ReleaseInUse, ...]]:
-    """Split the list of releases, so that each table is narrow enough."""
+    """Split the list of releases into blocks, so that each table is narrow enough."""
     return [facts.releases[at : at + _BESIDE] for at in range(0, len(facts.releases), _BESIDE)]
 
 

@@ -1,9 +1,9 @@
-"""Define the content of an evaluation: accuracies, preserved marginals, and their certainty.
+"""Define the content of an evaluation: accuracies, preserved marginals, and certainty.
 
 An existing release is evaluated once, on records that were not used for it. A request is rehearsed
-in several runs. Each run makes a release from a part of the table and predicts the rest. Each
-figure of a rehearsal is a mean with a confidence interval. No figure is differentially private,
-because the figures use unchanged records.
+in several runs. Each run generates a release from a part of the table, and uses it to predict the
+rest. Each figure of a rehearsal is a mean with a confidence interval. No figure is differentially
+private, because all figures are computed from unchanged records.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from roadstead.reports.synthesis.custodian import CustodianFacts
 from roadstead.reports.wording import CountedUnit
 
 KEPT = ("one_way", "two_way", "correlation_change")
-"""The figures of a `Similarity`."""
+"""The names of the figures of a `Similarity`."""
 MEANS = ("groups", "records", "specializations", *KEPT, "seconds")
-"""The figures of a method, except its accuracy."""
+"""The names of all figures of a method except its accuracy."""
 
 MethodName: TypeAlias = Literal["diffgen", "contingency", "top-down"]
 
@@ -32,7 +32,7 @@ def what_is_counted(private: CustodianFacts) -> CountedUnit:
 
 
 class FigureRow(NamedTuple):
-    """A figure for a table. Fields that do not apply are empty."""
+    """A row of a table with one figure. Fields that do not apply are empty."""
 
     run: int
     way: str
@@ -56,7 +56,7 @@ class Figure:
 
 
 def figure(values: Sequence[float]) -> Figure:
-    """Average a figure over one or more runs."""
+    """Return the mean of a figure over one or more runs."""
     if len(values) == 1:
         return Figure(float(values[0]), None)
     found = mean_of_runs(values)
@@ -95,8 +95,8 @@ class ReleaseMethod:
 class MethodOutcome:
     """The results of one method in one run.
 
-    `accuracy` is CA by classifier: the share of correct predictions for held-out records. The
-    distances are mean total variation distances between the marginals of the release and the
+    `accuracy` gives the share of correct predictions for held-out records (CA) of each classifier.
+    The distances are mean total variation distances between the marginals of the release and the
     marginals of its records. The change of the correlation is the change of Cramer's V.
     """
 
@@ -117,10 +117,11 @@ class MethodOutcome:
 
 @dataclass(frozen=True)
 class Run:
-    """One run: the split of the records, and the results of all methods on the same parts.
+    """One run: the split of the records, and the results of all methods on the same split.
 
-    The lower bound is LA, the share of the most frequent class. The baseline is BA by classifier,
-    learned from unchanged records. `absent` are the classes without a record to learn from.
+    The lower bound is LA, the share of the most frequent class. The baseline is BA, the accuracy of
+    each classifier that learned from unchanged records. `absent` lists the classes that have no
+    record to learn from.
     """
 
     number: int
@@ -145,14 +146,14 @@ WARNING = (
     "ledger records. Choose with other data, such as last year's extract, and do not publish "
     "these figures."
 )
-"""The warning in every form of the output."""
+"""The warning that appears in every form of the output."""
 
 
 @dataclass(frozen=True)
 class RehearsalFacts:
-    """A request that is rehearsed on parts of the table: the finished runs, and the planned number.
+    """A request rehearsed on parts of the table, with the finished runs and the planned number.
 
-    `private` contains the number of records, and the records outside the domains.
+    `private` contains the number of records, and the number of records outside the domains.
     """
 
     source: str
@@ -175,11 +176,11 @@ class RehearsalFacts:
 
     @property
     def lower_bound(self) -> Figure:
-        """The lower bound of the accuracy, LA."""
+        """The lower bound on the accuracy, LA."""
         return figure([run.lower_bound for run in self.runs])
 
     def baseline(self, classifier: str) -> Figure:
-        """Return the accuracy on unchanged records, BA."""
+        """Return the accuracy after learning from unchanged records, BA."""
         return figure([run.baseline[classifier] for run in self.runs])
 
     def accuracy(self, way: ReleaseMethod, classifier: str) -> Figure:
@@ -187,17 +188,17 @@ class RehearsalFacts:
         return self.of(way, lambda one: one.accuracy[classifier])
 
     def cost(self, way: ReleaseMethod, classifier: str) -> Figure:
-        """Return BA - CA, as a mean difference over the runs."""
+        """Return BA - CA as a mean over the runs."""
         return figure(
             [run.baseline[classifier] - one.accuracy[classifier] for run, one in self._both(way)]
         )
 
     def gain(self, way: ReleaseMethod, classifier: str) -> Figure:
-        """Return CA - LA, as a mean difference over the runs."""
+        """Return CA - LA as a mean over the runs."""
         return figure([one.accuracy[classifier] - run.lower_bound for run, one in self._both(way)])
 
     def of(self, way: ReleaseMethod, value: Callable[[MethodOutcome], float]) -> Figure:
-        """Average another figure of a method."""
+        """Return the mean of another figure of a method."""
         return figure([value(one) for _, one in self._both(way)])
 
     def _both(self, way: ReleaseMethod) -> list[tuple[Run, MethodOutcome]]:
@@ -261,12 +262,13 @@ class RehearsalFacts:
 
 @dataclass(frozen=True)
 class JudgmentFacts:
-    """A release that is evaluated on records that were not used for it.
+    """A release that is evaluated on records that were not used to create it.
 
     `source` is the name of the release folder, and `held_out` the name of the file of records.
     `released` and `tested` count the records of each class, in the release and among the held-out
-    records within the domains. `accuracy` is CA by classifier. The majorities are two kinds of LA:
-    they predict the most frequent class of the release, or of the held-out records.
+    records within the domains. `accuracy` gives the accuracy (CA) of each classifier. The
+    majorities are two kinds of LA: the accuracy if the prediction is always the most frequent class
+    of the release, or of the held-out records.
     """
 
     source: str

@@ -1,4 +1,7 @@
-"""Describe an evaluation in words and as a chart. The warning is first and last."""
+"""Describe an evaluation in words and as a chart.
+
+The warning is the first and the last line.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from roadstead.reports.wording import counted, format_count, in_columns, legible
 
 _SHOWN, _COLUMNS = 8, 48
 _SMALL = 100
-"""Means below this number are shown with one decimal."""
+"""Means below this number are written with one decimal."""
 LAST = (
     "Not private: do not publish these figures, and do not use them to choose settings for the "
     "same records."
@@ -27,7 +30,7 @@ LAST = (
 
 
 def summary(facts: JudgmentFacts | RehearsalFacts) -> list[str]:
-    """Return lines about the quality of a release, or of rehearsed releases."""
+    """Describe the quality of a release, or of rehearsed releases, in lines."""
     first, body = _judgment(facts) if isinstance(facts, JudgmentFacts) else _rehearsal(facts)
     outside = [f"{one}." for one in facts.private.outside()]
     notes = ["", *facts.notes] if facts.notes else []
@@ -92,12 +95,12 @@ def _rehearsal(facts: RehearsalFacts) -> tuple[str, list[str]]:
 
 
 def points(difference: float) -> str:
-    """Return a difference of shares in percentage points."""
+    """Return a difference of two shares in percentage points."""
     return f"{round(100 * difference, 1) + 0.0:+.1f} points"
 
 
 def _accuracies(facts: RehearsalFacts, classifier: str) -> list[Sequence[str]]:
-    """Return a table: the accuracy of a classifier, and the cost and the gain of each method."""
+    """Return a table of each classifier's accuracy, and of the cost and gain of each method."""
     best = facts.baseline(classifier)
     # BA - LA is the most that a classifier could learn.
     gain = figure([run.baseline[classifier] - run.lower_bound for run in facts.runs])
@@ -156,7 +159,7 @@ def _number(found: Figure) -> str:
 
 
 def chart_of(facts: JudgmentFacts | RehearsalFacts) -> ShareChart:
-    """Draw the accuracies of each method and classifier, and the share of the largest class.
+    """Draw the accuracy of each method and classifier, and the share of the largest class.
 
     In a rehearsal, each figure is the mean over the runs.
     """

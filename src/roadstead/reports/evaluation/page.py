@@ -1,7 +1,8 @@
-"""Make the page of a comparison: a map of the releases by risk and distance, and all tables.
+"""Write the page of a comparison, with a map of the releases and all tables.
 
-The page is one HTML file without scripts, and loads nothing. The first line says that the page is
-not for sharing.
+The map shows the releases by their risk and their distance from the original table. The page is one
+HTML file that has no scripts and loads no other files. The first line says that the page is not for
+sharing.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def render_comparison(facts: ComparisonFacts, created: str) -> str:
 
 
 def _cited(facts: ComparisonFacts) -> tuple[str, ...]:
-    """Return the keys of the publications behind the shown figures."""
+    """Return the keys of the publications that explain the displayed figures."""
     folds = () if facts.predictions is None else ("nadeau",)
     drawn = () if facts.regression is None else ("rubin", "karr")
     own = facts.regression

@@ -1,1 +1,1 @@
-"""Show the results of a frontier: the facts, and the text, JSON, and page made from them."""
+"""Show the facts about a frontier as text, as JSON, and as a page."""

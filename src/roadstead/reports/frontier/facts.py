@@ -65,7 +65,7 @@ _BASES: dict[Basis, tuple[str, str]] = {
 
 @dataclass(frozen=True)
 class FrontierAxis:
-    """The measure of an axis, under its name on the command line.
+    """The measure of an axis, by its name on the command line.
 
     `meaning` says what one unit is, and `units` is ``records`` or ``persons``. `greatest` is the
     number of units that equals a share of 1.
@@ -89,18 +89,19 @@ class FrontierAxis:
         return own.get(self.name) or words_of(self.name).explained or self.meaning
 
     def amount(self, share: float) -> str:
-        """Return a share in the units of the measure."""
+        """Convert a share to the units of the measure."""
         return decimal(share * self.greatest)
 
 
 @dataclass(frozen=True)
 class FrontierSearchFacts:
-    """The search for a frontier, and its guarantee.
+    """The search for a frontier, and the guarantee that it gives.
 
-    `evaluated` is the number of policies for which groups were counted. The risk and the loss of
-    the `derived` policies follow from these. `gap` is a proven bound: the area under the frontier
-    of all policies is smaller than the area under this frontier by at most `gap`. `gap` is 0 if
-    this is the frontier of all policies, and None if nothing is proven.
+    `evaluated` is the number of policies for which groups were counted. For the `derived` policies,
+    risk and loss were computed from the counts for other policies. `gap` is a proven bound: the
+    area under the frontier of all policies is smaller than the area under this frontier by at most
+    `gap`. `gap` is 0 if this frontier is the frontier of all policies, and None if no bound is
+    proven.
     """
 
     name: str
@@ -121,7 +122,7 @@ class FrontierSearchFacts:
 
 @dataclass(frozen=True)
 class PolicyGroup:
-    """Similar policies, by their indices, and their common parts, by attribute.
+    """A group of similar policies: their indices, and what they have in common, by attribute.
 
     One of the policies, the medoid, represents the group.
     """
@@ -132,7 +133,7 @@ class PolicyGroup:
 
 
 class PolicyWords(Protocol[P]):
-    """Describe the searched kind of policies, and what they do, in words."""
+    """Describe in words the kind of policies that was searched, and what a policy does."""
 
     @property
     def boundaries(self) -> int | None:
@@ -164,7 +165,7 @@ class PolicyWords(Protocol[P]):
 
 @dataclass(frozen=True)
 class Reference(Generic[P]):
-    """Safe Harbor on the same data, for comparison: its policy, risk, loss, and rules."""
+    """Safe Harbor on the same data, for comparison, with its policy, risk, loss, and rules."""
 
     policy: P
     point: Point
@@ -186,19 +187,19 @@ class PopulationFacts:
 
     @property
     def meaning(self) -> str:
-        """The consequence of the population for the risk."""
+        """The effect of the population on the measured risk."""
         return _BASES[self.basis][1]
 
 
 @dataclass(frozen=True)
 class FrontierFacts(Generic[P]):
-    """The policies that no other found policy dominates in risk and loss, and facts of the search.
+    """The policies that no other found policy dominates in risk and loss, and the search for them.
 
     The members are sorted by increasing risk, and their indices start at 0. If the user requested
-    policies at a `threshold`, the members are these policies, and a member may dominate another.
-    Otherwise, the members are the frontier. `threshold` describes in words what is acceptable.
-    `safe_harbor` is None if it does not apply. `seconds` is the time of the whole work, including
-    reading. `persons` is the number of people, if people are counted.
+    policies at a `threshold`, the members are these policies, and one member may dominate another
+    member. Otherwise, the members are the frontier. `threshold` describes in words what is
+    acceptable. `safe_harbor` is None if it does not apply. `seconds` is the time of the whole work,
+    including reading. `persons` is the number of people, if people are counted.
     """
 
     table: str
@@ -219,7 +220,7 @@ class FrontierFacts(Generic[P]):
 
     @property
     def size(self) -> str:
-        """The number of records, and of people if they are counted."""
+        """The number of records, and the number of people if they are counted."""
         records = counted(self.records, "record")
         return (
             records
@@ -237,7 +238,7 @@ class FrontierFacts(Generic[P]):
 
     @cached_property
     def area(self) -> float:
-        """The area under the undominated members. Both axes are shares."""
+        """The area under the frontier of the undominated members. Both axes are shares."""
         return self.undominated.area
 
     @cached_property
@@ -271,5 +272,5 @@ class FrontierFacts(Generic[P]):
 
     @property
     def ended_early(self) -> bool:
-        """Whether another run may give different indices."""
+        """Indicates whether another run may give different indices."""
         return self.search.ending in {"time limit", "interrupted"}

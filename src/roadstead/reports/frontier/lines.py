@@ -10,13 +10,13 @@ from roadstead.reports.wording import counted, format_count
 from roadstead.search.protocol import Progress
 
 PAGE, PICTURE, POINTS = "frontier.html", "frontier.png", "frontier.json"
-"""The files of a frontier."""
+"""The names of the files of a frontier."""
 _SHOWN = 12
-"""The approximate number of listed policies."""
+"""The approximate number of policies to list."""
 
 
 def lines(facts: FrontierFacts[Any]) -> list[str]:
-    """Return the results as lines."""
+    """Describe the results in lines."""
     search = facts.search
     derived = f", {format_count(search.derived)} more derived" if search.derived else ""
     area = f", area {facts.area:.4f}" if facts.threshold is None else ""

@@ -1,9 +1,9 @@
-"""Make the page of a frontier: one HTML file that shows the policies and lets a person choose.
+"""Write the page of a frontier, which shows the policies and lets a person choose one.
 
-The chart is a static picture. It becomes interactive when two scripts of the page run: Vega, and a
-small script that shows the policy under the pointer. The page allows only these two scripts, by
-their hashes, and loads nothing. If a reader blocks scripts, or if vl-convert, which includes Vega,
-is missing, only the static picture remains.
+The page is one HTML file. Its chart is a static picture. It becomes interactive when two scripts of
+the page run: Vega, and a small script that shows the policy under the pointer. The page allows only
+these two scripts, which it identifies by their hashes, and loads no other files. If a reader blocks
+scripts, or if vl-convert, which includes Vega, is missing, only the static picture remains.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ NOT_LIVE = (
 _MOST_SHOWN = 1_000
 """The number of policies that the page describes. More policies would make the page slow."""
 _DOTS = 2
-"""The number of pixels of the PNG per pixel of the drawing."""
+"""The number of pixels of the PNG for each pixel of the drawing."""
 _MOST_BITS = 10_000
-"""Numbers with more bits have too many digits to write."""
+"""The largest size of a number that is written with all its digits, in bits."""
 
 
 @dataclass(frozen=True)
@@ -67,8 +67,8 @@ class ShownPolicy:
 def frontier_page(facts: FrontierFacts[Any], command: str, created: str) -> str:
     """Return the page as one HTML document, which must be written as UTF-8.
 
-    Equal facts give equal documents. `command` finds this frontier again, to choose from it.
-    `created` is a time in ISO 8601.
+    Equal facts give equal documents. `command` is the command that finds this frontier again, so
+    that the user can choose from it. `created` is a time in ISO 8601.
     """
     shown = _shown(facts)
     policies = [_policy(facts, index) for index in shown]
@@ -120,9 +120,10 @@ def in_notebook(facts: FrontierFacts[Any]) -> str:
 
 
 def _shown(facts: FrontierFacts[Any]) -> list[int]:
-    """Choose the policies that the page describes: all, or many at equal distances on the frontier.
+    """Choose the policies that the page describes.
 
-    The choice includes the medoid, the first, and the last policy of each group.
+    If there are too many policies, the function chooses policies at equal distances on the
+    frontier. The choice includes the medoid, the first, and the last policy of each group.
     """
     number = len(facts.members)
     if number <= _MOST_SHOWN:
@@ -161,14 +162,14 @@ def _notes(facts: FrontierFacts[Any], *, live: bool) -> tuple[str, ...]:
 
 
 def _number(size: int) -> str:
-    """Write the number of policies. A very large number becomes the nearest power of ten."""
+    """Write the number of policies. A very large number is written as the nearest power of ten."""
     if size.bit_length() <= _MOST_BITS:
         return format_count(size)
     return f"about 10 to the power of {round(size.bit_length() * log10(2)):,}"
 
 
 def _span(facts: FrontierFacts[Any], cluster: PolicyGroup) -> tuple[str, str]:
-    """Return the range of risk and loss of a cluster."""
+    """Return the range of risk and loss in a cluster."""
     spots = [facts.members[index][:2] for index in cluster.indices]
     risks, losses = zip(*spots, strict=True)
     return _reach(risks), _reach(losses)
@@ -179,7 +180,10 @@ def _reach(shares: Sequence[float]) -> str:
 
 
 def _scripts() -> tuple[Markup, ...]:
-    """Return Vega and the page's own script, or an empty tuple if a page cannot include Vega."""
+    """Return Vega and the page's own script.
+
+    The tuple is empty if Vega cannot be included in a page.
+    """
     if (vega := _vega()) is None:
         return ()
     own = template("frontier.js").render()
@@ -204,7 +208,7 @@ def _vega() -> str | None:
 def _script_data(
     facts: FrontierFacts[Any], policies: Sequence[ShownPolicy], chart: FrontierChart, command: str
 ) -> dict[str, Any]:
-    """Return the data of the script. Many policies share phrases, so each phrase is stored once."""
+    """Return the data for the script. Policies share phrases, so each phrase is stored once."""
     phrases: dict[str, int] = {}
 
     def coded(texts: Sequence[str]) -> list[int]:
@@ -236,7 +240,7 @@ def _script_data(
 
 
 def _first(facts: FrontierFacts[Any]) -> int:
-    """Choose the first shown policy: in the largest cluster, or nearest to zero risk and loss."""
+    """Return the first policy to show: in the largest cluster, or nearest to zero risk and loss."""
     if facts.clusters:
         return max(facts.clusters, key=lambda cluster: len(cluster.indices)).medoid
     members = facts.members
@@ -244,7 +248,7 @@ def _first(facts: FrontierFacts[Any]) -> int:
 
 
 def _embedded(value: dict[str, Any]) -> Markup:
-    """Return JSON that can neither end a script nor begin markup, for any texts."""
+    """Return JSON in which no text can end a script or begin markup."""
     text = json.dumps(value, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
     for mark in "<>&":
         text = text.replace(mark, f"\\u{ord(mark):04x}")

@@ -1,1 +1,1 @@
-"""Show the results of a risk assessment, and make their page."""
+"""Show the results of a risk assessment, and generate their page."""

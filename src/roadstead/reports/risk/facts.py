@@ -1,4 +1,6 @@
-"""Collect the results of a risk assessment: counts, risks, and names of columns, but no records.
+"""Collect the results of a risk assessment.
+
+The results contain counts, risks, and names of columns, but no records.
 
 "Before" is the original table. "After" is the release under a policy, if a policy was given.
 """
@@ -37,7 +39,7 @@ MODELS = {
         "Uses one of the other models, depending on the share of the population in the table.",
     ),
 }
-"""The name of each model of population uniqueness, and its meaning in a sentence."""
+"""The name of each model of population uniqueness, and a sentence that explains it."""
 
 AssessedTable: TypeAlias = Assessment | PersonAssessment
 """The risks of one table, of its records or of its people."""
@@ -49,8 +51,8 @@ class PersonFacts:
 
     `column` is the person ID column.
 
-    `knows` is the number of rows of a person that an attacker may know. `k` is the smallest number
-    of people who should match.
+    `knows` is the number of rows of a person that an attacker may know. `k` is the smallest
+    acceptable number of matching people.
     """
 
     column: str
@@ -67,8 +69,8 @@ class RiskFacts:
 
     `after` is None if there is no policy. `threshold` is the highest acceptable risk for a record.
     The journalist risk is measured in the `population`. `source` and `policy` are the names of the
-    table and the policy. `notes` are remarks for the user. If `by_person` is set, its risks count
-    people, while `before` and `after` count records.
+    table and the policy. `notes` are remarks for the user. If `by_person` is set, the risks in it
+    count people, while `before` and `after` count records.
     """
 
     source: str
@@ -86,7 +88,7 @@ class RiskFacts:
 
 @dataclass(frozen=True)
 class AdviceShown:
-    """An attack to prevent, the privacy model against it in a few words, and the command for it."""
+    """An attack to prevent, a privacy model that prevents it, and the command for the model."""
 
     attacker: str
     model: str

@@ -1,8 +1,8 @@
-"""Make the page of a risk assessment: one HTML file with pictures, which loads nothing.
+"""Write the page of a risk assessment, which has pictures and tables.
 
-The pictures show group sizes, risks by attacker, the contribution of each quasi-identifier, and
-population uniqueness by model. A table below each picture has its figures. If people are counted,
-the page also has the unicity curve.
+The page is one HTML file that loads no other files. The pictures show group sizes, risks by
+attacker, the contribution of each quasi-identifier, and population uniqueness by model. A table
+below each picture gives its figures. If people are counted, the page also has the unicity curve.
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ def risk_page(
 
     Equal arguments give equal documents.
 
-    A `piece` is only the content, for another page with the same styles. `created` is the time of
-    the assessment (ISO 8601). `expected` says in sentences how many records have fewer than k
-    matching people in the population.
+    If `piece` is true, the result is only the content, for another page with the same styles.
+    `created` is the time of the assessment (ISO 8601). `expected` says in sentences how many
+    records have fewer than k matching people in the population.
     """
     shown = _shown(facts)
     modeled = UNIQUES if shown.uniques else ()
@@ -82,12 +82,12 @@ def risk_page(
 
 
 def charts_of(facts: RiskFacts) -> list[Chart]:
-    """Return the charts that have something to show, with the risks by attacker first."""
+    """Return the charts that have something to show. The risks by attacker are first."""
     return [chart for chart in _shown(facts).charts.values() if chart is not None]
 
 
 def _shown(facts: RiskFacts) -> PageParts:
-    """Gather the content of the page. If people are counted, gather the content about people."""
+    """Gather the content of the page, including content about people if people are counted."""
     if facts.by_person is not None:
         return persons_shown(facts, facts.by_person)
     charts = gather_risk(facts)
@@ -111,7 +111,7 @@ def gather_risk(facts: RiskFacts) -> RiskCharts:
 
 
 def _sizes(facts: RiskFacts) -> ShareChart:
-    """Count the records in bins by group size. The threshold is the edge of a bin."""
+    """Count the records in bins by group size. The threshold is at the edge of a bin."""
     after = None if facts.after is None else _records(facts.after)
     found = size_bars(facts.threshold, facts.records, _records(facts.before), after)
     small = found.bars[: found.small]
@@ -177,7 +177,7 @@ def persons_shown(facts: RiskFacts, persons: PersonFacts) -> PageParts:
 
 
 def _fitting(facts: RiskFacts, persons: PersonFacts) -> ShareChart:
-    """Count people in bins by the number of people who match an attacker's knowledge."""
+    """Count people in bins by the number of people who match what an attacker knows."""
     before = persons.before.prosecutor
     after = None if persons.after is None else persons.after.prosecutor
     sizes = None if after is None else after.sizes

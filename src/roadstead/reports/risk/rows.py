@@ -1,6 +1,6 @@
-"""Provide the parts that the pages about records and about people share.
+"""Provide the parts that the pages about records and the pages about people share.
 
-The texts for records and for people differ only in a few words.
+The texts about records and the texts about people differ only in a few words.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 1_000, 10_000)
 
 
 class RiskRow(NamedTuple):
-    """The expected success of an attacker as a share: before, and after if there is a policy.
+    """The expected success of an attacker as a share, before a policy and after it.
 
     `scale` is true for a probability of re-identification, and false for a share of records above a
-    threshold. The highest risk of a record has an "upper" bound, so it is rounded up.
+    threshold. The highest risk of a record has an "upper" bound, so that it is rounded up.
     """
 
     name: str
@@ -38,7 +38,7 @@ class RiskRow(NamedTuple):
 
 
 class UniquesRow(NamedTuple):
-    """The people who are unique in the population, according to one model."""
+    """The number of people who are unique in the population, according to one model."""
 
     name: str
     meaning: str
@@ -47,7 +47,7 @@ class UniquesRow(NamedTuple):
 
 
 class PageParts(NamedTuple):
-    """The parts that differ by page. `more` is for the template. A chart of None is not shown."""
+    """The parts that differ by page. `more` is for the template. A chart may be None."""
 
     template: str
     attacks: list[RiskRow]
@@ -58,7 +58,7 @@ class PageParts(NamedTuple):
 
 
 class UnitWords(NamedTuple):
-    """The words for records or people at risk, and for the numbers of their matches.
+    """The words for records or people at risk, and for the number of their matches.
 
     Matches are counted in the table and in the population. `mean` is the formula of the average
     risk within the table.
@@ -81,7 +81,7 @@ def attack_rows(
     before: AssessedTable,
     after: AssessedTable | None,
 ) -> list[RiskRow]:
-    """Return all risks before and after: three for the prosecutor, and three for the journalist."""
+    """Return all risks before and after, three for the prosecutor and three for the journalist."""
     now = None if after is None else after.prosecutor
     rows = _of_attacker(
         words,
@@ -157,7 +157,7 @@ def attack_chart(rows: Sequence[RiskRow], threshold: float) -> RiskChart:
 
 
 class SizeBars(NamedTuple):
-    """The shares of the table by group size. The first `small` bars are below `k`."""
+    """The share of the table for each group size. The first `small` bars are below `k`."""
 
     bars: tuple[ShareBar, ...]
     k: int
@@ -166,7 +166,7 @@ class SizeBars(NamedTuple):
 
 
 def size_bars(threshold: float, total: int, before: Histogram, after: Histogram | None) -> SizeBars:
-    """Count records or people in bins by group size. The threshold is the edge of a bin."""
+    """Count records or people in bins by group size. The threshold is at the edge of a bin."""
     k = ceil(1.0 / (threshold * (1.0 + 1e-12)))  # the smallest acceptable group size
     bins = size_bins(_EDGES, k, before, after or ())
     bins[-1] = bins[-1]._replace(largest=None)

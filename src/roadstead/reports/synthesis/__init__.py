@@ -1,1 +1,1 @@
-"""Describe a differentially private release: its facts, in words, as JSON, and as a page."""
+"""Describe a differentially private release in words, as JSON, and as a page."""

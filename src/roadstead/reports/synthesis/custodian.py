@@ -1,7 +1,7 @@
-"""Collect information for the custodian only, about records outside the declared domains.
+"""Collect information about records outside the declared domains, for the custodian only.
 
-Nothing here is part of a release. For example, the number of left-out records depends on the data,
-and could reveal one record.
+Nothing here is part of a release. For example, the number of omitted records depends on the data,
+and could reveal that one record exists.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from roadstead.front_end import option
 from roadstead.reports.wording import counted
 
 _HARDLY_ANY = 0.9
-"""If this share of the records is outside the domain of a column, the declaration is wrong."""
+"""The share of records outside the domain of a column that shows that the declaration is wrong."""
 
 
 @dataclass(frozen=True)
 class CustodianFacts:
-    """Values outside the domains, and people who may have several records, by column."""
+    """The values outside the domains and the people who may have several records, by column."""
 
     records: int  # the number of records in the table
     left_out: int  # the number of records outside the domains, which are not in the release
@@ -37,7 +37,7 @@ class CustodianFacts:
 
     @property
     def columns(self) -> str:
-        """The columns with records outside their domains, and the number of these records."""
+        """The columns that have records outside their domains, and the number of these records."""
         return ", ".join(f"{column} {number:,}" for column, number in self.homeless)
 
     def outside(self, domains: str = "domains") -> list[str]:
@@ -60,7 +60,7 @@ class CustodianFacts:
 
     @property
     def lines(self) -> list[str]:
-        """All lines. Each line says that it is not part of the release."""
+        """All lines of information. Each line says that it is not part of the release."""
         said = [
             *self._of_persons(),
             *self.outside("declared domains"),

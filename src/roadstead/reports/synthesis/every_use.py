@@ -1,4 +1,4 @@
-"""Show a private release for general use in the terminal, as JSON, and on its page."""
+"""Show a private release for general use in the terminal, as JSON, and on a page."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CITED = ("dwork", "mckenna", "canonne", "mironov")
 
 
 class PairRow(NamedTuple):
-    """A margin of two variables: their names, their numbers of groups, and its noise."""
+    """A margin of two variables, with their names, their numbers of groups, and the noise."""
 
     names: tuple[str, ...]
     groups: tuple[int, ...]
@@ -35,7 +35,7 @@ class PairRow(NamedTuple):
 
 
 class ShortList(NamedTuple):
-    """A set with a shortened list: some items are released separately, and the others combined."""
+    """A set-valued attribute of which only some items are released separately."""
 
     attribute: str
     alone: int
@@ -44,7 +44,7 @@ class ShortList(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The number of items released separately."""
+        """The number of items that are released separately, in words."""
         return counted(self.alone, self.noun)
 
     def __str__(self) -> str:
@@ -63,12 +63,12 @@ class EveryUseFacts(PromiseInWords, MarginsDraft):
 
     @property
     def without_detail(self) -> tuple[str, ...]:
-        """The attributes without any released detail."""
+        """The attributes for which no detail is released."""
         return tuple(cut.attribute for cut in self.cuts if not cut.is_specialized)
 
     @property
     def shortened(self) -> tuple[ShortList, ...]:
-        """The sets for which items were chosen."""
+        """The set-valued attributes whose items were chosen."""
         found = []
         for cut, _ in self._choices_of_items:
             *alone, others = cut.nodes
@@ -79,7 +79,7 @@ class EveryUseFacts(PromiseInWords, MarginsDraft):
 
     @property
     def _choices_of_items(self) -> tuple[tuple[SetCut, tuple[Grant, ...]], ...]:
-        """The sets with lists of items that are too long, and the cost of the choices."""
+        """The sets whose lists of items are too long, and the cost of choosing their items."""
         ledger = {one.step: one for one in self.ledger}
         found = []
         for cut in self.cuts:
@@ -97,12 +97,12 @@ class EveryUseFacts(PromiseInWords, MarginsDraft):
 
     @property
     def pairs(self) -> tuple[PairRow, ...]:
-        """The margins of two variables, in the order of their choice."""
+        """The margins of two variables, in the order in which they were chosen."""
         return tuple(self._row(one) for one in self.margins if len(one.at) > 1)
 
     @property
     def spent(self) -> tuple[tuple[str, int, Fraction], ...]:
-        """The items of the budget: a description, a number of times, and an amount."""
+        """The items of the budget, each with a description, the number of steps, and an amount."""
         alone = [one for one in self.margins if len(one.at) == 1]
         pairs = [one for one in self.margins if len(one.at) > 1]
         values = [one for one in self.ledger if one.step.kind == "values"]

@@ -1,7 +1,7 @@
 """Collect the content of a differentially private release for all outputs.
 
 The content uses the private table only through the noisy counts and the private choices. The
-content does not show true counts, the number of records in the table, or the number of left-out
+content does not contain true counts, the number of records in the table, or the number of omitted
 records. So the content may be shared together with the release.
 """
 
@@ -33,8 +33,8 @@ Kind: TypeAlias = Literal["numeric", "categorical", "set"]
 class Label(NamedTuple):
     """A position in the cut of an attribute, and its released counts.
 
-    `records` has the released records of each class. `noisy` is the sum of `cells` listed noisy
-    counts. Each count has its own noise.
+    `records` gives the number of released records of each class. `noisy` is the sum of `cells`
+    listed noisy counts. Each count has its own noise.
     """
 
     label: str
@@ -50,11 +50,11 @@ class Label(NamedTuple):
 
 @dataclass(frozen=True)
 class Marginal:
-    """The distribution of the released records over the cut of an attribute.
+    """The distribution of the released records over the labels of an attribute.
 
     Each record has one interval of numbers, or one group of categories. For a set-valued attribute,
-    a record can have several labels, or none. Without any detail of the attribute, there is one
-    label.
+    a record can have several labels, or none. If the release has no detail of the attribute, there
+    is one label.
     """
 
     attribute: str
@@ -63,14 +63,14 @@ class Marginal:
 
     @property
     def detailed(self) -> bool:
-        """Whether the release has any detail of the attribute."""
+        """Indicates whether the release has any detail of the attribute."""
         return len(self.labels) > 1
 
 
 def marginals_of(
     listed: NoisyGroups, released: NDArray[np.int64], names: Sequence[Sequence[str]]
 ) -> tuple[Marginal, ...]:
-    """Add up the groups by the labels of each attribute."""
+    """Return, for each attribute, the number of released records with each label."""
     sums = np.column_stack((released, listed.counts.sum(axis=1), (listed.counts > 0).sum(axis=1)))
     columns = zip(listed.groups.attributes, names, strict=True)
     return tuple(_marginal(*one, tuple(labels), sums) for one, labels in columns)
@@ -83,7 +83,7 @@ def _marginal(
     names: tuple[str, ...],
     sums: NDArray[np.int64],
 ) -> Marginal:
-    """Add up the rows of `sums` by the labels of an attribute. The empty set is the last label."""
+    """Add up the rows of `sums` by the labels of an attribute. The last label is the empty set."""
     each = np.zeros((len(names if combinations is None else combinations), sums.shape[1]), np.int64)
     np.add.at(each, codes, sums)
     if combinations is not None:
@@ -109,7 +109,7 @@ class SynthesisFacts(PromiseInWords, GroupsDraft):
 
     @property
     def chosen(self) -> bool:
-        """Whether the number of specializations was chosen privately."""
+        """Indicates whether the number of specializations was chosen privately."""
         return bool(self.settings["specializations"] == CHOSEN)
 
     @property

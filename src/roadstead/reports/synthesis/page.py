@@ -1,9 +1,12 @@
-"""Make the page of a differentially private release: its guarantee, its cost, and its content.
+"""Write the page of a differentially private release.
 
-The page is one HTML file without scripts, and loads nothing. The page begins with the guarantee and
-its meaning for one unit of privacy. If the unit is one record, the page also explains the guarantee
-for people with several records. The page adds no information from the private table. The ledger
-combines steps of the same kind. Amounts are fractions, so sums are exact.
+The page states the guarantee, its cost, and the content of the release.
+
+The page is one HTML file that has no scripts and loads no other files. The page begins with the
+guarantee, and explains what the guarantee means for one unit of privacy. If the unit is one record,
+the page also explains the guarantee for people with several records. The page adds no information
+from the private table. The ledger combines steps of the same kind. Amounts are fractions, so the
+sums are exact.
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ from roadstead.reports.synthesis.facts import Marginal, SynthesisFacts
 from roadstead.reports.synthesis.promise import page_of, shares_of
 
 CHOICES, TOTALS = "Choices", "Class totals"
-"""The names for choices of specializations, and for counts of the classes."""
+"""The names of two steps: the choices of specializations, and the counts of the classes."""
 
 _OF_SAMPLES = ("li2012", "bild")
 _KINDS: Mapping[StepKind, tuple[str, str]] = {
@@ -53,11 +56,11 @@ _KINDS: Mapping[StepKind, tuple[str, str]] = {
     "totals": (TOTALS, "How many records each class has."),
     "groups": ("Group counts", "How many records each group has, by class."),
 }
-"""The names of the kinds of steps, and their purposes."""
+"""The name and the purpose of each kind of step."""
 
 
 class LedgerRow(NamedTuple):
-    """All steps of one kind: their name, purpose, attributes, and number.
+    """All steps of one kind, with their name, purpose, attributes, and number.
 
     `each` is the cost of each step, or None if the costs differ.
     """
@@ -71,9 +74,9 @@ class LedgerRow(NamedTuple):
 
 
 def rows_of(ledger: Sequence[Grant]) -> tuple[LedgerRow, ...]:
-    """Combine the steps of each kind, in the order of their first steps.
+    """Combine the steps of each kind, and keep the order of their first steps.
 
-    A step of an unknown kind is listed under its own words.
+    A step of an unknown kind is listed under its own description.
     """
     kinds: dict[tuple[str, str], list[tuple[str, Fraction]]] = {}
     for one in ledger:
@@ -94,7 +97,7 @@ def rows_of(ledger: Sequence[Grant]) -> tuple[LedgerRow, ...]:
 
 
 MOST_LABELS = 12
-"""The number of labels shown per attribute. If there are more, the largest are shown."""
+"""The number of labels displayed per attribute. If there are more, the largest are displayed."""
 
 
 def synthesis_page(facts: SynthesisFacts, created: str) -> str:
@@ -126,7 +129,7 @@ def gather_budget(facts: SynthesisFacts, spent: tuple[LedgerRow, ...]) -> ShareC
 
 
 def gather_marginals(facts: SynthesisFacts) -> tuple[MarginalChart, ...]:
-    """Return the charts of the attributes with any detail, each with its largest labels.
+    """Return the charts of the attributes that have any detail, each with its largest labels.
 
     Intervals, and labels that are bands or dates, keep their order. Other labels are sorted by
     size.
@@ -161,5 +164,5 @@ def _marginal(facts: SynthesisFacts, at: int, one: Marginal) -> MarginalChart:
 
 
 def chart_of(facts: SynthesisFacts) -> ShareChart:
-    """Return a chart of the use of the budget, for a notebook."""
+    """Return a chart of how the budget is used, for a notebook."""
     return gather_budget(facts, rows_of(facts.ledger))

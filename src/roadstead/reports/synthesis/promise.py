@@ -1,6 +1,7 @@
-"""Provide texts for every kind of private release: terminal, JSON, and page.
+"""Provide the texts that every kind of private release shares in its outputs.
 
-The texts also explain what the budget means for one unit: how sure an attacker can become.
+The texts are used in the terminal, in JSON, and on pages. They also explain what the budget means
+for one unit, that is, how sure an attacker can become about this unit.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _DECLARED = "declared"
 
 
 class PublicInput(NamedTuple):
-    """A public input: an attribute, its possible values, and their origin."""
+    """A public input: an attribute, its possible values, and the source of these values."""
 
     attribute: str
     holds: str
@@ -40,7 +41,7 @@ class PublicInput(NamedTuple):
 
 
 def public_input(domain: Domain, origin: str) -> PublicInput:
-    """Describe the values and the origin of a domain."""
+    """Describe the values in a domain, and their source."""
     match domain:
         case NumericDomain():
             holds = f"numbers from {domain.low} to {domain.high} in steps of {domain.step}"
@@ -53,11 +54,11 @@ def public_input(domain: Domain, origin: str) -> PublicInput:
 
 
 class PrivateFacts(PrivateDraft, Protocol):
-    """A private release before it is written, with its texts."""
+    """A private release with its texts, before it is written."""
 
     @property
     def origins(self) -> Mapping[str, str]:
-        """The origin of the domain of each attribute."""
+        """The source of the domain of each attribute."""
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -65,7 +66,7 @@ class PrivateFacts(PrivateDraft, Protocol):
 
 
 class PromiseInWords:
-    """Texts and figures that follow from a draft alone, for each kind of release."""
+    """Texts and figures that can be computed from a draft alone, for each kind of release."""
 
     @property
     def guarantee(self: PrivateFacts) -> str:
@@ -74,7 +75,7 @@ class PromiseInWords:
 
     @property
     def counted(self: PrivateFacts) -> CountedUnit:
-        """Whether records or people are counted. This does not depend on the private table."""
+        """The counted unit: records or people. This does not depend on the private table."""
         return CountedUnit(self.settings.get("person"))
 
     @property
@@ -92,7 +93,7 @@ class PromiseInWords:
 
 
 class FactsInWords(PrivateFacts, Protocol):
-    """The facts of a release, with the texts and figures that follow from them."""
+    """The facts about a release, and the texts and figures that can be computed from them."""
 
     @property
     def guarantee(self) -> str:
@@ -100,7 +101,7 @@ class FactsInWords(PrivateFacts, Protocol):
 
     @property
     def counted(self) -> CountedUnit:
-        """Whether records or people are counted."""
+        """The counted unit: records or people."""
 
     @property
     def records(self) -> int:
@@ -108,7 +109,7 @@ class FactsInWords(PrivateFacts, Protocol):
 
 
 def document_of(facts: FactsInWords, own: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the facts as JSON. `own` has the facts of this kind of release."""
+    """Return the facts as JSON. `own` contains the facts that only this kind of release has."""
     return {
         "source": facts.source,
         "guarantee": facts.guarantee,
@@ -151,7 +152,7 @@ def page_of(
     budget: ShareChart,
     **own: Any,  # noqa: ANN401 - what a template shows
 ) -> str:
-    """Return a page from a template, as an HTML document that must be written as UTF-8."""
+    """Return an HTML page from a template. The page must be written as UTF-8."""
     epsilon = facts.epsilon
     return template(name).render(
         facts=facts,
@@ -177,7 +178,10 @@ def page_of(
 
 
 class Belief(NamedTuple):
-    """The belief of an attacker in presence and in one of two values: before, and at most after."""
+    """An attacker's belief that a unit is present, and the belief in one of two possible values.
+
+    Each belief is given before the release, and at most after the release.
+    """
 
     before: str
     present: str
@@ -185,11 +189,11 @@ class Belief(NamedTuple):
 
 
 def belief(epsilon: Fraction, prior: float) -> Belief:
-    """Return how sure an attacker can become of one unit, if the attacker knows all other units.
+    """Return how sure an attacker who knows all other units can become about one unit.
 
-    The odds of a table with the unit against a table without the unit change by a factor of at most
-    ``e**epsilon``. The odds between two values of the unit change by at most the square of this
-    factor, because one unit is removed and another is added.
+    The odds that the table contains the unit change by a factor of at most ``e**epsilon``. The odds
+    between two values of the unit change by at most the square of this factor, because one unit is
+    removed and another is added.
     """
     rate = float(epsilon)
     return Belief(percent(prior), _posterior(rate, prior), _posterior(2 * rate, prior))

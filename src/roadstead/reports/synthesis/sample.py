@@ -1,4 +1,4 @@
-"""Show a generalized sample in the terminal, as JSON, and on its page."""
+"""Show a generalized sample in the terminal, as JSON, and on a page."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class LevelRow(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SampleFacts(PromiseInWords, SampleDraft):
-    """A generalized sample, before it is written."""
+    """A generalized sample before it is written."""
 
     origins: Mapping[str, str]  # the origin of the domain of each attribute
     notes: tuple[str, ...]  # what the user should consider
@@ -47,7 +47,7 @@ class SampleFacts(PromiseInWords, SampleDraft):
 
     @property
     def chosen(self) -> bool:
-        """Whether the levels were chosen privately."""
+        """Indicates whether the levels were chosen privately."""
         return self.ledger[0].step == CHOICE
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Show a released database as lines, and as JSON."""
+"""Describe a released database in lines, and as JSON."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def lines_of(
     check: str,
     seconds: float,
 ) -> tuple[str, ...]:
-    """Return what is released, what is not released, and the privacy requirements.
+    """Describe what is released, what is withheld, and the privacy requirements, in lines.
 
     `check` is a command that verifies the release.
     """
@@ -81,7 +81,7 @@ def _promise(certificate: DatabaseCertificate) -> str:
 
 
 def withheld(certificate: DatabaseCertificate) -> list[str]:
-    """Return the columns and tables that no rule names, and say how to release a column."""
+    """Name the columns and tables that no rule mentions, and say how to release a column."""
     tables = certificate.tables_left_out
     columns = {name: one.left_out for name, one in certificate.tables.items() if one.left_out}
     number = sum(map(len, columns.values()))
@@ -106,7 +106,7 @@ def withheld(certificate: DatabaseCertificate) -> list[str]:
 
 
 def runnable_lines(found: Mapping[str, RunnableCells]) -> list[str]:
-    """Warn about cells that a spreadsheet may run, by table."""
+    """Warn about cells that a spreadsheet may run, for each table."""
     return [line for name, own in found.items() for line in runnable_warnings(own, name)]
 
 
@@ -117,7 +117,7 @@ def runnable_by_table(found: Mapping[str, RunnableCells]) -> dict[str, Any]:
 
 
 def promised(certificate: DatabaseCertificate) -> list[str]:
-    """Describe the people of a release, its requirements, and the withheld columns."""
+    """Describe the people in a release, its requirements, and the withheld columns."""
     return [
         _persons(certificate),
         f"Privacy requirement: {_promise(certificate)}",
@@ -126,7 +126,7 @@ def promised(certificate: DatabaseCertificate) -> list[str]:
 
 
 def in_notebook(certificate: DatabaseCertificate) -> str:
-    """Return the output for a notebook: the requirements, and the released rows per table."""
+    """Return the output for a notebook: the requirements and the released rows of each table."""
     tables = certificate.tables
     number = partial(NotebookCell, number=True)
     heads = (NotebookCell("Table"), number("Rows released"), number("In the source"))
@@ -174,7 +174,7 @@ def _oldest(certificate: DatabaseCertificate) -> str:
 
 
 def _why(table: ReleasedTable) -> str:
-    """Say why rows of a table are left out, and how many are generalized further."""
+    """Say why rows of a table are omitted, and how many rows are generalized further."""
     lost = table.lost
     parts = (
         (lost.of_persons_left_out, "of people not released"),

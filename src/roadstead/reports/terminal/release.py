@@ -1,4 +1,7 @@
-"""Write lines for every release: added risk of its columns, and values with few people."""
+"""Describe in lines what can go wrong in every release.
+
+The lines name the risk that its columns add, and values that few people have.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +22,9 @@ from roadstead.risk.minimal_size import minimal_size
 
 
 def added(found: AddedRisk, *, first: str = "", rounds: bool = True) -> list[str]:
-    """Warn about the risk from the released columns, and say what to do about the worst column.
+    """Warn about the risk that the released columns add, and say what to do about the worst column.
 
-    `first` is what must be done first, and `rounds` is true if the command can round columns.
+    `first` says what must be done first. `rounds` is true if the command can round columns.
     """
     if not found.columns:
         return ["No other column is released, so no other column adds to this risk."]
@@ -51,7 +54,7 @@ def terms(models: Iterable[PrivacyModel]) -> list[str]:
 
 
 def nothing_left(draft: Draft) -> list[str]:
-    """Name the quasi-identifiers without any released value."""
+    """Name the quasi-identifiers of which no value is released."""
     names = draft.without_values
     if not names:
         return []

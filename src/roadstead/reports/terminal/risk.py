@@ -20,7 +20,7 @@ _SHOWN = 5
 
 
 def summary(found: RiskFacts) -> list[str]:
-    """Return the results as lines. The first line says whether people or records are counted."""
+    """Describe the results in lines. The first line says whether people or records are counted."""
     if found.by_person is not None:
         return [*summary_of_persons(found, found.by_person), *_noted(found)]
     quasi = counted(len(found.quasi), "quasi-identifier")
@@ -96,7 +96,7 @@ def _uniques(found: RiskFacts) -> list[str]:
 
 
 def _contributions(found: RiskFacts) -> list[str]:
-    """Say which attributes make records unique, alone and in combinations."""
+    """Say which attributes make records unique, alone and in combination."""
     lines: list[str] = []
     for when, table in _tables(found):
         if not table.contributions or not table.prosecutor.uniques:

@@ -21,7 +21,7 @@ _SHOWN = 5
 
 
 def summary_of_persons(found: RiskFacts, persons: PersonFacts) -> list[str]:
-    """Return the results for people."""
+    """Describe the results for people in lines."""
     quasi = counted(len(found.quasi), "quasi-identifier")
     lines = [
         f"{found.source}: {counted(found.records, 'record')} of "
@@ -69,7 +69,7 @@ def _risks(found: RiskFacts, persons: PersonFacts) -> list[str]:
 
 
 def _of_records(when: str, risk: ProsecutorRisk) -> tuple[str, str, str, str]:
-    """Return the risk if records are counted, which understates the risk of people."""
+    """Describe the risk if records are counted, which understates the risk of people."""
     return (
         f"counting records{when}",
         percent(risk.maximum, bound="upper"),
@@ -79,7 +79,7 @@ def _of_records(when: str, risk: ProsecutorRisk) -> tuple[str, str, str, str]:
 
 
 def _fitting(persons: PersonFacts) -> list[str]:
-    """Count people in ranges of the number of matching people."""
+    """Count people in ranges of the number of people who match them."""
     tables = _tables(persons)
     heads = [head for when, _ in tables for head in (f"persons{when}", "share")]
     rows = [("People who match", *heads)]
@@ -95,7 +95,7 @@ def _fitting(persons: PersonFacts) -> list[str]:
 
 
 def _curve(persons: PersonFacts) -> list[str]:
-    """Say how many people an attacker singles out by random rows, by number of known rows."""
+    """Say how many people an attacker who knows some of their rows at random singles out."""
     tables = _tables(persons)
     heads = [head for when, _ in tables for head in (f"below {persons.k}{when}", f"alone{when}")]
     curves = [{one.known: one for one in table.unicity} for _, table in tables]

@@ -1,4 +1,7 @@
-"""Make rows of an assessment for records and for people: risks, ranges of sizes, and models."""
+"""Format the rows of an assessment of records or people.
+
+The rows give risks, ranges of group sizes, and results of models.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ _Table = TypeVar("_Table")
 
 
 def before_and_after(before: _Table, after: _Table | None) -> tuple[tuple[str, _Table], ...]:
-    """Pair each table with the word "before" or "after", or a single table with an empty text."""
+    """Pair each table with the word "before" or "after". A single table gets an empty string."""
     if after is None:
         return (("", before),)
     return ((" before", before), (" after", after))
@@ -54,7 +57,7 @@ def _row(
 
 
 def spans(largest: int) -> Iterator[tuple[str, range]]:
-    """Yield the names of ranges of sizes up to the largest size, each with its sizes."""
+    """Yield the names and the sizes of the size ranges, up to the largest size."""
     starts = [edge for edge in _EDGES if edge <= largest]
     for start, end in zip(starts, [*(edge - 1 for edge in starts[1:]), largest], strict=True):
         name = (
@@ -66,7 +69,7 @@ def spans(largest: int) -> Iterator[tuple[str, range]]:
 def uniques_lines(
     several: str, people: int | None, tables: Sequence[tuple[str, AssessedTable]]
 ) -> list[str]:
-    """Return the population uniques by model as lines, or nothing if no model has data."""
+    """List the population uniques that each model estimates, or nothing if no model has data."""
     rows = [
         (
             f"{MODELS[one.model][0]}{when}",
@@ -82,7 +85,7 @@ def uniques_lines(
 
 
 def contribution_lines(head: str, contributions: Sequence[Contribution]) -> list[str]:
-    """Return the quasi-identifiers with their contributions to uniqueness."""
+    """List the quasi-identifiers, and how much each contributes to uniqueness."""
     rows = [(head, "contribution", "separation", "unique without it")]
     for one in contributions:
         shares = percent(one.contribution), percent(one.separation)
