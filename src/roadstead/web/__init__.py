@@ -1,5 +1,6 @@
-"""The workbench: a local page on which a custodian checks a table, compares, and releases.
+"""Provide the workbench, a local page on which a custodian checks and releases a table.
 
-A project file keeps the choices. Each job is a request of `roadstead.verbs`, in a separate process.
-`roadstead.reports` writes the results.
+On the page, the custodian can also compare possible releases. A project file stores the choices.
+Each job is a request of `roadstead.verbs`, in a separate process. `roadstead.reports` writes the
+results.
 """

@@ -1,4 +1,6 @@
-"""Make the workbench as an application: one address per step, and one form per change.
+"""Define the workbench as a web application.
+
+The application has one address per step, and one form per change.
 
 ::
 
@@ -42,7 +44,7 @@ from roadstead.web.steps import (
 
 
 def application(bench: WorkbenchState, keys: Keys, port: int) -> ASGIApp:
-    """Return the application with its access control."""
+    """Return the application, including its access control."""
 
     @asynccontextmanager
     async def at_work(_: Starlette) -> AsyncIterator[None]:

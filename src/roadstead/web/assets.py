@@ -1,7 +1,7 @@
-"""Serve the files that pages load: the workbench's styles and script, report styles, and htmx.
+"""Serve the files that pages load: styles, the workbench's script, and htmx.
 
 Another Python package includes htmx. The workbench serves htmx only if the file is identical to the
-tested file.
+file that was tested.
 """
 
 from __future__ import annotations

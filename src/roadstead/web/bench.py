@@ -23,11 +23,11 @@ class WorkbenchState:
 
 
 def bench_of(request: Request) -> WorkbenchState:
-    """Return the workbench of a request."""
+    """Return the workbench that handles a request."""
     bench: WorkbenchState = request.app.state.bench
     return bench
 
 
 def session_of(request: Request) -> WorkSession:
-    """Return the session named in the address of a request."""
+    """Return the session that the address of a request names."""
     return bench_of(request).sessions[request.path_params["session"]]

@@ -1,7 +1,8 @@
-"""Make pages from templates: the frame with the five steps and the choices, and refusals.
+"""Build pages from templates, including the frame of a page and error messages.
 
-If htmx requests a piece of a page, it gets a refusal as a piece, for the part of the page that
-shows refusals. All other requests get a whole page.
+The frame shows the five steps and the choices so far. If htmx requested a piece of a page, an error
+message is also sent as a piece, for the part of the page that displays such messages. All other
+requests get a whole page.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class PageStep(NamedTuple):
-    """A step of the work: its address, its name, and its question."""
+    """A step of the work, with its address, its name, and its question."""
 
     name: str
     title: str
@@ -70,7 +71,7 @@ def step_page(
 
     If the step is not reachable yet, redirect to an earlier step.
 
-    `template` is the template of another page of the same step.
+    `template` may name the template of another page of the same step.
     """
     frame = framed(session_of(request), step)
     if step not in frame["reached"]:
@@ -79,7 +80,7 @@ def step_page(
 
 
 def framed(session: WorkSession, step: str) -> dict[str, Any]:
-    """Return the contents of a step's frame: the other steps, and the choices so far."""
+    """Return the content of a step's frame: the other steps, and the choices so far."""
     choices = choices_of(session)
     return {
         "session": session,
@@ -94,14 +95,14 @@ def framed(session: WorkSession, step: str) -> dict[str, Any]:
 
 
 def _chosen(session: WorkSession) -> Prepared | None:
-    """Return the chosen candidate after its run. The header shows its privacy requirements."""
+    """Return the chosen candidate after its run, so that the header can show its requirements."""
     prepared = prepared_of(session)
     chosen = prepared.tried.name != USUAL.name and prepared.certificate
     return prepared if chosen else None
 
 
 def reached(choices: Choices) -> frozenset[str]:
-    """Return the reachable steps. The later steps require a table and decided columns."""
+    """Return the steps that can be reached. Later steps require a table and decided columns."""
     names = ["data"]
     if choices.columns:
         names.append("columns")
@@ -124,20 +125,20 @@ def _environment() -> Environment:
 
 
 def to(request: Request, address: str) -> Response:
-    """Send the browser to another page, with or without htmx."""
+    """Redirect the browser to another page, with or without htmx."""
     if "hx-request" in request.headers:
         return Response(headers={"HX-Redirect": address})
     return RedirectResponse(address, status_code=303)
 
 
 def refused(request: Request, error: Exception) -> Response:
-    """Show the reason for a refusal where the request was made."""
+    """Show why a request was rejected, at the place where the request was made."""
     assert isinstance(error, RoadsteadError)  # noqa: S101 - as entered
     return _words(request, error.message, field=error.field, status=422)
 
 
 def missing(request: Request, _: Exception) -> Response:
-    """Say that the page does not exist."""
+    """Report that a page does not exist."""
     return _words(
         request, "This page does not exist. Go back, or start from the list of work.", status=404
     )
@@ -162,7 +163,7 @@ def _words(request: Request, message: str, *, status: int, field: str | None = N
 def with_form(
     work: Callable[[Request, FormData], Response],
 ) -> Callable[[Request], Awaitable[Response]]:
-    """Turn a function that takes the sent form into an endpoint. The function runs in a thread."""
+    """Turn a function that takes a submitted form into an endpoint that runs in a thread."""
 
     @wraps(work)
     async def respond(request: Request) -> Response:
@@ -172,7 +173,7 @@ def with_form(
 
 
 def every(form: Mapping[str, Any], *keys: str) -> Sequence[str]:
-    """Return the texts of a form by their keys. A missing text is empty."""
+    """Return the text for each key of a form. A missing text becomes an empty string."""
     return [value if isinstance(value := form.get(key), str) else "" for key in keys]
 
 
@@ -180,7 +181,7 @@ _FURTHEST = 10**12
 
 
 def whole_number(text: str, most: int = _FURTHEST) -> int:
-    """Read an integer, at most `most`, from any text. Return 0 if the text is not an integer."""
+    """Parse an integer of at most `most`. Return 0 if the text is not an integer."""
     if not (text.isascii() and text.isdecimal()):
         return 0
     digits = text.lstrip("0") or "0"  # A text of thousands of digits is not converted to a number.
@@ -193,5 +194,5 @@ def sampled(request: Request) -> bool:
 
 
 def first_row(request: Request, records: int = _FURTHEST, many: int = 1) -> int:
-    """Return the first row of a page of `many` rows, at most the first row of the last page."""
+    """Return the first row of a page of `many` rows, but not beyond the start of the last page."""
     return whole_number(request.query_params.get("first", ""), max(records - 1, 0) // many * many)

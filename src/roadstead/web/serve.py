@@ -21,11 +21,11 @@ from roadstead.places import Places
 
 _HOST = "127.0.0.1"
 _WAITING = 2048
-"""The largest number of waiting connections, the same as in uvicorn."""
+"""The largest number of waiting connections, which is the same as in uvicorn."""
 
 
 def default_state() -> Path:
-    """Return the default folder for work: the user's folder for the state of programs."""
+    """Return the default folder for work, in the user's folder for the state of programs."""
     base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
     return Path(base) / "roadstead" / "explore"
 
@@ -88,7 +88,7 @@ def explore(start: Start, say: Callable[[str], None]) -> None:
 
 
 def _libraries() -> Any:  # noqa: ANN401 - a module
-    """Import the libraries of the page.
+    """Import the libraries that the page needs.
 
     If a library is missing, say in one line what to install.
     """
@@ -108,7 +108,7 @@ def _libraries() -> Any:  # noqa: ANN401 - a module
 
 
 def _require_there(data: str, places: Places) -> None:
-    """Refuse a table that the page may not use, and a path that does not exist."""
+    """Reject a table that the page may not use, and a path that does not exist."""
     from roadstead.tables.formats.options import part_of  # noqa: PLC0415 - as below
     from roadstead.web.security.addresses import table_of  # noqa: PLC0415 - heavy
 
@@ -119,7 +119,7 @@ def _require_there(data: str, places: Places) -> None:
 
 
 def _has_screen() -> bool:
-    """Return whether a browser would open its own window, outside the terminal."""
+    """Return whether a browser would open in its own window, outside the terminal."""
     if sys.platform != "linux":
         return True
     return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
@@ -142,7 +142,7 @@ def _bound(port: int) -> Iterator[socket.socket]:
 
 @contextlib.contextmanager
 def _kept(state: Path) -> Iterator[None]:
-    """Refuse a folder for work if it cannot be created, or if it is not writable."""
+    """Reject a folder for work if it cannot be created or is not writable."""
     try:
         state.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=state):
@@ -158,7 +158,7 @@ def _kept(state: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _hangup(server: object) -> Iterator[None]:
-    """End in the same way as after Ctrl-C if the terminal is closed."""
+    """Stop in the same way as after Ctrl-C if the terminal is closed."""
 
     def end(number: int, frame: object) -> None:  # noqa: ARG001 - as the system calls it
         server.should_exit = True  # type: ignore[attr-defined] # uvicorn's server

@@ -1,4 +1,4 @@
-"""Find settings that findings suggest for reading a table, for buttons under their sentences.
+"""Find the settings for reading a table that a finding suggests, for buttons below it.
 
 A finding or an error names a setting of the first step by its label, as in "Rows that are not
 records: 2-3". The page shows the same setting as a button.

@@ -1,4 +1,4 @@
-"""Name the user's settings on the page by their labels."""
+"""Refer to settings by the labels that they have on the page."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ LABELS = {
     "target": "Column to predict",
     "epsilon": "Epsilon",
 }
-"""The label of each field. Other fields are named by their key, written as words."""
+"""The label of each field. The name of any other field is its key, written as words."""
 
 
 class PageNaming:
-    """Name fields by their labels: ``Smallest group (k): 5``."""
+    """The naming of fields by their labels, such as ``Smallest group (k): 5``."""
 
     front = "page"
 

@@ -1,1 +1,1 @@
-"""Control access: who may use the workbench, and what its pages may do."""
+"""Control who may use the workbench, and what its pages may do."""

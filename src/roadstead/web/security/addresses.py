@@ -1,9 +1,9 @@
 """Check the address of a table before anything is opened.
 
 A path can be written in many ways (``~``, ``..``, ``%2e``, a link, ``file://``, ``omop:`` inside
-the text), so a search for paths in the text is not safe. Instead, the functions that open a table
-split the address, and the path must be in an allowed folder. The module then writes the address
-again with the real path, and splits it once more.
+the text), so it is not safe to search the text for paths. Instead, this module splits an address
+with the same functions that open a table, and requires the path to be in an allowed folder. The
+module then writes the address again with the real path, and splits the new address as a check.
 """
 
 from __future__ import annotations
@@ -27,17 +27,14 @@ _SERVERS = frozenset(
         *("pyspark", "spark"),
     }
 )
-"""The databases that are servers, with their own tables and access rules."""
+"""The databases that are servers, which have their own tables and access rules."""
 
 
 def table_of(places: Places, text: str) -> str:
     """Return the address of the same table with its real path.
 
-    Raises
-    ------
-    InputError
-        If the table is on this machine, but not in an allowed folder. Also if the text does not
-        name a table.
+    Raises ------ InputError If the table is on this machine but not in an allowed folder, or if the
+    text does not name a table.
     """
     if not is_address(text):
         return _path(places, text)
@@ -51,7 +48,7 @@ def table_of(places: Places, text: str) -> str:
 
 
 def _path(places: Places, text: str) -> str:
-    """Check a path, or the path of a folder of health data within a text."""
+    """Check a path, or the path within a text that names a folder of health data."""
     there = _names_a_file(places, text)
     found = None if there else health.parse(text)
     file, options = (Path(text), {}) if there or found is not None else part_of(Path(text))
@@ -67,7 +64,7 @@ def _path(places: Places, text: str) -> str:
 
 
 def _names_a_file(places: Places, text: str) -> bool:
-    """Return whether a whole text is a path. The fields of a layout can be too long for a path."""
+    """Return whether a whole text is a path. A list of fields can be too long for a path."""
     try:
         return places.placed(Path(text)).exists()
     except SettingError:

@@ -47,20 +47,20 @@ class Keys:
     home: str = "/"  # the first page
 
     def spend(self, token: str) -> bool:
-        """Return whether this is the token. If it is, the token becomes invalid."""
+        """Return whether this text is the token. If so, invalidate the token."""
         if self.token is None or not secrets.compare_digest(self.token.encode(), token.encode()):
             return False
         self.token = None
         return True
 
     def opens(self, cookie: str) -> bool:
-        """Return whether a cookie is from a browser with access."""
+        """Return whether a cookie comes from a browser that has access."""
         return secrets.compare_digest(self.secret.encode(), cookie.encode())
 
 
 @dataclass
 class Doors:
-    """Middleware that answers forbidden requests itself, instead of the application."""
+    """Middleware that answers forbidden requests itself, so they do not reach the application."""
 
     application: ASGIApp
     keys: Keys
@@ -101,7 +101,7 @@ class Doors:
         return None if self.keys.opens(self._cookie(headers)) else _no(_NOT_LET_IN)
 
     def _entered(self, scope: Scope, headers: Headers) -> Response:
-        """Exchange the token for the cookie."""
+        """Give the browser the cookie in exchange for the token."""
         (token, *_) = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])
         if not self.keys.spend(token):
             known = self.keys.opens(self._cookie(headers))

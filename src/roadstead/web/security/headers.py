@@ -1,4 +1,7 @@
-"""Limit what a browser may do with an answer: it may load only from the workbench itself."""
+"""Limit what a browser may do with a response.
+
+A page may load only files of the workbench itself.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ DOCUMENT = (
     "sandbox allow-same-origin; default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
     "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 )
-"""The policy for a report, which is a separate document with its own styles and no scripts."""
+"""The policy for a report, which is a separate document with its own styles but no scripts."""
 
 SAFE: tuple[tuple[bytes, bytes], ...] = tuple(
     (name.encode(), value.encode())
@@ -26,4 +29,4 @@ SAFE: tuple[tuple[bytes, bytes], ...] = tuple(
         "permissions-policy": "camera=(), geolocation=(), microphone=()",
     }.items()
 )
-"""The headers of every answer, unless the answer sets them itself."""
+"""The headers of every response, unless the response sets them itself."""

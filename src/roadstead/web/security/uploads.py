@@ -1,4 +1,4 @@
-"""Turn the browser's name for a file into a safe name for a copy."""
+"""Turn the browser's name for an uploaded file into a safe name for a copy."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from roadstead.printable import named
 _LONGEST = 120
 _ELSEWHERE = re.compile(r"[\\/]")
 _MEANS_MORE = re.compile(r"[:?*\[\]#%]")
-"""Characters that would turn a path into a pattern, an address, or health data."""
+"""The characters that would turn a path into a pattern, an address, or health data."""
 
 
 def name_of(header: str, endings: tuple[str, ...] = TABLES) -> str:
     """Return a plain name for a copy, without folders and without special characters.
 
-    `header` is percent-encoded UTF-8, because a header cannot contain all letters. `endings` are
+    `header` is percent-encoded UTF-8, because a header cannot contain all letters. `endings` lists
     the endings that a name may have.
 
     Raises

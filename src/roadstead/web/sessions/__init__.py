@@ -1,1 +1,1 @@
-"""Keep the work at the workbench: a project file, and the results for it."""
+"""Store the work at the workbench: a project file, and the results for it."""

@@ -1,9 +1,9 @@
-"""Make candidates from a form of the step Explore.
+"""Create candidates from a form of the step Explore.
 
-Each has a title, a verb, and its fields.
+Each candidate has a title, a verb, and its fields.
 
-A candidate keeps each field that it changes. So the candidate stays the same if the project file
-later changes k or the recodings.
+A candidate stores every field that it changes. So the candidate stays the same if k or the
+recodings in the project file change later.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ RECODINGS = {
     "local": "Own levels per group",
     "intervals": "Own ranges per group",
 }
-"""The names of the recodings, by how much the treatment can differ between groups."""
+"""The names of the recodings, sorted by how much the treatment can differ between groups."""
 KINDS = {**RECODINGS, "k-map": "k-map (population table)", "private": "Differential privacy"}
 _TITLES = {
     "global": "One level per column",
@@ -33,14 +33,14 @@ _TITLES = {
 _LEAST_K, _MOST_K = 2, 1_000_000
 LONGEST = 1e6  # in seconds
 LIMITED = ", at most "
-"""The start of the time limit in a title."""
+"""The words in a title that precede the time limit."""
 _RANGE = re.compile(r"\s*-?[\d.]+\s*\.\.\s*-?[\d.]+\s*(/\s*[\d.]+\s*)?")
 _K_MAP = "k-map"
 
 
 @dataclass(frozen=True)
 class TrialFields:
-    """A candidate from a form."""
+    """The fields of a form that describe a candidate."""
 
     title: str
     verb: str
@@ -48,7 +48,7 @@ class TrialFields:
 
 
 def trials_of(form: Mapping[str, Any], sizes: Sequence[str], choices: Choices) -> list[TrialFields]:
-    """Return the candidates of a form: one candidate per selected value of k in `sizes`."""
+    """Return the candidates that a form describes, one for each selected value of k in `sizes`."""
     kind = str(form.get("kind", ""))
     if kind not in KINDS:
         raise SettingError("this kind of release does not exist", fix="choose a kind from the list")
@@ -66,7 +66,7 @@ def trials_of(form: Mapping[str, Any], sizes: Sequence[str], choices: Choices) -
 
 
 def _population(form: Mapping[str, Any], choices: Choices) -> dict[str, Any]:
-    """Read the population table from the form, or otherwise from the project file."""
+    """Return the population table from the form, or else from the project file."""
     if choices.person is not None:
         raise SettingError(
             "k-map does not work with a person ID column",
@@ -116,7 +116,7 @@ def _private(form: Mapping[str, Any], choices: Choices) -> TrialFields:
 
 
 def _domains(text: str) -> tuple[dict[str, str], dict[str, list[str]]]:
-    """Read one line per column: ``age = 15..95`` or ``sex = F, M``."""
+    """Parse one domain per line, such as ``age = 15..95`` or ``sex = F, M``."""
     ranges: dict[str, str] = {}
     values: dict[str, list[str]] = {}
     for number, line in enumerate(text.splitlines(), 1):

@@ -1,8 +1,11 @@
-"""Keep candidates for a release: each is a request that changes some project file fields.
+"""Store the candidates for a release.
 
-A candidate is a call of the command line: a verb, and the fields that differ from the project file.
-Each candidate has its own folder in the session's `releases`, for comparison with others. When a
-candidate is released, its files are copied to the custodian's folder.
+Each candidate is a request that changes some fields of the project file.
+
+A candidate corresponds to a call of the command line. It consists of a verb and the fields that
+differ from the project file. Each candidate has its own folder in the session's `releases`, so that
+candidates can be compared. When a candidate is released, its files are copied to the custodian's
+folder.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ _FACTS, _CHOSEN = "tried", "chosen"
 _AS_GIVEN = ("advice", "out", "into", "force")
 """The keys of a project file that do not change a candidate."""
 _DEFAULTS: Mapping[str, Any] = {"suppression": 0.05, "suppressed": "mask"}
-"""Privacy settings that mean the same as no setting."""
+"""Privacy settings that have the same effect as no setting."""
 _lock = threading.RLock()
 
 
@@ -65,13 +68,13 @@ USUAL = Tried("usual", "Current settings")
 
 
 def usual_of(session: WorkSession) -> Tried:
-    """Return the default candidate, with its results."""
+    """Return the default candidate and its results."""
     known = session.facts(USUAL.name)
     return Tried(**known) if known else USUAL
 
 
 def tried_of(session: WorkSession) -> tuple[Tried, ...]:
-    """Return the candidates in the order of their creation."""
+    """Return the candidates in the order in which they were created."""
     return tuple(Tried(**one) for one in session.facts(_FACTS).get("all", ()))
 
 
@@ -118,12 +121,12 @@ def drop(session: WorkSession, name: str) -> None:
 
 
 def facts_of(tried: Tried) -> str:
-    """Return the name of the facts of a candidate."""
+    """Return the name under which the facts of a candidate are stored."""
     return f"{_FACTS}-{tried.name}"
 
 
 def basis_of(session: WorkSession) -> str:
-    """Return a digest of the choices that candidates build on."""
+    """Return a digest of the choices on which candidates depend."""
     document = {
         key: value for key, value in session.choices().unwrap().items() if key not in _AS_GIVEN
     }
@@ -138,7 +141,7 @@ def basis_of(session: WorkSession) -> str:
 
 
 def _without_empty(value: Any) -> Any:  # noqa: ANN401 - as TOML has it
-    """Leave out empty tables and lists, because they mean the same as missing keys."""
+    """Omit empty tables and lists, because they have the same meaning as missing keys."""
     if not isinstance(value, Mapping):
         return value
     said = {key: _without_empty(one) for key, one in value.items()}
@@ -146,14 +149,14 @@ def _without_empty(value: Any) -> Any:  # noqa: ANN401 - as TOML has it
 
 
 def choose(session: WorkSession, name: str) -> None:
-    """Choose the candidate to release."""
+    """Choose the candidate that will be released."""
     if name != USUAL.name and all(one.name != name for one in tried_of(session)):
         raise SettingError("this candidate does not exist", fix="choose a candidate from the list")
     session.keep(**{_CHOSEN: name})
 
 
 def chosen_of(session: WorkSession) -> Tried:
-    """Return the candidate to release."""
+    """Return the candidate that will be released."""
     name = session.state().get(_CHOSEN)
     return next((one for one in tried_of(session) if one.name == name), usual_of(session))
 

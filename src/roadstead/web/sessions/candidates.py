@@ -1,7 +1,8 @@
 """Show the candidates of a session on pages, and process their queue one after another.
 
-A stopped search can be repeated from the beginning, without earlier results. Otherwise, no command
-could repeat the search that the certificate describes. The better of the two results counts.
+A stopped search can be repeated. The new search starts from the beginning and does not use earlier
+results, so a single command can repeat the search that the certificate describes. The better of the
+two results is kept.
 """
 
 from __future__ import annotations
@@ -52,24 +53,24 @@ class CandidateState:
 
     @property
     def placed(self) -> bool:
-        """Whether the candidate has a position on the map."""
+        """Indicates whether the candidate has a position on the map."""
         return self.facts.get("risk") is not None and self.facts.get("left_open") is not None
 
     @property
     def stopped(self) -> bool:
-        """Whether the search of the candidate ended early, and can be repeated."""
+        """Indicates whether the search for the candidate ended early and can be repeated."""
         ended = self.state == "done" and self.facts.get("ending") not in (None, "complete")
         return ended and self.tried.verb == "anonymize"
 
     @property
     def removed(self) -> tuple[str, ...]:
-        """The quasi-identifiers for which no value is left in the release."""
+        """The quasi-identifiers for which the release has no values left."""
         found = self.facts.get("attributes", ()) if self.state == "done" else ()
         return tuple(own["column"] for own in found if not own.get("left", True))
 
     @property
     def pinned(self) -> bool:
-        """Whether the candidate is compared side by side with others."""
+        """Indicates whether the candidate is compared side by side with other candidates."""
         return self.tried.pinned and bool(self.facts.get("attributes"))
 
     @property
@@ -81,7 +82,7 @@ class CandidateState:
 
 
 def candidates_of(session: WorkSession, desk: Desk) -> list[CandidateState]:
-    """Return the candidates in the order of their creation."""
+    """Return the candidates in the order in which they were created."""
     basis, chosen = basis_of(session), chosen_of(session).name
     declared = declared_of(choices_of(session))
     found, again = [], {one.after for one in tried_of(session)}
@@ -105,7 +106,7 @@ def candidates_of(session: WorkSession, desk: Desk) -> list[CandidateState]:
 
 
 def in_order(candidates: Sequence[CandidateState]) -> list[CandidateState]:
-    """Sort candidates: the chosen candidate, then the newest, and last those of earlier choices."""
+    """Sort candidates. The chosen candidate is first, and those of earlier choices are last."""
     return sorted(candidates, key=lambda one: (not one.chosen, one.earlier, -one.number))
 
 
@@ -125,7 +126,7 @@ def _state(
 
 
 def take_turns(session: WorkSession, desk: Desk) -> JobRecord | None:
-    """Start the candidate that has waited longest, unless one is running. Return its job."""
+    """Start the candidate that has waited longest, unless another is running. Return its job."""
     with _turn:
         if not session.project.exists() or desk.at_work(session, KIND):
             return None
@@ -163,7 +164,7 @@ def _task(session: WorkSession, one: Tried) -> dict[str, Any]:
 
 
 def keep(session: WorkSession, one: Tried, ended: JobRecord) -> None:
-    """Keep the results of a candidate, unless the user dropped the candidate during the run."""
+    """Store the results of a candidate, unless the user dropped the candidate during the run."""
     found = ended.pop_found()
     every = {other.name: other for other in tried_of(session)}
     if one.name not in every:

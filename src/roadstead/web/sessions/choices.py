@@ -1,7 +1,7 @@
-"""Read the choices so far from the project file, and change them.
+"""Read the current choices from the project file, and change them.
 
-The project file alone keeps the choices. The functions change single keys, so comments and the
-order of keys stay.
+The choices are stored only in the project file. The functions change single keys, so comments and
+the order of keys are preserved.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from roadstead.web.sessions.session import WorkSession
 
 ROLES = ("quasi", "sensitive", "unchanged", "identifiers", "person")
-"""The roles that a person can choose, in the order of the page."""
+"""The roles that a person can choose, in the order in which the page lists them."""
 UNDECIDED, FORCED, REASONS = "undecided", "release_anyway", "reasons"
 
 
 @dataclass(frozen=True)
 class Choices:
-    """The choices of a project file, as the pages show them.
+    """The choices in a project file, as the pages show them.
 
-    `columns` are the columns of the table from the scan. `roles` maps columns to roles. `forced`
-    columns have the role `release_anyway`: they are released even though they look like
-    identifiers.
+    `columns` lists the columns that the scan found in the table. `roles` maps columns to roles.
+    `forced` lists the columns with the role `release_anyway`, which are released even though they
+    look like identifiers.
     """
 
     title: str
@@ -43,17 +43,17 @@ class Choices:
 
     @property
     def uncounted(self) -> str | None:
-        """The column that seems to repeat people while records are counted."""
+        """The column in which people seem to repeat although records are counted."""
         return self.repeats if self.person is None else None
 
     @property
     def open(self) -> tuple[str, ...]:
-        """The columns without a decision."""
+        """The columns whose role is undecided."""
         return () if self.withheld else self.unnamed
 
     @property
     def reasons(self) -> Mapping[str, str]:
-        """The reasons for releasing columns despite an objection, by column."""
+        """The reason for each column that is released despite an objection."""
         found = self.document.get("roles", {}).get(REASONS, {})
         return {str(name): str(words) for name, words in found.items()}
 
@@ -64,7 +64,7 @@ class Choices:
 
     @property
     def withheld(self) -> bool:
-        """Whether all columns without a role are withheld."""
+        """Indicates whether all columns without a role are withheld."""
         return bool(self.document.get("roles", {}).get(UNDECIDED) == "withhold")
 
     @property
@@ -73,17 +73,17 @@ class Choices:
         return self.of("quasi")
 
     def of(self, role: str) -> tuple[str, ...]:
-        """Return the columns of a role."""
+        """Return the columns that have a role."""
         return tuple(name for name, own in self.roles.items() if own == role)
 
     @property
     def treated(self) -> tuple[str, ...]:
-        """The released columns with a treatment."""
+        """The released columns that have a treatment."""
         listed = (columns_named(one) for one in self.document.get("treatments", ()))
         return tuple(str(name) for names in listed for name in names)
 
     def unchanged(self, role: str) -> tuple[str, ...]:
-        """Return the columns of a role that are released unchanged."""
+        """Return the columns with a role that are released unchanged."""
         return tuple(name for name in self.of(role) if name not in self.treated)
 
     @property
@@ -92,7 +92,7 @@ class Choices:
         return next(iter(self.of("person")), None)
 
     def get(self, place: str, usual: Any = None) -> Any:  # noqa: ANN401 - as TOML has it
-        """Return the value at a place in the file, such as ``privacy.k``."""
+        """Return the value for a key of the file, such as ``privacy.k``."""
         found: Any = self.document
         for key in place.split("."):
             if not isinstance(found, Mapping) or key not in found:
@@ -146,10 +146,10 @@ def set_value(document: TOMLDocument, place: str, value: object) -> None:
 def set_role(
     document: TOMLDocument, column: str, role: str | None, order: Sequence[str] = ()
 ) -> None:
-    """Give a column a role, or no role yet, and remove the former role.
+    """Give a column a role, or leave its role undecided, and remove its former role.
 
     The column is listed before the next column of the table (`order`) that has this role. So if a
-    role is changed and changed back, the project file is the same as before.
+    role is changed and then changed back, the project file is the same as before.
     """
     roles = document.setdefault("roles", tomlkit.table())
     for own in (*ROLES, FORCED, UNDECIDED):
@@ -174,7 +174,7 @@ def set_role(
 
 
 def set_reason(document: TOMLDocument, column: str, reason: str | None) -> None:
-    """Keep the reason for releasing a column despite an objection.
+    """Store the reason for releasing a column despite an objection.
 
     The value None removes the reason.
     """
@@ -197,7 +197,7 @@ def _listed(
     column: str,
     order: Sequence[str],
 ) -> None:
-    """List a column under a role, unless one word decides for all: `undecided = "withhold"`."""
+    """List a column under a role, unless `undecided = "withhold"` already withholds it."""
     if isinstance(roles.get(role), str):
         return
     names = list(roles.get(role, ()))
@@ -207,11 +207,11 @@ def _listed(
 
 
 _OF_QUASI = ("hierarchies", "levels.min", "levels.max", "quality.weights", "persons.dates")
-"""The tables that name quasi-identifiers."""
+"""The tables of the project file whose keys are quasi-identifiers."""
 
 
 def _without(document: TOMLDocument, place: str, column: str) -> None:
-    """Remove a column from a table. If it was the last column, remove the table."""
+    """Remove a column from a table. If the table is then empty, remove the table."""
     at: Any = document
     for name in place.split("."):
         if not isinstance(at, Mapping) or name not in at:

@@ -1,7 +1,8 @@
-"""Find which privacy requirements of a session a candidate or a policy does not meet.
+"""Find the privacy requirements of a session that a candidate or a policy does not meet.
 
-The step Columns sets the requirements: a k, and privacy models. A candidate that does not meet all
-of them needs a typed reason, which the certificate and the report keep.
+The user sets the requirements (a k and privacy models) in the step Columns. For a candidate that
+does not meet all requirements, the user must type a reason, which appears in the certificate and in
+the report.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class DeclaredOnPage:
         return " and ".join([*([] if self.k is None else [f"{self.k}-anonymity"]), *own])
 
     def missing(self, smallest: int, certified: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-        """Return the unmet requirements, given the smallest group and the certified models."""
+        """Return the unmet requirements for the given smallest group and certified models."""
         return names_of(not_kept(self.k, self.models, smallest, certified))
 
     def not_kept_by(self, folder: Path) -> tuple[dict[str, Any], ...]:

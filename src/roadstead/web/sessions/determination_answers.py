@@ -1,7 +1,7 @@
-"""Keep people's answers about the written release, and the documents made from them.
+"""Store people's answers about the written release, and the documents created from them.
 
-Answers apply to one certificate. Answers about an earlier certificate are only shown for review,
-until a person keeps them for the new certificate.
+Answers apply to one certificate. Answers about an earlier certificate are displayed only for
+review, until a person confirms them for the new certificate.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _ANSWERS = "answers"
 
 @dataclass(frozen=True)
 class GivenAnswers:
-    """The answers by question and by column, and the certificate to which they apply."""
+    """The answers to each question and for each column, and the certificate to which they apply."""
 
     certificate: str = ""
     answers: Mapping[str, str] = field(default_factory=dict)
@@ -38,12 +38,12 @@ class GivenAnswers:
 
 
 def answers_of(session: WorkSession) -> GivenAnswers:
-    """Return the last answers."""
+    """Return the answers that were stored last."""
     return GivenAnswers(**session.facts(_ANSWERS))
 
 
 def keep_answers(session: WorkSession, given: GivenAnswers) -> None:
-    """Keep new answers, which replace the former answers."""
+    """Store new answers, which replace the former answers."""
     session.find(
         _ANSWERS,
         {
@@ -55,8 +55,8 @@ def keep_answers(session: WorkSession, given: GivenAnswers) -> None:
 
 
 def folder_of(session: WorkSession) -> Path:
-    """Return the folder of the documents.
+    """Return the folder that contains the documents.
 
-    A release never contains it, because documents name people.
+    The folder is never inside a release, because the documents name people.
     """
     return session.folder / "determination"

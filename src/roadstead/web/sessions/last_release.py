@@ -1,7 +1,8 @@
 """Find the release that was written last, and check whether results about it are still valid.
 
-A release gets a new certificate if it is made again, or if its attacks are certified. Results keep
-the SHA-256 of their certificate, so they are not valid for a later certificate.
+A release gets a new certificate if it is generated again, or if attacks on it are certified.
+Results are stored with the SHA-256 of their certificate, so that they are not used for a later
+certificate.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _SIGNATURE = "signature.json"
 
 
 def certificate_of(written: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of the present certificate, or "" if there is none."""
+    """Return the SHA-256 of the current certificate, or "" if there is none."""
     try:
         content = content_of(Path(written["out"]) / CERTIFICATE, own=True)
     except (OSError, KeyError):
@@ -30,7 +31,7 @@ def certificate_of(written: Mapping[str, Any]) -> str:
 
 
 def names_now(written: Mapping[str, Any]) -> list[str]:
-    """Return the present files of the release, because its certificate may be new."""
+    """Return the current files of the release, because its certificate may be new."""
     folder = Path(written["out"])
     try:
         found = json.loads(content_of(folder / CERTIFICATE, own=True))
@@ -43,7 +44,7 @@ def names_now(written: Mapping[str, Any]) -> list[str]:
 
 
 def attacked(session: WorkSession, found: Mapping[str, Any]) -> None:
-    """Keep the results of attacks. If an attack was certified, the written release has changed."""
+    """Store the results of attacks. If an attack was certified, the written release has changed."""
     kept = {key: one for key, one in found.items() if key not in ("files", "verification")}
     if found["certified"]:
         written = session.facts(WRITTEN)

@@ -1,4 +1,4 @@
-"""Describe a release that is prepared in the folder of a session, and its documents."""
+"""Describe a release that was prepared in the folder of a session, and its documents."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _TREATED = {
 
 @dataclass(frozen=True)
 class Fate:
-    """The treatment of a column in the release."""
+    """How a column is treated in the release."""
 
     column: str
     role: str
@@ -66,12 +66,12 @@ class Prepared:
 
     @property
     def ready(self) -> bool:
-        """Whether the release may be written."""
+        """Indicates whether the release may be written."""
         return bool(self.certificate) and self.current
 
     @property
     def promise_is_kept(self) -> bool:
-        """Whether the release meets the declared requirements, or has a typed reason."""
+        """Indicates whether the release meets the declared requirements, or has a typed reason."""
         return not self.missing or bool(self.reason)
 
     @property
@@ -81,7 +81,7 @@ class Prepared:
 
     @property
     def private(self) -> bool:
-        """Whether the release is differentially private."""
+        """Indicates whether the release is differentially private."""
         return bool(self.certificate) and "policy" not in self.certificate
 
     @property
@@ -91,7 +91,7 @@ class Prepared:
 
     @property
     def terms(self) -> PromiseTerms:
-        """The privacy requirements and their columns. Roadstead just made the certificate."""
+        """The privacy requirements and their columns, from the certificate just created."""
         if self.private:
             return PromiseTerms((f"epsilon {self.certificate['exact']}",))
         policy = self.certificate["policy"]
@@ -127,7 +127,7 @@ class Prepared:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The requirements of the step Columns that the release does not meet."""
+        """The requirements set in the step Columns that the release does not meet."""
         if not self.certificate or self.private:
             return ()
         own = self.certificate
@@ -147,12 +147,12 @@ class Prepared:
 
     @property
     def report(self) -> bool:
-        """Whether the release has a report."""
+        """Indicates whether the release has a report."""
         return (self.folder / "report.html").is_file()
 
     @property
     def notes(self) -> list[str]:
-        """Additions to the request, and other remarks that a person should read."""
+        """Remarks that a person should read, including additions to the request."""
         document = self.said.get("document", {})
         added = document.get("added_model")
         kinds = {one["kind"]: one for one in self.certificate.get("policy", {}).get("privacy", ())}
@@ -164,27 +164,27 @@ class Prepared:
 
     @property
     def warnings(self) -> list[str]:
-        """The warnings from making the release, except the warning in `added`."""
+        """The warnings from creating the release, except the warning in `added`."""
         lines = [str(line) for line in self.said.get("lines", ())]
         return [one for one in lines if one.startswith("Warning: ") and one not in self.added]
 
     @property
     def withheld(self) -> Mapping[str, Any]:
-        """Columns without a role, the reasons, and how to release them. Empty if there are none."""
+        """The columns without a role, the reasons, and how to release them. May be empty."""
         document = self.said.get("document", {})
         found: Mapping[str, Any] = document.get("release", document).get("columns_withheld") or {}
         return found if found.get("because") else {}
 
     @property
     def linked(self) -> list[str]:
-        """The column with a pseudonym for each person, as a list."""
+        """The column that has a pseudonym for each person, in a list."""
         persons = self.certificate.get("policy", {}).get("persons") or {}
         return [persons["column"]] if persons.get("link") == "pseudonym" else []
 
     def fates(self, words: Mapping[str, str]) -> list[Fate]:
-        """Return the treatment of each column, in the order in which readers ask about them.
+        """Return how each column is treated, in the order in which readers ask about the columns.
 
-        `words` are the words of the policy, which are more complete than the rules of single
+        `words` is the description of the policy, which is more complete than the rules for single
         columns.
         """
         policy = self.certificate.get("policy", {})
@@ -265,7 +265,7 @@ def prepared_of(session: WorkSession) -> Prepared:
 
 
 def mark_of(session: WorkSession, tried: Tried) -> tuple[str, str]:
-    """Return the present choices and the state of the table, for a candidate.
+    """Return a mark of the current choices and the state of the table, for a candidate.
 
     A candidate has its own k. Without a candidate, the k of the project file applies.
     """

@@ -1,4 +1,6 @@
-"""Keep copies of dropped tables, which only their owner may read, until the server ends.
+"""Store copies of uploaded tables until the server ends.
+
+Only their owner may read the copies.
 
 Only the owner may enter the folder of the copies, and each copy has mode 0600. A small process
 waits until the server ends or is killed, and then removes the folder. After a power cut, for
@@ -38,12 +40,12 @@ If a process is killed, the system also closes this end.
 
 @dataclass(frozen=True)
 class RawCopies:
-    """The folder of the copies."""
+    """A folder that contains the copies."""
 
     folder: Path
 
     def new_file(self, session: str, name: str) -> Path:
-        """Return the path of a copy in its own folder, so two copies may have the same name."""
+        """Return a path for a copy in its own folder, so that two copies may have the same name."""
         folder = self.folder / f"{session}-{secrets.token_hex(4)}"
         folder.mkdir(mode=0o700)
         return folder / name
@@ -54,23 +56,23 @@ class RawCopies:
         return os.fdopen(os.open(path, flags, 0o600), "wb")
 
     def drop(self, path: Path) -> None:
-        """Remove a copy."""
+        """Delete a copy."""
         if path.is_relative_to(self.folder) and path.parent != self.folder:
             shutil.rmtree(path.parent, ignore_errors=True)
 
     def of(self, session: str) -> list[Path]:
-        """Return the copies of a session."""
+        """Return the copies that belong to a session."""
         return sorted(self.folder.glob(f"{session}-*/*"))
 
     def drop_all(self, session: str) -> None:
-        """Remove all copies of a session."""
+        """Delete all copies that belong to a session."""
         for one in self.folder.glob(f"{session}-*"):
             shutil.rmtree(one, ignore_errors=True)
 
 
 @contextlib.contextmanager
 def raw_copies(state: Path) -> Iterator[RawCopies]:
-    """Yield a folder for copies that is removed with this process."""
+    """Yield a folder for copies, which is deleted when this process ends."""
     state.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder = state / f"{_NAME}{secrets.token_hex(6)}"
     with contextlib.ExitStack() as held:
@@ -95,7 +97,7 @@ def raw_copies(state: Path) -> Iterator[RawCopies]:
 
 
 def _sweep(state: Path) -> None:
-    """Remove the folders of servers that have ended."""
+    """Delete the folders of servers that have ended."""
     for folder in state.glob(f"{_NAME}*"):
         try:
             with (folder / _LOCK).open("rb") as lock:

@@ -1,8 +1,8 @@
-"""Keep a session: one table, one project file, and the results.
+"""Store a session: one table, one project file, and the results.
 
-The folder of a session contains only the raw values that a project file contains by nature (the
-codes of a hierarchy). The copy of a dropped table is elsewhere (`raw`), and is removed when the
-server ends.
+The only raw values in the folder of a session are those that a project file always contains, namely
+the codes of a hierarchy. The copy of an uploaded table is stored elsewhere (`raw`), and is deleted
+when the server ends.
 
 ::
 
@@ -37,14 +37,14 @@ from roadstead.requests.project import with_current_names
 
 PROJECT, STATE = "project.toml", "session.json"
 UNDO = "undo"
-"""The fact that contains the former project files, with the last at the end."""
+"""The name of the fact that contains the former project files. The newest file is last."""
 _MOST_UNDO = 50
 _NAME = re.compile(r"[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, eq=False)
 class WorkSession:
-    """Work on one table. Every change is written at once and completely."""
+    """The work on one table. Every change is written at once and completely."""
 
     name: str  # an identifier for addresses
     folder: Path
@@ -86,11 +86,11 @@ class WorkSession:
                 self._write(self.project, printable_toml(after))
 
     def former(self) -> list[str]:
-        """Return the former texts of the project file, with the last at the end."""
+        """Return the former texts of the project file. The newest text is last."""
         return list(self.facts(UNDO).get("texts", ()))
 
     def undo(self) -> bool:
-        """Restore the project file before the last change, or return False if there is none."""
+        """Undo the last change of the project file. Return False if there is nothing to undo."""
         with self._lock:
             texts = self.former()
             if not texts:
@@ -100,7 +100,7 @@ class WorkSession:
             return True
 
     def digest(self) -> str:
-        """Return a digest of the choices. Results with another digest are out of date."""
+        """Return a digest of the choices. Results with a different digest are out of date."""
         with suppress(FileNotFoundError):
             return hashlib.sha256(content_of(self.project)).hexdigest()
         return ""
@@ -110,18 +110,18 @@ class WorkSession:
         return self._read(self.folder / STATE)
 
     def keep(self, **more: Any) -> None:  # noqa: ANN401 - as JSON holds it
-        """Keep more facts of the session. The value None removes a fact."""
+        """Store more facts about the session. The value None removes a fact."""
         with self._lock:
             state = {**self.state(), **more}
             kept = {key: value for key, value in state.items() if value is not None}
             self._write(self.folder / STATE, json.dumps(kept, indent=1))
 
     def facts(self, name: str) -> dict[str, Any]:
-        """Return the results of this name, or an empty dictionary."""
+        """Return the results stored under a name, or an empty dictionary."""
         return self._read(self.folder / "facts" / f"{name}.json")
 
     def find(self, name: str, facts: Mapping[str, Any] | None) -> None:
-        """Keep results under a name. The value None removes them."""
+        """Store results under a name. The value None removes them."""
         path = self.folder / "facts" / f"{name}.json"
         with self._lock:
             if facts is None:
@@ -150,14 +150,14 @@ class WorkSession:
 
 @dataclass(frozen=True)
 class Sessions:
-    """All sessions of a folder, including the sessions of former servers."""
+    """All sessions in a folder, including the sessions of former servers."""
 
     folder: Path
     _known: dict[str, WorkSession] = field(default_factory=dict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def new(self, title: str) -> WorkSession:
-        """Begin a new session."""
+        """Create a new session."""
         name = secrets.token_hex(6)
         session = WorkSession(name, self.folder / name)
         session.folder.mkdir(mode=0o700, parents=True)
@@ -180,13 +180,13 @@ class Sessions:
             return self._known[name]
 
     def listed(self) -> list[WorkSession]:
-        """Return the sessions, with the last changed session first."""
+        """Return the sessions. The session that changed last is first."""
         found = (one for one in self.folder.glob("*/" + STATE) if _NAME.fullmatch(one.parent.name))
         recent = sorted(found, key=_changed, reverse=True)
         return [self[one.parent.name] for one in recent]
 
     def forget(self, name: str, remove: Callable[[Path], None]) -> None:
-        """Remove a session with all its contents."""
+        """Delete a session and all its contents."""
         session = self[name]
         with self._lock:
             self._known.pop(name, None)

@@ -1,4 +1,4 @@
-"""Check whether the files of a table have changed, as far as the file system shows."""
+"""Check whether the files of a table have changed, as far as the file system can show."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MOST_FILES = 10_000
 
 
 def state_of_table(session: WorkSession) -> str:
-    """Return the state of a table's files. For a database, this is only its address."""
+    """Return the state of a table's files. For a database, the state is only its address."""
     data = session.choices().get("data")
     seen = _seen(part_of(session.folder / data)[0]) if isinstance(data, str) else []
     return hashlib.sha256(repr((data, seen)).encode()).hexdigest()

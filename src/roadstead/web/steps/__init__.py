@@ -1,5 +1,5 @@
-"""Define the addresses of the workbench: the list of work, and one file per step.
+"""Define the pages of the workbench: the list of work, and one module per step.
 
-Each file has `ROUTES`. For each address, a function reads the form, starts the work, and shows the
-page again.
+Each module defines `ROUTES`. For each address, a function reads the form, starts the work, and
+shows the page again.
 """

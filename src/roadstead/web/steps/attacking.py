@@ -1,4 +1,7 @@
-"""Attack the written release before it is shared, as a part of the last step."""
+"""Attack the written release before it is shared.
+
+This is a part of the last step.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ KIND = "attack"
 
 
 def shown_attack(request: Request) -> dict[str, Any]:
-    """Return the page's contents about attacks: the form, the running job, and the results."""
+    """Return the content about attacks: the form, the running job, and the results."""
     session = session_of(request)
     found = session.facts(ATTACKED)
     here = bool(found) and found["certificate"] == certificate_of(session.facts(WRITTEN))

@@ -22,11 +22,11 @@ from roadstead.web.steps.columns.project_file import take
 from roadstead.web.steps.data import begun_with as with_table
 
 _MOST = 16 * MIB
-"""The largest project file that is accepted."""
+"""The largest size of a project file that is accepted, in bytes."""
 
 
 def listed(request: Request) -> Response:
-    """Show the pieces of work, and the form for new work."""
+    """Show the existing pieces of work, and the form for new work."""
     sessions = bench_of(request).sessions.listed()
     found = [
         {
@@ -42,13 +42,13 @@ def listed(request: Request) -> Response:
 
 
 def begun(request: Request) -> Response:
-    """Begin a piece of work."""
+    """Start a piece of work."""
     session = bench_of(request).sessions.new("Untitled")
     return to(request, f"{session.address}/data")
 
 
 def begun_with(bench: WorkbenchState, data: str | None, project: Path | None) -> str:
-    """Begin a piece of work with the command's arguments.
+    """Start a piece of work from the arguments of the command.
 
     Return the address of its first page.
 
@@ -90,7 +90,7 @@ def _whole(data: str, base: Path) -> str:
 
 
 def removed(request: Request) -> Response:
-    """Remove a piece of work with all its candidates. Releases in other folders stay."""
+    """Delete a piece of work and all its candidates. Releases in other folders are kept."""
     bench, session = bench_of(request), session_of(request)
     bench.desk.forget(session)
     bench.raw.drop_all(session.name)

@@ -1,4 +1,4 @@
-"""Show the first step: the table, and how it is read."""
+"""Show the first step, in which the user chooses a table and how it is read."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def browsed(request: Request) -> Response:
 
 @with_form
 def opened(request: Request, form: FormData) -> Response:
-    """Use a table by its path or address."""
+    """Use the table at a path or an address."""
     kind, value = (one.strip() for one in every(form, "kind", "value"))
     if kind == "demo":
         return _demonstration(request)
@@ -101,7 +101,7 @@ def begun_with(
     reading: Mapping[str, Any],
     further: Callable[[WorkSession], None] = lambda _: None,
 ) -> WorkSession:
-    """Begin a piece of work with a table. `further` is called after the scan."""
+    """Start a piece of work with a table. `further` is called after the scan."""
     address = table_of(bench.places, data)
     table = {"data": address, "title": _title(address)}
     session = bench.sessions.new(table["title"])
@@ -131,7 +131,7 @@ def _demonstration(request: Request) -> Response:
 
 
 async def dropped(request: Request) -> Response:
-    """Save a dropped table during the upload. Only the owner may read the copy."""
+    """Save an uploaded table during the upload. Only the owner may read the copy."""
     session, bench = session_of(request), bench_of(request)
     name = name_of(request.headers.get("x-file-name", ""))
     path = bench.raw.new_file(session.name, name)
@@ -145,7 +145,7 @@ async def dropped(request: Request) -> Response:
 
 
 async def described(request: Request) -> Response:
-    """Save a dropped codebook in this piece of work, and scan the table with it."""
+    """Save an uploaded codebook in this piece of work, and scan the table with it."""
     session, bench = session_of(request), bench_of(request)
     state = session.state()
     if "table" not in state:
@@ -187,7 +187,7 @@ def _require_small(size: int, path: Path) -> None:
 
 @with_form
 def read_otherwise(request: Request, form: FormData) -> Response:
-    """Read the table with other settings: delimiter, encoding, first row, missing values."""
+    """Read the table with a different delimiter, encoding, first row, or missing values."""
     said = dict(zip(READING, every(form, *READING), strict=True))
     if codebook := str(form.get("codebook", "")).strip():
         said["codebook"] = _codebook(request, codebook)
@@ -207,27 +207,27 @@ def read_otherwise(request: Request, form: FormData) -> Response:
 
 
 def _codebook(request: Request, text: str) -> str:
-    """Return the real path of a codebook: a dropped copy, or a file that the page may read."""
+    """Return the real path of a codebook: an uploaded copy, or a file that the page may read."""
     if text == (session_of(request).state().get("reading") or {}).get("codebook"):
         return text
     return str(bench_of(request).places.require(Path(text)))
 
 
 def _code_or_file(request: Request, text: str) -> str:
-    """Return a missing code, or the path of a file of codes if the page may read it."""
+    """Return a code for missing values, or the path of a file of codes if the page may read it."""
     if not is_codes_file(text):
         return text
     return str(bench_of(request).places.require(Path(text)))
 
 
 def reads_a_file(session: WorkSession) -> bool:
-    """Return whether the table is in a file. Then the page shows settings for reading it."""
+    """Return whether the table is in a file. If so, the page shows settings for reading it."""
     data = str((session.state().get("table") or {}).get("data", ""))
     return bool(data) and "://" not in data and not data.startswith(("omop:", "fhir:"))
 
 
 def read_again(request: Request, more: Mapping[str, list[str]]) -> Response:
-    """Read the table again with more codes for missing values, by setting."""
+    """Read the table again with more codes for missing values, for each setting."""
     session = session_of(request)
     state = session.state()
     if not reads_a_file(session):
@@ -256,9 +256,9 @@ def _scan(
     after: str | None = None,
     further: Callable[[WorkSession], None] = lambda _: None,
 ) -> None:
-    """Scan a table, and use the proposal for the columns without a decision.
+    """Scan a table, and use the proposal for the columns whose role is undecided.
 
-    The earlier scan stays until the new scan ends. `after` is the job that made the table.
+    The earlier scan is kept until the new scan ends. `after` is the job that created the table.
     """
     _replaced(bench, session, after)
 
@@ -298,12 +298,12 @@ def _taken(
     *,
     new: bool = False,
 ) -> None:
-    """Use a proposal.
+    """Use the roles that a scan proposes.
 
-    If the columns are the same, a person's earlier decisions stay.
+    If the columns have not changed, a person's earlier decisions are kept.
 
-    If the codebook is `new`, its roles and missing codes are used. The page shows them, so a person
-    can remove them.
+    If the codebook is `new`, its roles and its codes for missing values are used. The page shows
+    them, so that a person can remove them.
     """
     before = choices_of(session)
     same = _columns(before.columns) == _columns(scan["columns"]) and before.columns
@@ -329,7 +329,7 @@ def _columns(columns: object) -> list[str]:
 
 
 def rows(request: Request) -> Response:
-    """Show some rows. Columns that are direct identifiers or undecided are covered."""
+    """Show some rows. The values of direct identifiers and of undecided columns are covered."""
     session, bench = session_of(request), bench_of(request)
     choices = choices_of(session)
     records = session.facts("scan").get("records", 0)
@@ -355,12 +355,12 @@ def rows(request: Request) -> Response:
 
 
 def covered(choices: Choices, session: WorkSession) -> set[str]:
-    """Return the columns whose values no page shows: possible direct identifiers."""
+    """Return the columns whose values no page shows, because they may be direct identifiers."""
     return {one["name"] for one in choices.columns} - plain(choices, session)
 
 
 def plain(choices: Choices, session: WorkSession) -> set[str]:
-    """Return the columns with values that pages may show.
+    """Return the columns whose values the pages may show.
 
     A request for values lists these columns, because the table may now have columns that were not
     scanned.

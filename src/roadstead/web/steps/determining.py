@@ -1,7 +1,9 @@
-"""Answer regulators' questions about the written release, as a part of the last step.
+"""Answer regulators' questions about the written release.
 
-The form has the questions of `roadstead.determination`. The answers become the file that the
-command line reads. The user can download the file and load it again.
+This is a part of the last step.
+
+The form contains the questions of `roadstead.determination`. The answers are stored in the file
+that the command line reads. The user can download this file and load it again.
 """
 
 from __future__ import annotations
@@ -45,7 +47,7 @@ _TYPES = {"html": "text/html", "pdf": "application/pdf", "json": "application/js
 
 
 def shown_determination(request: Request) -> dict[str, Any]:
-    """Return the last step's contents about a determination."""
+    """Return the content about a determination in the last step."""
     session = session_of(request)
     found = session.facts(DETERMINED)
     now = certificate_of(session.facts(WRITTEN))
@@ -59,7 +61,7 @@ def shown_determination(request: Request) -> dict[str, Any]:
 
 
 def form(request: Request) -> Response:
-    """Show the questions with the answers so far."""
+    """Show the questions and the answers so far."""
     session, out = session_of(request), written_folder(request)
     now, given = certificate_of(session.facts(WRITTEN)), answers_of(session)
     asked = bench_of(request).desk.answer(session, "asked", folder=str(out))
@@ -86,7 +88,7 @@ def form(request: Request) -> Response:
 
 
 class PartProgress(NamedTuple):
-    """A part of the questions, and the number of answered questions."""
+    """A part of the questions, and the number of answered questions in it."""
 
     title: str
     questions: int
@@ -103,7 +105,7 @@ def _progress(
 
 
 async def kept(request: Request) -> Response:
-    """Keep the answers, and write the documents if the user requests them."""
+    """Save the answers, and write the documents if the user requests them."""
     return await run_in_threadpool(_kept, request, await request.form(max_fields=_MOST_FIELDS))
 
 
@@ -130,7 +132,7 @@ def _kept(request: Request, sent: FormData) -> Response:
 
 
 def _given(sent: FormData, before: GivenAnswers) -> GivenAnswers:
-    """Return the answers after one part of the form was sent. Other parts keep their answers."""
+    """Return all answers after one part of the form was sent. Answers in other parts are kept."""
     keys = [one.key for _, questions in form_of() for one in questions]
     texts = dict(zip(keys, every(sent, *keys), strict=True))
     answers = {key: texts[key] if key in sent else before.answers.get(key, "") for key in keys}
@@ -167,7 +169,7 @@ def _determine(request: Request, out: str, text: str, *, dialect: str, pdf: bool
 
 
 def questions(request: Request) -> Response:
-    """Send the file of the questions with the answers so far."""
+    """Send a file with the questions and the answers so far."""
     session, given = session_of(request), answers_of(session_of(request))
     made = bench_of(request).desk.answer(
         session,
@@ -181,7 +183,7 @@ def questions(request: Request) -> Response:
 
 
 async def brought(request: Request) -> Response:
-    """Replace the answers with the answers in a file."""
+    """Replace the current answers with the answers in a file."""
     sent = (await request.form()).get("file")
     if not isinstance(sent, UploadFile) or not sent.filename:
         raise SettingError("the file is missing", fix=f"choose an answered {_FILE}")

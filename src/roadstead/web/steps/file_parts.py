@@ -1,4 +1,4 @@
-"""Choose the part of a file that is the table: the fields of the page, and the table's address."""
+"""Choose the part of a file that is the table, such as a sheet of a workbook."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _LABELS = {
     "names": ("Names of these fields", "for example id,age,sex"),
     "catalog": ("SAS catalog, in the folder of the table", "none"),
 }
-"""The labels and hints of format options. The page has other fields for all other options."""
+"""The labels and hints of format options. Other options already have fields on the page."""
 
 
 class PartField(NamedTuple):
-    """A field of the page for an option of a file format."""
+    """A field on the page for an option of a file format."""
 
     key: str
     label: str
@@ -59,7 +59,7 @@ def _of_texts(file: Path) -> str | None:
 
 
 def with_parts(data: str, form: Mapping[str, object]) -> str:
-    """Return the address of a table, with the parts that the form names."""
+    """Return the address of a table, with the parts of the file that the form names."""
     fields = part_fields(data)
     if not fields:
         return data
@@ -69,5 +69,5 @@ def with_parts(data: str, form: Mapping[str, object]) -> str:
 
 
 def file_of(data: str | None) -> Path:
-    """Return the file of a table, without its part."""
+    """Return the file that contains a table, without the name of its part."""
     return part_of(Path(data or ""))[0]

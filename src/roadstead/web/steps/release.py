@@ -1,8 +1,10 @@
-"""Show the last step: what the release contains, its folder, and how to repeat it.
+"""Show the last step.
+
+The step shows what the release contains, its folder, and how to repeat it.
 
 A release is prepared in the folder of the session, in this step or as a candidate in the previous
 step. The user can review the prepared release, and exactly this release is written. If the choices
-or the table have changed since, it is not written.
+or the table have changed since its preparation, the release is not written.
 """
 
 from __future__ import annotations
@@ -59,7 +61,7 @@ def shown(request: Request) -> Response:
 
 
 def _dropped(session: WorkSession) -> list[str]:
-    """Return the names of the table and the codebook, if they were dropped on the page."""
+    """Return the names of the table and the codebook, if they were uploaded on the page."""
     state = session.state()
     codebook = Path((state.get("reading") or {}).get("codebook") or "")
     own = codebook.name if codebook.is_relative_to(session.folder) else None
@@ -72,7 +74,7 @@ def _undecided(choices: Choices) -> list[str]:
 
 
 def _suggested(request: Request) -> str:
-    """Return a folder that does not exist yet."""
+    """Suggest a folder that does not exist yet."""
     places = bench_of(request).places.allowed
     if not places:
         return ""
@@ -82,7 +84,7 @@ def _suggested(request: Request) -> str:
 
 
 def prepare(request: Request) -> Response:
-    """Run the chosen request in the folder of the session."""
+    """Prepare the chosen release in the folder of the session."""
     session, bench = session_of(request), bench_of(request)
     chosen = candidate_requests.chosen_of(session)
     if bench.desk.at_work(session, "prepare"):
@@ -104,7 +106,7 @@ def prepare(request: Request) -> Response:
 
 
 def columns(request: Request) -> Response:
-    """Show the treatment of each column."""
+    """Show how each column is treated."""
     session = session_of(request)
     prepared = _ready(request)
     words = bench_of(request).desk.answer(session, "words", folder=str(prepared.folder))
@@ -138,7 +140,7 @@ def rows(request: Request) -> Response:
 
 
 def _ready(request: Request) -> Prepared:
-    """Return the release that was prepared for the present choices and table."""
+    """Return the release that was prepared for the current choices and the current table."""
     prepared = prepared_of(session_of(request))
     if not prepared.ready:
         raise SettingError(
@@ -195,7 +197,7 @@ def write(request: Request, form: FormData) -> Response:
 
 
 def _folder(request: Request, text: str) -> Path:
-    """Check the release folder: allowed, outside the work folders, and new or a release."""
+    """Check that a release folder is allowed, outside the work folders, and new or a release."""
     bench = bench_of(request)
     if not text:
         raise SettingError("the folder is missing", fix="enter a new folder")

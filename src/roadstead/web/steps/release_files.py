@@ -1,4 +1,4 @@
-"""Show the documents of a written release as pages, and send the folder as one file."""
+"""Show the documents of a written release as pages, and send the folder as an archive."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _SHOWN = {
     CERTIFICATE: "application/json",
     "policy.json": "application/json",
 }
-"""The files of a release that a page opens. The table is only in the archive."""
+"""The files of a release that a page displays. The table itself is only in the archive."""
 _AT_WORK = {"write": "written", "attack": "attacked"}
 
 
 def require_nobody_at_work(request: Request) -> None:
-    """Refuse to read or change a release while another job changes it."""
+    """Raise an error if another job is changing the release."""
     session, desk = session_of(request), bench_of(request).desk
     for kind, done in _AT_WORK.items():
         if desk.at_work(session, kind):
@@ -57,7 +57,7 @@ def written_folder(request: Request) -> Path:
 
 
 def document(folder: Path, name: str) -> Response:
-    """Show a document of a release safely, whatever it contains."""
+    """Show a document of a release safely, whatever the document contains."""
     if name not in _SHOWN:
         raise HTTPException(404)
     try:
@@ -73,7 +73,7 @@ def document(folder: Path, name: str) -> Response:
 
 
 def archive(request: Request) -> Response:
-    """Send the folder of the release as one file, which is made during the download."""
+    """Send the folder of the release as an archive, which is created during the download."""
     out = written_folder(request)
     written: Mapping[str, Any] = session_of(request).facts(WRITTEN)
     names = names_now(written)

@@ -1,4 +1,4 @@
-"""Show the third step: the people at risk in the original table, and the recommendation."""
+"""Show the third step, which gives the risk of the original table and a recommendation."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def shown(request: Request) -> Response:
 
 @with_form
 def assessed(request: Request, form: FormData) -> Response:
-    """Keep the answers, and compute the risk."""
+    """Save the answers, and compute the risk."""
     now = stamp_of(choices_of(session_of(request)), RISK)
     require_as_shown(form.get("seen"), now, "an answer on this page")
     names = [one.name for one in QUESTIONS]

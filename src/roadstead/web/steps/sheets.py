@@ -1,4 +1,4 @@
-"""Show the sheets of a workbook and their sizes, and choose another sheet."""
+"""Show the sheets of a workbook and their sizes, and switch to another sheet."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from roadstead.web.steps.file_parts import part_fields
 
 
 class SheetChoice(NamedTuple):
-    """A sheet of a workbook, as the page offers it."""
+    """A sheet of a workbook that the page offers."""
 
     name: str
     rows: int
@@ -31,7 +31,7 @@ class SheetChoice(NamedTuple):
 
 
 def sheet_choices(data: str | None) -> list[SheetChoice]:
-    """Return the sheets of a workbook with several sheets, or nothing for other tables."""
+    """Return the sheets of a workbook that has several sheets, or nothing for other tables."""
     if not any(one.key == "part-sheet" for one in part_fields(data)):
         return []
     file, options = part_of(Path(data or ""))
@@ -51,7 +51,7 @@ def sheet_choices(data: str | None) -> list[SheetChoice]:
 
 @lru_cache(maxsize=8)
 def _sheets(file: Path, _changed: int, _size: int) -> tuple[SheetSize, ...]:
-    """Read the sizes of the sheets once, and again if the file changes."""
+    """Read the sizes of the sheets once, and again when the file changes."""
     return sheets_of(file)
 
 
@@ -72,7 +72,7 @@ def listed(request: Request) -> Response:
 
 @with_form
 def chosen(request: Request, form: FormData) -> Response:
-    """Read another sheet of the workbook in the same way."""
+    """Read another sheet of the workbook with the same settings."""
     (name,) = every(form, "sheet")
     state = session_of(request).state()
     if "table" not in state:

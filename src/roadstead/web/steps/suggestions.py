@@ -1,4 +1,4 @@
-"""Handle the buttons under findings: read the table again with the suggested setting."""
+"""Handle the buttons below findings, which read the table again with a suggested setting."""
 
 from __future__ import annotations
 

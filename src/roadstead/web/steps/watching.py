@@ -1,4 +1,4 @@
-"""Watch and stop jobs in progress, show the current choices, and undo a change."""
+"""Show and stop jobs in progress, show the current choices, and undo a change."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from roadstead.web.pages import framed, page, to
 from roadstead.web.work.jobs import JobRecord
 
 _BETWEEN = 0.25
-"""The number of seconds between two looks at a job. Users do not notice more frequent looks."""
+"""The number of seconds between two checks of a job. More frequent checks are not noticeable."""
 _PER_SECOND = round(1 / _BETWEEN)
-"""After this number of looks, the time is sent even if nothing else is new."""
+"""The number of checks after which the time is sent even if nothing else is new."""
 
 
 def job_of(request: Request) -> JobRecord:
-    """Return the job that is named in the address."""
+    """Return the job that the address names."""
     record = bench_of(request).desk.job(session_of(request), request.path_params["job"])
     if record is None:
         raise HTTPException(404)
@@ -43,13 +43,13 @@ def stopped(request: Request) -> Response:
 
 
 def chosen(request: Request) -> Response:
-    """Show the present choices. Another tab may have changed them."""
+    """Show the current choices. Another tab may have changed the choices."""
     session = session_of(request)
     return page(request, "chosen.html", **framed(session, "data"))
 
 
 def undone(request: Request) -> Response:
-    """Return to the choices before the last change, and update the page."""
+    """Undo the last change of the choices, and update the page."""
     session = session_of(request)
     if not session.undo():
         raise SettingError("there is no earlier change to undo", fix="continue with these settings")

@@ -1,1 +1,1 @@
-"""Run work in separate processes, so that the page never waits."""
+"""Run work in separate processes, so that the page never has to wait."""

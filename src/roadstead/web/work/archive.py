@@ -1,4 +1,7 @@
-"""Send the files of a folder as one ZIP, made during the download, without any copy on disk."""
+"""Send the files of a folder as a ZIP that is created during the download.
+
+No copy is written to disk.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ _UNSAFE = str.maketrans(dict.fromkeys('/\\:*?"<>|', "_") | dict.fromkeys(range(3
 
 
 class _Sent(io.RawIOBase):
-    """A buffer without seeking that keeps written bytes until they are fetched."""
+    """A buffer that cannot seek and keeps written bytes until they are read."""
 
     def __init__(self) -> None:
         self.parts: list[bytes] = []
@@ -33,7 +36,7 @@ class _Sent(io.RawIOBase):
 
 
 def zipped(folder: Path, names: Sequence[str]) -> Iterator[bytes]:
-    """Yield a ZIP of these files in pieces. The ZIP has one folder with the name of `folder`."""
+    """Yield a ZIP of these files in pieces. The ZIP contains one folder, named like `folder`."""
     sent = _Sent()
     with zipfile.ZipFile(sent, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as made:
         for name in names:

@@ -1,6 +1,6 @@
 """Attack a written release, and compare the results with the session's table.
 
-The request is the same as on the command line. The page shows the results as the section of a
+The request is the same as on the command line. The page shows the results in the same section as a
 report.
 """
 
@@ -56,7 +56,7 @@ def attack(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
 
 
 def attack_again(out: Path, exported: Path, *, certify: bool) -> dict[str, str]:
-    """Return a command and a Python call that attack a release with the table of a project file."""
+    """Return a command and a Python call that repeat an attack on a release."""
     judged = joined(RiskRequest, {}, read_project(exported, REQUESTS))
     own = {
         "release": str(out),

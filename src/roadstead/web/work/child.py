@@ -1,7 +1,9 @@
-"""Do the work of the page in a process that reads one task per line and reports progress.
+"""Perform the work of the page in a separate process.
+
+The process reads one task per line and reports its progress.
 
 A line is a JSON object. ``{"do": NAME, "with": {...}}`` requests a task of `_PLACES`. ``{"stop":
-true}`` ends the present task with the best result so far. Answers are ``{"progress": ...}`` and
+true}`` ends the current task with the best result so far. Answers are ``{"progress": ...}`` and
 ``{"note": ...}`` during the work, and at the end ``{"found": ...}`` or ``{"error": ...}``. The
 process ends at once when its input ends, because then no one needs the result.
 """
@@ -50,12 +52,12 @@ _PLACES = {
     "answers": "questions.determination:answers",
     "answers-taken": "questions.determination:taken",
 }
-"""The module and the function of each task, below this package."""
+"""The module and the function for each task, within this package."""
 _USUAL = ("verbs.anonymize.run", "verbs.scan.run", "web.work.deliver")
 
 
 class Worker:
-    """A worker that does one task after another."""
+    """A worker that performs one task after another."""
 
     def __init__(self, said: IO[str]) -> None:
         self.said = said
@@ -65,7 +67,7 @@ class Worker:
         self.typed = CommandNaming(names_of_options(REQUESTS))
 
     def listen(self, heard: IO[str]) -> None:
-        """Read the tasks, and the requests to stop."""
+        """Read the tasks and the requests to stop."""
         for line in heard:
             asked = json.loads(line)
             if asked.get("stop"):
@@ -75,12 +77,12 @@ class Worker:
         os._exit(0)
 
     def say(self, **words: Any) -> None:  # noqa: ANN401 - as JSON holds it
-        """Answer with one line."""
+        """Write one line of JSON as an answer."""
         self.said.write(json.dumps(words, default=str) + "\n")
         self.said.flush()
 
     def work(self) -> None:
-        """Do the requested tasks, until the input ends."""
+        """Perform the requested tasks until the input ends."""
         while True:
             asked = self.asked.get()
             self.stop.clear()
@@ -111,7 +113,7 @@ class Worker:
 
 
 def _refused(error: RoadsteadError) -> dict[str, Any]:
-    """Return the columns that must not be released, with the reasons that the page shows."""
+    """Return the columns that must not be released, with the reasons that the page displays."""
     if not isinstance(error, RoleError) or not error.refused:
         return {}
     return {"refused": {name: list(reasons) for name, reasons in error.refused.items()}}
@@ -129,7 +131,7 @@ def _error_of(error: RoadsteadError) -> dict[str, Any]:
 
 
 def _seen(progress: Any) -> dict[str, Any]:  # noqa: ANN401 - of every kind of work
-    """Return the figures that a page draws from the progress of a search or of other work."""
+    """Return the figures that a page draws about the progress of a task."""
     best = getattr(progress, "best", None)
     return {
         "seconds": progress.seconds,
@@ -163,7 +165,7 @@ def warmed() -> None:
 
 
 def main() -> None:
-    """Work for the process that is connected to input and output."""
+    """Process the tasks that arrive on standard input, and write the answers to standard output."""
     said = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # This keeps other printed text out of the answers.
     worker = Worker(said)

@@ -17,13 +17,13 @@ from roadstead.verbs.catalog import REQUESTS
 _ELSEWHERE = "into"
 """The key of a target table in a project file. Pages do not use it."""
 _LEDGER = "release.ledger"
-"""The key of the ledger. Pages refuse it, because a page prepares more releases than it writes."""
+"""The key of the ledger. Pages reject it, because they prepare more releases than they write."""
 _CHOICE = ("choose", "risk")
-"""The fields for releasing one policy of a frontier."""
+"""The fields that choose one policy of a frontier for release."""
 
 
 def request_of(given: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any request
-    """Return a request from a verb, an optional project file, and fields by key."""
+    """Create a request from a verb, an optional project file, and fields by key."""
     kind = next(one for one in REQUESTS if one.verb == given["verb"])
     path = given.get("project")
     project = read_project(None if path is None else Path(path), REQUESTS)

@@ -1,4 +1,4 @@
-"""Make a determination about a written release, with the answers from the page."""
+"""Create a determination about a written release, with the answers from the page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from roadstead.web.work.exporting import repeated
 
 
 def determine(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
-    """Combine a release with answers, and write the documents. Return the address of each."""
+    """Combine a release with answers, and write the documents. Return their addresses."""
     release, out = Path(given["release"]), Path(given["out"])
     request = DetermineRequest(
         release,
@@ -42,7 +42,7 @@ def determine(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
 
 
 def determine_again(release: Path, *, dialect: str = "all", pdf: bool = False) -> dict[str, str]:
-    """Return commands and a call that make the documents from a file of answers."""
+    """Return commands and a Python call that create the documents from a file of answers."""
     new = {"release": str(release), "new": "determination.toml"}
     own: dict[str, Any] = {
         "release": str(release),

@@ -1,6 +1,7 @@
-"""Export the page's work for the command line: a project file for another folder, and a command.
+"""Export a request from the page as a project file and a command for the command line.
 
-Paths in a project file start at its folder, so the exported paths are absolute.
+Relative paths in a project file start at the folder of the file, so the exported paths are
+absolute.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ _HEAD = (
 def export(project: Path, target: Path, *, dropped: str | None, force: bool) -> None:
     """Write a project file for the same request in another folder.
 
-    `dropped` is the name of a table that was dropped on the page. The server removes its copy, so
-    the project file names the original table, in the folder of the project file.
+    `dropped` is the name of a table that was uploaded on the page. The server deletes its copy of
+    the table, so the project file refers to the original table, in the folder of the project file.
     """
     require_new(target, force=force)
     document = tomlkit.parse(content_of(project).decode("utf-8"))
@@ -66,9 +67,9 @@ def export(project: Path, target: Path, *, dropped: str | None, force: bool) -> 
 
 
 def name_dropped(document: Any, base: Path, dropped: str | None) -> tuple[str, ...]:  # noqa: ANN401 - of tomlkit
-    """Name dropped files in the folder of a project file, and return a comment about this.
+    """Move the paths of uploaded files to the project file's folder. Return comments about this.
 
-    The copies of dropped files are removed later. `base` is the folder of the piece of work, which
+    The copies of uploaded files are deleted later. `base` is the folder of the piece of work, which
     contains the copy of a codebook. `dropped` is the name of the table.
     """
     names = []
@@ -94,12 +95,12 @@ def repeated(verb: str, request: Any, origin: Origin) -> dict[str, str]:  # noqa
 
 
 def place_of(location: Any) -> str:  # noqa: ANN401 - where a table is
-    """Return the address or the path of a table, as a person types it."""
+    """Return the address or the path of a table, as a person would type it."""
     return str(getattr(location, "address", None) or getattr(location, "path", location))
 
 
 def require_new(target: Path, *, force: bool) -> None:
-    """Refuse an existing file, unless it was exported before and may be replaced."""
+    """Raise an error for an existing file, unless an earlier export wrote it."""
     if not target.exists():
         return
     if not force:
@@ -120,7 +121,7 @@ def _change(table: Any, key: str, how: Callable[[str], str]) -> None:  # noqa: A
 
 
 def _table(text: str, base: Path) -> str:
-    """Return the full path of a table, also in a database file's address."""
+    """Return the full path of a table, including a path in the address of a database file."""
     location = locate(text, base)
     if isinstance(location, FileLocation):
         return str(location.path)
@@ -129,6 +130,6 @@ def _table(text: str, base: Path) -> str:
 
 
 def _taxonomy(text: str, base: Path) -> str:
-    """Return the full path of a taxonomy's file. Names such as ``icd10`` stay unchanged."""
+    """Return the full path of a taxonomy file. Names such as ``icd10`` are returned unchanged."""
     file, colon, rest = text.partition(":")
     return f"{base / file}{colon}{rest}" if (base / file).is_file() else text

@@ -1,8 +1,9 @@
-"""Manage the jobs of all sessions for the page: start, watch, stop, and find them.
+"""Manage the jobs of all sessions for the page.
 
 Each job has its own process. After a short job, the process keeps its libraries loaded and waits
-for the next job. Questions about a table go to one process per session, one after another. A
-finished job is kept in its session, so a page or another server can see later how it ended.
+for the next job. In each session, one process answers the questions about the table, one after
+another. A finished job is stored in its session, so that a page or another server can see later how
+the job ended.
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ JobState: TypeAlias = Literal["running", "done", "failed", "stopped"]
 _MOST_AT_WORK = 8
 """The largest number of running jobs in all sessions. One job may use the whole machine."""
 _SHORT = 30.0
-"""After this many seconds of work, a process is not reused, so that its memory is freed."""
+"""The longest job after which a process is reused, in seconds. Ending it frees its memory."""
 
 
 @dataclass
 class JobRecord:
-    """The progress of a job, or how it ended."""
+    """The record of a job: its progress, or how it ended."""
 
     name: str
     kind: str  # the kind of job on the page, such as `scan`
@@ -50,14 +51,14 @@ class JobRecord:
         return (self.ended or time.time()) - self.began
 
     def pop_found(self) -> dict[str, Any]:
-        """Return the results of the job, and remove them here, because they are kept elsewhere."""
+        """Return the results of the job, and remove the results from the record."""
         found, self.found = self.found or {}, None
         return found
 
 
 @dataclass
 class Desk:
-    """All jobs for the sessions of a server."""
+    """All jobs in the sessions of a server."""
 
     _jobs: dict[tuple[str, str], tuple[JobRecord, Child]] = field(default_factory=dict)
     _spare: Child | None = None
@@ -85,7 +86,7 @@ class Desk:
     ) -> JobRecord:
         """Start a job by sending `task` to its process.
 
-        `then` is called if the job ends well, and `after` is called in any case.
+        `then` is called if the job succeeds, and `after` is called in any case.
         """
         record = JobRecord(f"{kind}-{secrets.token_hex(4)}", kind, title)
         with self._lock:
@@ -119,7 +120,7 @@ class Desk:
         return record
 
     def latest(self, session: WorkSession, kind: str) -> JobRecord | None:
-        """Return the latest job of a kind, unless it ended well."""
+        """Return the latest job of a kind, unless the job succeeded."""
         name = session.state().get(f"{kind}_job")
         record = None if name is None else self.job(session, name)
         return None if record is None or record.state == "done" else record
@@ -145,7 +146,7 @@ class Desk:
                 child.process.kill()  # The thread that follows the job releases the rest.
 
     def job(self, session: WorkSession, name: str) -> JobRecord | None:
-        """Return a job of a session, running or ended."""
+        """Return a job of a session. The job may have ended."""
         with self._lock:
             if (found := self._jobs.get((session.name, name))) is not None:
                 return found[0]
@@ -153,7 +154,7 @@ class Desk:
         return JobRecord(**kept) if kept else None
 
     def at_work(self, session: WorkSession, kind: str | None = None) -> list[JobRecord]:
-        """Return the running jobs of a session, or only the running jobs of one `kind`."""
+        """Return the running jobs of a session, or only those of one `kind`."""
         with self._lock:
             records = [one for (name, _), (one, _) in self._jobs.items() if name == session.name]
         return [one for one in records if one.state == "running" and kind in (None, one.kind)]
@@ -170,7 +171,7 @@ class Desk:
         return self._questions.answer(session.name, do=do, **{"with": given})
 
     def forget(self, session: WorkSession) -> None:
-        """End all work for a session."""
+        """End all work for a session, and forget it."""
         with self._ending[session.name], self._lock:
             ended = [
                 child
@@ -201,7 +202,7 @@ class Desk:
         then: Callable[[JobRecord], None],
         after: Callable[[], None],
     ) -> None:
-        """Read the messages of a job until it ends, and keep how it ended."""
+        """Read the messages of a job until the job ends, and store how it ended."""
         said: dict[str, Any] = {}
         while record.state == "running":
             said = child.answer()
@@ -224,7 +225,7 @@ class Desk:
             after()
 
     def _free(self, child: Child, *, again: bool) -> None:
-        """Let a process wait for the next job, if it can be reused and no other process waits."""
+        """Let a process wait for the next job if the process is reusable and no other one waits."""
         with self._lock:
             if again and self._spare is None and not self._closed:
                 self._spare = child
@@ -261,7 +262,7 @@ _MOST_DRAWN = 400
 
 
 def _drawn(record: JobRecord) -> None:
-    """Keep how the best loss and the bound changed, at the resolution of the picture."""
+    """Store how the best loss and the bound changed, at the resolution of the picture."""
     own = record.progress or {}
     if own.get("loss") is None:
         return

@@ -22,7 +22,7 @@ _GONE = {
 
 
 class WorkError(RoadsteadError):
-    """Raised if work failed that a page requested. `said` is the message of the process."""
+    """Raised if work that a page requested failed. `said` is the message of the process."""
 
     def __init__(self, said: Mapping[str, Any]) -> None:
         self.said = said
@@ -33,7 +33,7 @@ class WorkError(RoadsteadError):
 
 
 class Child:
-    """A running process, and its messages."""
+    """A running process that exchanges messages with the server."""
 
     def __init__(self) -> None:
         self.process = subprocess.Popen(
@@ -66,7 +66,7 @@ class Child:
 
     @property
     def is_gone(self) -> bool:
-        """Whether the process has ended."""
+        """Indicates whether the process has ended."""
         return self.process.poll() is not None
 
     def end(self) -> None:

@@ -1,8 +1,9 @@
-"""Write a prepared and reviewed release to its folder, and check it there.
+"""Write a prepared and reviewed release to its folder, and verify it there.
 
-The reviewed files are copied, so the written release is the reviewed release. A private release is
-not drawn a second time, and a search that ended early is not repeated. The project file of the
-request is written next to the folder, with the command that makes the same release again.
+The reviewed files are copied, so the written release is the release that the user reviewed. A
+private release is not drawn a second time, and a search that ended early is not repeated. The
+project file of the request is written next to the folder, with a command that generates the same
+release again.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ _ENDED = (
 
 
 def publish(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
-    """Write a prepared release to a folder, verify it as a recipient, and say how to repeat it."""
+    """Write a prepared release to a folder, verify it there, and say how to repeat it."""
     prepared, out = Path(given["prepared"]), Path(given["out"])
     project = out.with_name(f"{out.name}.toml")
     force = bool(given["force"])
@@ -87,7 +88,7 @@ def again(
     out: Path,
     certificate: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return a command and a Python call that make the same release in a folder next to it."""
+    """Return a command and a Python call that generate the same release in a neighboring folder."""
     kind: Any = next(one for one in REQUESTS if one.verb == verb)
     found = read_project(project, REQUESTS)
     fields = {**given, "out": out.with_name(out.name + _AGAIN)}
@@ -114,7 +115,7 @@ def again(
 
 
 def _drawn_anew(certificate: Mapping[str, Any]) -> str | None:
-    """Say which parts of a release are random, and so differ each time."""
+    """Say which parts of a release are random and therefore differ each time."""
     if "policy" not in certificate:
         return _DRAWN
     persons = certificate.get("persons") or {}

@@ -1,4 +1,4 @@
-"""Assess the risk of the original table for the page, with the report's own texts and charts.
+"""Assess the risk of the original table for the page, with the texts and charts of a report.
 
 The result also shows how columns that are released unchanged add to the risk, before any
 generalization.

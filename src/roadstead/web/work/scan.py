@@ -1,4 +1,4 @@
-"""Scan a table for the page: the proposed column roles, and a project file with them."""
+"""Scan a table for the page, and propose column roles and a project file with these roles."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from roadstead.verbs.scan.request import ScanRequest
 def scan(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
     """Scan a table.
 
-    Return the proposal and a project file for its folder.
+    Return the proposal, and the text of a project file.
 
     The proposal includes the descriptions of columns. The hierarchies of an ARX project become
-    files of the piece of work, like dropped files.
+    files in the piece of work, like uploaded files.
     """
     proposal = ScanRequest(**given["given"]).run(observer)
     folder = Path(given["folder"])

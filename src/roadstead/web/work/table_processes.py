@@ -3,8 +3,8 @@
 Each session has its own process.
 
 A process keeps its table open between questions, and answers one question at a time. Only the most
-recently used processes are kept. Only a limited number of questions can wait, because each question
-occupies a thread of the server.
+recently used processes are kept. Only a limited number of questions can wait, because each waiting
+question occupies a thread of the server.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MOST_WAITING = 8
 
 @dataclass
 class _Answerer:
-    """The process of a session, and the number of waiting questions."""
+    """The process of a session, and the number of questions that wait for it."""
 
     child: Child = field(default_factory=Child)
     turn: threading.Lock = field(default_factory=threading.Lock)
@@ -33,7 +33,7 @@ class _Answerer:
 
 @dataclass
 class Questions:
-    """The processes that answer, with the last used process at the end."""
+    """The processes that answer questions. The process that was used last is at the end."""
 
     _answerers: dict[str, _Answerer] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)

@@ -1,8 +1,10 @@
-"""Show the page of a column: its role, a form for its hierarchy, and the result of each level.
+"""Show the page of a column.
+
+The page shows the column's role, a form for its hierarchy, and the result of each level.
 
 While the user edits the form, the page shows the resulting levels. The project file changes only
-after the user keeps them. Values of columns that are direct identifiers, or could be, are not
-shown.
+when the user saves the form. The page does not show the values of a column that is or could be a
+direct identifier.
 """
 
 from __future__ import annotations
@@ -80,7 +82,7 @@ def shown(request: Request) -> Response:
 
 
 def editor(request: Request) -> Response:
-    """Show the form of the hierarchy, or the form of another kind if the user chose one."""
+    """Show the form for the hierarchy, or for another kind of hierarchy if the user chose one."""
     return _editor(request, request.query_params.get("kind"))
 
 
@@ -178,7 +180,7 @@ def levels(request: Request, form: FormData) -> Response:
 
 
 def _require_values(choices: Choices, session: WorkSession, row: ColumnRow) -> None:
-    """Refuse to show values of a column that is a direct identifier, or could be."""
+    """Raise an error if values of a column must be hidden because it may be a direct identifier."""
     if row.role != "quasi" and row.name in covered(choices, session):
         raise SettingError(
             "this page does not show the values of this column", fix="choose its role first"
@@ -186,7 +188,7 @@ def _require_values(choices: Choices, session: WorkSession, row: ColumnRow) -> N
 
 
 def _spec(request: Request, form: FormData) -> dict[str, Any]:
-    """Return the declaration of a form. If it names a file, the page must be allowed to read it."""
+    """Return the declaration in a form. If it names a file, the page must be allowed to read it."""
     given = {key: [v for v in form.getlist(key) if isinstance(v, str)] for key in form}
     spec = declaration((given.get("kind") or [""])[0], given)
     if spec["kind"] == "file" and not is_own(session_of(request), spec):
@@ -208,7 +210,7 @@ def _limits(form: FormData) -> dict[str, int | float | None]:
 
 @with_form
 def kept(request: Request, form: FormData) -> Response:
-    """Write the hierarchy into the project file, if it fits the column."""
+    """Write the hierarchy into the project file if it fits the column."""
     session = session_of(request)
     choices = choices_of(session)
     row = require_quasi(column_row(session, choices, request.path_params["number"]))

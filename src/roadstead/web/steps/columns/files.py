@@ -1,6 +1,9 @@
-"""Use hierarchy files in ARX's format: dropped on the page, found in a folder, or downloaded.
+"""Use hierarchy files in ARX's format.
 
-A dropped file is kept in the folder of the piece of work, and the project file names it there.
+The user uploads a file, chooses a folder that contains files, or downloads a file.
+
+An uploaded file is stored in the folder of the piece of work, and the project file refers to it
+there.
 """
 
 from __future__ import annotations
@@ -37,14 +40,14 @@ _LARGEST = 64 << 20  # the largest hierarchy file, in bytes
 
 
 def is_own(session: WorkSession, spec: Mapping[str, Any]) -> bool:
-    """Return whether a declaration names a file that was dropped on the page."""
+    """Return whether a declaration names a file that was uploaded on the page."""
     path = Path(str(spec.get("path", "/")))
     inside = spec.get("kind") == "file" and path.parent == Path(_FILES)
     return inside and (session.folder / path).is_file()
 
 
 async def dropped(request: Request) -> Response:
-    """Save a hierarchy file that was dropped on the page."""
+    """Save a hierarchy file that was uploaded on the page."""
     content = b""
     async for part in request.stream():
         content += part
@@ -85,7 +88,7 @@ def exported(request: Request) -> Response:
 
 
 def attachment(text: str, name: str, kind: str) -> Response:
-    """Return a text as a download. Its name has no characters that have a meaning in paths."""
+    """Return a text as a download. No character of its file name has a meaning in paths."""
     plain = "".join(sign if sign.isalnum() or sign in "._- " else "_" for sign in name)
     headers = {"content-disposition": f"attachment; filename*=UTF-8''{quote(plain)}"}
     return Response(text, media_type=kind, headers=headers)
@@ -93,7 +96,7 @@ def attachment(text: str, name: str, kind: str) -> Response:
 
 @with_form
 def found(request: Request, form: FormData) -> Response:
-    """Use the hierarchy files of a folder, each for the column in its name."""
+    """Use the hierarchy files in a folder, each for the column that its name contains."""
     (folder,) = every(form, "folder")
     folder = folder.strip()
     session, places = session_of(request), bench_of(request).places

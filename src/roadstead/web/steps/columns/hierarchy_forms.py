@@ -1,6 +1,6 @@
-"""Show a hierarchy as a form with fields, and turn the fields into a declaration again.
+"""Convert a hierarchy to a form with fields, and convert the fields back to a declaration.
 
-The declaration is checked when the hierarchy is built. This module only refuses input that cannot
+The declaration is checked when the hierarchy is built. This module rejects only input that cannot
 be a declaration at all.
 """
 
@@ -23,7 +23,7 @@ from roadstead.hierarchies.calendar_units import CalendarUnit
 from roadstead.hierarchies.declare import KINDS, CodeBook, Exact, Whole
 
 ROWS = "rows"
-"""The form of a mapping that lists the labels of each value, one row per value."""
+"""The form of a mapping that lists the labels of each value, with one row per value."""
 _INDENT = "  "
 
 
@@ -38,7 +38,7 @@ class HierarchyField(NamedTuple):
 
 
 class HierarchyForm(NamedTuple):
-    """A kind of hierarchy with its form."""
+    """A kind of hierarchy and its form."""
 
     kind: str
     title: str
@@ -60,9 +60,9 @@ _SHAPES: tuple[tuple[Any, str], ...] = (
     (bool, "tick"),
     (str, "mark"),
 )
-"""The kind of input for each type of key. All other types are one line of text."""
+"""The kind of input for each type of key. For all other types, it is one line of text."""
 _NEEDED = ("units", "tree", "rows")
-"""The kinds of input without a default."""
+"""The kinds of input that have no default."""
 _MAY_BE_EMPTY = ("ordered", "groups")
 _ROWS_TITLE = "Labels of each value, one row per value"
 
@@ -98,16 +98,16 @@ def _forms() -> Iterator[HierarchyForm]:
 
 
 FORMS = tuple(_forms())
-"""All kinds, in the order of the page."""
+"""All kinds of forms, in the order of the page."""
 UNITS = get_args(CalendarUnit)
 BOOKS: Mapping[str, str] = {
     name: system.values[0].upper() + system.values[1:] for name, system in systems().items()
 }
-"""The code books, with the names of their codes."""
+"""The code systems, and the names of their codes."""
 
 
 def form_named(kind: str) -> HierarchyForm:
-    """Return the form of a kind."""
+    """Return the form for a kind of hierarchy."""
     found = next((one for one in FORMS if one.kind == kind), None)
     if found is None:
         raise SettingError(
@@ -117,19 +117,19 @@ def form_named(kind: str) -> HierarchyForm:
 
 
 def kind_of(spec: Mapping[str, Any]) -> str:
-    """Return the kind of form for a declaration."""
+    """Return the kind of form that fits a declaration."""
     kind = str(spec.get("kind", ""))
     return ROWS if kind == "mapping" and spec.get("levels") is not None else kind
 
 
 def filled_in(spec: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a declaration as a form shows them."""
+    """Convert a declaration to the contents of the fields of a form."""
     form = form_named(kind_of(spec))
     return {one.key: _WRITTEN[one.shape](spec[one.key]) for one in form.fields if one.key in spec}
 
 
 def declaration(kind: str, given: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Return a declaration from the fields of a form, without empty fields."""
+    """Return a declaration from the fields of a form. Empty fields are omitted."""
     spec: dict[str, Any] = {"kind": "mapping" if kind == ROWS else kind}
     for one in form_named(kind).fields:
         texts = [text.replace("\r\n", "\n") for text in given.get(one.key, ())]
@@ -196,7 +196,7 @@ def _text(texts: Sequence[str], _: str) -> str:
 
 
 def line_of(text: str) -> str:
-    """Write a value on one line, in a form that reads back as the same value."""
+    """Write a value on one line, so that it can be parsed as the same value."""
     plain = text and text == text.strip() and not text.startswith('"') and text.isprintable()
     return text if plain else json.dumps(text)
 
@@ -223,7 +223,7 @@ def _lines(texts: Sequence[str], label: str) -> list[str]:
 
 
 def _tree(texts: Sequence[str], label: str) -> dict[str, Any]:
-    """Read groups from the indentation of their lines."""
+    """Parse groups from the indentation of lines."""
     lines = [line.expandtabs(4).rstrip() for line in texts[0].split("\n") if line.strip()]
     entries = [(len(line) - len(line.lstrip()), _value(line, label)) for line in lines]
     top: list[tuple[str, list[Any]]] = []
@@ -245,7 +245,7 @@ def _tree(texts: Sequence[str], label: str) -> dict[str, Any]:
 
 
 def _grouped(entries: Sequence[tuple[str, list[Any]]], label: str) -> dict[str, Any] | list[str]:
-    """Return a list of values, or a table of groups. Refuse a mixture of both."""
+    """Return a list of values or a table of groups. Reject a mixture of both."""
     names = [value for value, _ in entries]
     inner = [value for value, inside in entries if inside]
     if not inner:
@@ -315,7 +315,7 @@ _READ: Mapping[str, Callable[[Sequence[str], str], Any]] = {
     "tree": _tree,
     "rows": _rows,
 }
-"""The functions that read a field of each kind, from its texts and its label."""
+"""The functions that parse a field of each kind, given its texts and its label."""
 _WRITTEN: Mapping[str, Callable[[Any], Any]] = {
     "number": str,
     "numbers": _joined,

@@ -1,8 +1,8 @@
-"""Show the list of columns with their roles and reasons.
+"""Show the list of columns, with their roles and reasons.
 
 Undecided columns are first.
 
-Each change is one small request. The answer contains the changed parts of the page.
+Each change is one small request. The response contains the changed parts of the page.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _listed(session: WorkSession) -> dict[str, Any]:
 
 @with_form
 def decided(request: Request, form: FormData) -> Response:
-    """Give a column its role; `asked` marks a form from the card, not from the list."""
+    """Give a column its role. `asked` marks a form from the card instead of the list."""
     role, asked, was, reason = every(form, "role", "asked", "was", "reason")
     number = request.path_params["number"]
     chosen = RoleChoice(role, was, reason)
@@ -61,7 +61,7 @@ def decided(request: Request, form: FormData) -> Response:
 
 
 class RoleChoice(NamedTuple):
-    """The contents of a form about a column: the new role, the shown role, and a reason."""
+    """The contents of a form about a column: the new role, the displayed role, and a reason."""
 
     role: str
     was: str
@@ -81,7 +81,7 @@ def _decided(request: Request, number: int, chosen: RoleChoice, *, by_card: bool
 
 
 def _require_as_shown(column: ColumnRow, was: str, role: str) -> None:
-    """Refuse a role if another tab has given the column a different role."""
+    """Reject a role if another tab has given the column a different role."""
     if was and column.role not in (was, role):
         raise SettingError(
             f"another tab set the role of {quoted(column.name)} to "
@@ -99,7 +99,7 @@ def _answer(
     *,
     by_card: bool,
 ) -> Response:
-    """Answer with the changes: the cell of this column, and the cells of other changed columns."""
+    """Return the changed parts of the page: the cells of this and other changed columns."""
     session = session_of(request)
     shown = _listed(session)
     rows: tuple[ColumnRow, ...] = shown["rows"]
@@ -128,7 +128,7 @@ def _answer(
 
 @with_form
 def together(request: Request, form: FormData) -> Response:
-    """Give a role to the shown columns without a decision."""
+    """Give a role to the displayed columns whose role is undecided."""
     role, columns = every(form, "role", "columns")
     session = session_of(request)
     before = choices_of(session)
@@ -166,7 +166,7 @@ def together(request: Request, form: FormData) -> Response:
 
 @with_form
 def refused(request: Request, form: FormData) -> Response:
-    """Release the column with a reason, or withhold it; only for columns that the job refused."""
+    """Release a column with a reason, or withhold it, if the job objected to the column."""
     job, column, does, reason = every(form, "job", "column", "does", "reason")
     session = session_of(request)
     record = bench_of(request).desk.job(session, job)
@@ -185,7 +185,7 @@ def refused(request: Request, form: FormData) -> Response:
 
 @with_form
 def withheld(request: Request, form: FormData) -> Response:
-    """Withhold all undecided columns, or ask again."""
+    """Withhold all undecided columns, or make them undecided again."""
     (all_of_them,) = every(form, "all")
     session = session_of(request)
     withhold(session, all_of_them=all_of_them == "yes")

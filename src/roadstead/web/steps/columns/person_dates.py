@@ -1,6 +1,6 @@
-"""Treat the dates of a person: days since another date, or dates shifted per person.
+"""Replace the dates of a person by days since another date, or shift them per person.
 
-The form edits `persons.dates` in the project file for a column, and the longest shift.
+The form edits the entry for a column in `persons.dates` of the project file, and the longest shift.
 """
 
 from __future__ import annotations
@@ -36,22 +36,22 @@ _SHIFTED_DATES = ("shift", "shift-time")
 
 
 class DateForm(NamedTuple):
-    """A way to release the dates of a person: its setting in the project file, and its title."""
+    """A way to release the dates of a person, with its title and its project file setting."""
 
     written: str
     title: str
 
 
 def is_of_dates(row: ColumnRow) -> bool:
-    """Return whether a column looks like a column of dates."""
+    """Return whether a column seems to contain dates."""
     proposed = row.about.get("hierarchy") or {}
     return row.kind in ("dates", "times") or proposed.get("kind") == "dates"
 
 
 def date_forms(session: WorkSession, choices: Choices, row: ColumnRow) -> Sequence[DateForm]:
-    """Return the treatments of a column of dates.
+    """Return the treatments that a column of dates can have.
 
-    The first leaves the dates to the column's role.
+    With the first treatment, the column's role decides what happens to the dates.
     """
     others = [one.name for one in column_rows(session, choices) if is_of_dates(one)]
     others = [name for name in others if name not in (row.name, choices.person)]
@@ -69,9 +69,9 @@ def date_forms(session: WorkSession, choices: Choices, row: ColumnRow) -> Sequen
 
 
 def shown(request: Request) -> Response:
-    """Show the form of a column of dates.
+    """Show the form for a column of dates.
 
-    It is empty for other columns, or if records are counted.
+    The form is empty for other columns, and if records are counted.
     """
     return _shown(request)
 
@@ -131,7 +131,7 @@ def kept(request: Request, form: FormData) -> Response:
 
 
 def _set_levels(document: TOMLDocument, choices: Choices, row: ColumnRow, written: str) -> None:
-    """Leave levels of days to the proposal. If dates are released again, restore their levels."""
+    """Let the proposal set levels for days. If dates are released again, restore their levels."""
     declared = choices.get("hierarchies", {}).get(row.name)
     if written and declared is not None and declared.get("kind") == "dates":
         set_hierarchy(document, row.name, None)
@@ -140,7 +140,7 @@ def _set_levels(document: TOMLDocument, choices: Choices, row: ColumnRow, writte
 
 
 def _require_role(choices: Choices, row: ColumnRow, written: str) -> None:
-    """Refuse a form of dates that does not fit the role. Only days can be quasi-identifiers."""
+    """Reject a form about dates that does not fit the role. Only days can be quasi-identifiers."""
     if choices.person is None:
         raise RoleError("no column is the person ID", fix="set the role of a column to Person ID")
     role = FORCED if written in _SHIFTED_DATES else "quasi"

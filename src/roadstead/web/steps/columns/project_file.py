@@ -1,8 +1,8 @@
 """Show, download, and load the project file of a piece of work.
 
-A loaded file may come from another table or another author. Its columns must be the columns of this
-table, and this page must be allowed to read its paths. The table, its reading settings, and the
-folder of the release do not change.
+A loaded file may belong to another table, or come from another author. Its columns must be the
+columns of this table, and this page must be allowed to read its paths. The table, its reading
+settings, and the folder of the release do not change.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 _MOST = 4 * MIB
 _STAYS = ("data", "reading", "out", "into", "tables")
-"""The keys of a loaded file that are ignored: the places of the table and the release."""
+"""The keys of a loaded file that are ignored, because they name the table and the release."""
 _CANDIDATE = "candidate.toml"
 
 
@@ -51,10 +51,10 @@ def text(request: Request) -> Response:
 
 
 def downloaded(request: Request) -> Response:
-    """Return the file in a form that works in any folder on this machine.
+    """Return the file in a version that works in any folder on this machine.
 
-    Hierarchies that were dropped on the page are written into the file. If a table or a codebook
-    was dropped, the file expects it in its own folder, and its first lines say this.
+    Hierarchies that were uploaded on the page are written into the file. If a table or a codebook
+    was uploaded, the project file expects it in the same folder, and its first lines say so.
     """
     session = session_of(request)
     document = session.choices()
@@ -104,7 +104,7 @@ def taken(request: Request, form: FormData) -> Response:
 
 
 async def dropped(request: Request) -> Response:
-    """Load a project file that was dropped on the page."""
+    """Load a project file that was uploaded on the page."""
     content = b""
     async for part in request.stream():
         content += part
@@ -120,10 +120,10 @@ def _taken(request: Request, content: bytes, base: Path | None) -> Response:
 
 
 def take(bench: WorkbenchState, session: WorkSession, content: bytes, base: Path | None) -> None:
-    """Replace the present choices with the choices of a file, if they fit the table.
+    """Replace the current choices with the choices in a file, if they fit the table.
 
-    Relative paths in the file start at `base`, or otherwise at the first folder that this page may
-    use.
+    Relative paths in the file start at `base`. Without `base`, they start at the first folder that
+    this page may use.
     """
     columns = [one["name"] for one in choices_of(session).columns]
     if not columns:
@@ -163,7 +163,7 @@ def _document(content: bytes) -> TOMLDocument:
 def _adapted(
     document: TOMLDocument, session: WorkSession, bench: WorkbenchState, base: Path | None
 ) -> None:
-    """Adapt a document to the present table, and check that this page may read its files."""
+    """Adapt a document to the current table, and check that this page may read its files."""
     for key in _STAYS:
         document.pop(key, None)
     places = bench.places
@@ -186,7 +186,7 @@ def _adapted(
 
 
 def _paths(document: MutableMapping[str, Any]) -> Iterator[tuple[MutableMapping[str, Any], str]]:
-    """Yield paths of files or folders on this machine: the table in the document, and the key."""
+    """Yield the table and the key of each path on this machine that a document contains."""
     if isinstance(document.get("hierarchy_folder"), str):
         yield document, "hierarchy_folder"
     for table, key in (("persons", "key"),):

@@ -1,4 +1,7 @@
-"""Set the privacy requirements: smallest group, suppression limit, models, and known facts."""
+"""Set the privacy requirements.
+
+They consist of the smallest group, the suppression limit, models, and known facts.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +60,7 @@ def _shown(
 
 @with_form
 def promised(request: Request, form: FormData) -> Response:
-    """Keep the numbers of the privacy requirements."""
+    """Store the numbers in the privacy requirements."""
 
     def change(document: TOMLDocument) -> None:
         _set_number(document, "privacy.k", form, "k", "Smallest group (k)", whole=True)
@@ -116,7 +119,7 @@ def removed(request: Request, form: FormData) -> Response:
 def _changed(
     request: Request, change: Callable[[TOMLDocument], None], form: FormData, said: str
 ) -> Response:
-    """Change the privacy requirements if the command line would accept them, or show the reason."""
+    """Change the privacy requirements, or say why the command line would reject them."""
     session = session_of(request)
     candidate = session.folder / _CANDIDATE
     choices = choices_of(session)
@@ -154,7 +157,7 @@ def _set_number(
 
 
 def _set_share(document: TOMLDocument, form: FormData) -> None:
-    """Read a share in percent. The project file has a fraction."""
+    """Parse a share in percent. The project file contains a fraction."""
     text = _text(form, "suppression").removesuffix("%").strip()
     share = None
     if text:

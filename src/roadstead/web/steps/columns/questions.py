@@ -1,4 +1,7 @@
-"""Ask questions about one column. The process that has the table answers them."""
+"""Ask questions about one column.
+
+The process that has opened the table answers these questions.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Decide on the role of a column: change the project file, and handle objections.
 
-If the command line would refuse a choice, it is refused at once, and nothing changes.
+If the command line would reject a choice, the page rejects it at once, and nothing changes.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ if TYPE_CHECKING:
     from roadstead.web.sessions.session import WorkSession
 
 _SHELF, _LIMITS_SHELF = "shelf", "shelf-limits"
-"""The facts with the hierarchies and limits of former quasi-identifiers."""
+"""The facts that store the hierarchies and limits of former quasi-identifiers."""
 _LIMITS = ("levels.min", "levels.max", "quality.weights")
 
 
 class RoleWords(NamedTuple):
-    """A role on the page."""
+    """The texts about a role on the page."""
 
     role: str
     title: str
@@ -93,7 +93,7 @@ _TYPES = {
     "timestamp": "times",
     "array": "lists",
 }
-"""The names of the engine's types on the page, by the beginnings of the types."""
+"""The names of the engine's types on the page, by the first letters of the types."""
 
 
 class ColumnRow(NamedTuple):
@@ -140,7 +140,7 @@ def column_row(session: WorkSession, choices: Choices, number: int) -> ColumnRow
 
 
 def require_quasi(row: ColumnRow) -> ColumnRow:
-    """Refuse a column that is not a quasi-identifier, because it has no levels."""
+    """Reject a column that is not a quasi-identifier, because it has no levels."""
     if row.role != "quasi":
         raise SettingError(
             "is not a quasi-identifier, so it does not have levels",
@@ -176,8 +176,8 @@ def decide(
 ) -> str:
     """Give a column a role, and return a message about the change.
 
-    `refused` are the objections to releasing the column that a job found. If there are objections,
-    or if the column looks like an identifier, releasing it requires a reason.
+    `refused` lists the objections that a job found to releasing the column. If there are
+    objections, or if the column looks like an identifier, releasing it requires a reason.
     """
     if role not in (*ROLES, FORCED, UNDECIDED):
         raise SettingError(f"{quoted(role)} is not a role", fix="choose a role from the list")
@@ -218,7 +218,7 @@ def _removed(finding: IdentifierFinding) -> bool:
 
 
 def _require_free(document: Mapping[str, Any], name: str, role: str) -> None:
-    """Refuse to take a role from a column that another setting refers to."""
+    """Raise an error if another setting refers to a column, so that its role must stay."""
     for model in document.get("privacy", {}).get("models", ()):
         if model.get("column") == name and role != "sensitive":
             raise RoleError(
@@ -239,7 +239,7 @@ RELEASED = ("sensitive", "unchanged", FORCED)
 
 
 def _shelve(session: WorkSession, document: Mapping[str, Any], name: str) -> None:
-    """Keep the hierarchy and the limits until the column is a quasi-identifier again."""
+    """Store the hierarchy and the limits until the column is a quasi-identifier again."""
     spec = document.get("hierarchies", {}).get(name)
     if spec is not None:
         session.find(_SHELF, {**session.facts(_SHELF), name: _plain(spec)})
@@ -259,7 +259,7 @@ def _unshelve(session: WorkSession, document: TOMLDocument, name: str) -> None:
 
 
 def _limits_at(document: Mapping[str, Any], place: str) -> dict[str, Any]:
-    """Return the entries of a table such as ``levels.max``, by column."""
+    """Return the entry for each column in a table such as ``levels.max``."""
     table, _, key = place.partition(".")
     return dict(_plain(document.get(table, {}).get(key, {})))
 
@@ -296,5 +296,5 @@ def _besides(before: Choices, name: str, role: str) -> str:
 
 
 def first_open(rows: Iterable[ColumnRow]) -> ColumnRow | None:
-    """Return the first column without a decision."""
+    """Return the first column whose role is undecided."""
     return next((row for row in rows if row.role == UNDECIDED), None)

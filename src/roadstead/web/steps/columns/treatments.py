@@ -1,7 +1,9 @@
-"""Treat a released column: unchanged, as a value shared by a group, or rounded.
+"""Treat a released column.
 
-The page offers treatments of single columns. A treatment of several columns together is only shown,
-and is set in the project file.
+A treated column is unchanged, is rounded, or has one value per group of records.
+
+The page offers treatments of single columns. A treatment of several columns together is displayed,
+but can be changed only in the project file.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ _LEAST = "Smallest group size (k)"
 
 
 class Way(NamedTuple):
-    """A treatment of a column on the page."""
+    """A treatment of a column that the page offers."""
 
     way: str
     title: str
@@ -61,7 +63,7 @@ WAYS = (
     Way("rounded", "Rounded", "Multiple to round to", {"kind": "rounding"}),
 )
 OTHERWISE = "otherwise"
-"""A treatment that only the project file can specify."""
+"""The name for any treatment that can be specified only in the project file."""
 
 
 class ShownTreatment(NamedTuple):
@@ -73,7 +75,7 @@ class ShownTreatment(NamedTuple):
 
 
 def shown_treatment(choices: Choices, name: str) -> ShownTreatment:
-    """Read the treatment of a column."""
+    """Return the current treatment of a column."""
     own = _own(choices.document, name)
     if own is None:
         return ShownTreatment(WAYS[0].way, "", "")
@@ -89,7 +91,7 @@ def shown_treatment(choices: Choices, name: str) -> ShownTreatment:
 def requested_treatment(
     name: str, way: str, number: str, choices: Choices
 ) -> dict[str, Any] | None:
-    """Return the settings of a chosen treatment, or None for unchanged."""
+    """Return the settings of a chosen treatment, or None if the column is unchanged."""
     chosen = next((one for one in WAYS if one.way == way), None)
     if chosen is None:
         raise SettingError(
@@ -117,9 +119,9 @@ def _number(text: str, label: str) -> int | float:
 def set_treatment(document: TOMLDocument, name: str, spec: Mapping[str, Any] | None) -> None:
     """Write the treatment of a column to the project file.
 
-    The value None means unchanged.
+    The value None leaves the column unchanged.
 
-    Refuse a column that is grouped with others.
+    A column that is grouped with other columns is rejected.
     """
     own = _own(document, name)
     if own is not None and len(columns_named(own)) > 1:

@@ -1,4 +1,4 @@
-"""Show the values of a column on its card: the most frequent values, and unusual values."""
+"""Show the most frequent and the unusual values of a column on its card."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def shown(request: Request) -> Response:
 
 @with_form
 def taken_as_missing(request: Request, form: FormData) -> Response:
-    """Read the table again, with further texts for missing values."""
+    """Read the table again, and count further strings as missing values."""
     texts = [one for one in form.getlist("value") if isinstance(one, str) and one.strip()]
     if not texts:
         raise SettingError("no value is selected", fix="select the values that mean missing")

@@ -1,4 +1,4 @@
-"""Show the fourth step: compare possible releases on a map, with candidates on it."""
+"""Show the fourth step, in which the user compares possible releases on a map."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compare candidates side by side: distributions, two columns together, and a regression."""
+"""Compare candidates side by side by distributions, pairs of columns, and a regression."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ORIGINAL = "the original table"
 
 
 def shown(session: WorkSession, candidates: Sequence[CandidateState]) -> dict[str, Any]:
-    """Return the contents of the comparison."""
+    """Return the content of the comparison."""
     pinned = [one for one in candidates if one.pinned]
     return {
         "pinned": pinned,
@@ -47,7 +47,7 @@ def _columns(choices: Choices) -> list[str]:
 
 
 def _attributes(pinned: Sequence[CandidateState]) -> list[dict[str, Any]]:
-    """Draw each column of each candidate."""
+    """Draw the distribution of each column for each candidate."""
     names = list(dict.fromkeys(own["name"] for one in pinned for own in one.facts["attributes"]))
     found = []
     for at, name in enumerate(names):
@@ -86,7 +86,7 @@ def _figure(called: str, one: CandidateState, own: Mapping[str, Any]) -> dict[st
 
 
 def together(request: Request) -> Response:
-    """Show two columns together, in the table and in each selected candidate."""
+    """Show two columns together, for the table and for each selected candidate."""
     session, bench = session_of(request), bench_of(request)
     names = _columns(choices_of(session))
     columns = [request.query_params.get(key, "") for key in ("first", "second")]
@@ -122,7 +122,7 @@ def _release(session: WorkSession, one: CandidateState) -> str:
 
 
 def _shaded(cells: Sequence[Sequence[float]]) -> list[list[tuple[float, int]]]:
-    """Give each share a shade from 0 to 8, relative to the largest share."""
+    """Return the shade of each share, from 0 to 8, relative to the largest share."""
     most = max((one for row in cells for one in row), default=0.0) or 1.0
     return [[(one, round(_SHADES * (one / most) ** 0.6)) for one in row] for row in cells]
 
@@ -209,7 +209,7 @@ def _regression(
 
 
 def _by_title(note: str, known: Mapping[str, CandidateState]) -> str:
-    """Replace folder names of candidates in a note by their titles."""
+    """Replace the folder names of candidates in a note with the titles of the candidates."""
     for name, one in known.items():
         note = note.replace(name, f"{one.number} {one.tried.title}")
     return note

@@ -1,4 +1,7 @@
-"""Draw the map of the step: its picture, the points for the page's script, and a list."""
+"""Draw the map of the step.
+
+The result has a picture, the points for the page's script, and a list.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from roadstead.web.sessions.declared_promise import DeclaredOnPage
 
 _LISTED = 12
 _SMALLEST = 5
-"""The index, within a point, of the smallest group's number of records or people."""
+"""The index of the item of a point that gives the size of the smallest group."""
 
 
 def keeps(declared: DeclaredOnPage, point: Sequence[Any]) -> bool:
@@ -21,7 +24,7 @@ def keeps(declared: DeclaredOnPage, point: Sequence[Any]) -> bool:
 
 
 def missing(declared: DeclaredOnPage, point: Sequence[Any]) -> tuple[str, ...]:
-    """Return the requirements that a policy of the frontier, which has no models, does not meet."""
+    """Return the declared requirements that a policy of the frontier does not meet."""
     return declared.missing(int(point[_SMALLEST]) if len(point) > _SMALLEST else 1, ())
 
 
@@ -71,7 +74,7 @@ def points(
     candidates: Sequence[CandidateState],
     declared: DeclaredOnPage,
 ) -> dict[str, Any]:
-    """Return the points with their texts, and the scales.
+    """Return the points, their texts, and the scales.
 
     The last item of a point says whether it meets the declared requirements.
     """
@@ -106,7 +109,7 @@ def _release(one: CandidateState) -> dict[str, Any]:
 
 
 def said(attribute: Mapping[str, Any]) -> str:
-    """Describe the treatment of a column: its policy, or its bands."""
+    """Describe the treatment of a column by its policy or its bands."""
     if attribute["words"]:
         return str(attribute["words"])
     bands = len(attribute["bands"]) + attribute["more"]
@@ -114,7 +117,7 @@ def said(attribute: Mapping[str, Any]) -> str:
 
 
 def suppressed(facts: Mapping[str, Any]) -> str:
-    """Say how many records, and people, are suppressed."""
+    """Say how many records are suppressed, and how many people if they are counted."""
     records = f"{facts['suppressed']:,} of {facts['records']:,} records"
     persons = facts.get("persons")
     if persons is None:
@@ -123,7 +126,7 @@ def suppressed(facts: Mapping[str, Any]) -> str:
 
 
 def listed(frontier: Mapping[str, Any], first: int, declared: DeclaredOnPage) -> dict[str, Any]:
-    """Return some policies of the frontier with their descriptions, starting at an index."""
+    """Return some policies of the frontier and their descriptions, starting at an index."""
     every = frontier.get("points", [])
     begin = min(first, max(len(every) - 1, 0))
     begin -= begin % _LISTED

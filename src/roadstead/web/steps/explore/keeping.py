@@ -1,4 +1,7 @@
-"""Keep some detail of a column that a candidate removed: limit its level, and run it again."""
+"""Keep some detail of a column that a candidate removed.
+
+The level of the column is limited, and the candidate is run again.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +62,7 @@ def _tried(session: WorkSession, request: Request) -> Tried:
 
 
 def _levels(request: Request, column: str) -> list[dict[str, Any]]:
-    """Return the levels of a column that remove some detail, but not all of it."""
+    """Return the levels of a column that remove some of its detail, but not all."""
     session = session_of(request)
     choices = choices_of(session)
     row = next((one for one in column_rows(session, choices) if one.name == column), None)

@@ -1,4 +1,4 @@
-"""Show the fourth step: compare possible releases on a map, with candidates on it."""
+"""Show the page of the fourth step, on which the user compares possible releases."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from roadstead.web.work.jobs import JobRecord
 _SIZES = (5, 10, 20)
 _MOST_PINNED = 4
 _USUAL_LIMIT = 60
-"""The default time limit for searching the frontier, in seconds."""
+"""The default time limit for searching for the frontier, in seconds."""
 
 
 def shown(request: Request) -> Response:
@@ -82,7 +82,7 @@ def _found(request: Request) -> dict[str, Any]:
 
 
 def _failed(session: WorkSession, desk: Any) -> JobRecord | None:  # noqa: ANN401 - the bench's desk
-    """Return the last search of the frontier if it failed."""
+    """Return the last search for the frontier if it failed."""
     record = desk.latest(session, "frontier")
     return record if record is not None and record.state in ("failed", "stopped") else None
 
@@ -101,7 +101,7 @@ def _pieces(request: Request, ended: JobRecord | None = None) -> Response:
 
 @with_form
 def searched(request: Request, form: FormData) -> Response:
-    """Search the frontier."""
+    """Search for the frontier."""
     (policies, limit) = every(form, "policies", "time_limit")
     limit = limit.strip()
     session, desk = session_of(request), bench_of(request).desk
@@ -149,7 +149,7 @@ def _came_less_far(found: Mapping[str, Any], kept: Mapping[str, Any]) -> bool:
 
 @with_form
 def tried(request: Request, form: FormData) -> Response:
-    """Run candidates of a form, or a policy of the frontier."""
+    """Run the candidates that a form describes, or a policy of the frontier."""
     sizes = [one for one in form.getlist("sizes") if isinstance(one, str)]
     fields: dict[str, Any] = dict(form)
     session, desk = session_of(request), bench_of(request).desk
@@ -195,7 +195,7 @@ def _try_policy(session: WorkSession, text: str) -> None:
 
 
 def ended(request: Request) -> Response:
-    """Show how a job ended, and what it changed. A removed job can also change something."""
+    """Show how a job ended, and what it changed. A removed job can also have changed something."""
     session, desk = session_of(request), bench_of(request).desk
     record = desk.job(session, request.path_params["job"])
     if "hx-request" not in request.headers:
@@ -275,7 +275,7 @@ def _again(session: WorkSession, one: CandidateState) -> None:
 
 
 def _go_on(session: WorkSession, one: CandidateState) -> None:
-    """Repeat a stopped search without a time limit. The earlier result stays."""
+    """Repeat a stopped search without a time limit. The earlier result is kept."""
     if not one.stopped or one.earlier or one.goes_on:
         raise SettingError(
             "the search of this candidate cannot continue",
@@ -299,7 +299,7 @@ def points(request: Request) -> Response:
 
 
 def policies(request: Request) -> Response:
-    """Show a page of policies of the frontier."""
+    """Show one page of the policies on the frontier."""
     session = session_of(request)
     return page(
         request,

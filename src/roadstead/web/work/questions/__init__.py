@@ -1,1 +1,1 @@
-"""Answer questions from the original table at once. The project file has the column roles."""
+"""Answer questions about the original table at once. The project file has the column roles."""

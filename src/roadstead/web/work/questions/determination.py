@@ -21,12 +21,12 @@ FILE = "determination.toml"
 
 
 def columns(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """Return the released columns, so that people can give a reason for each."""
+    """Return the released columns, so that people can give a reason for each column."""
     return {"columns": list(release_of(Path(given["folder"]), None).released)}
 
 
 def answers(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """Write the answers of a form as a file, and check that the file can be read."""
+    """Write the answers in a form to a file, and check that the file can be read."""
     folder = Path(given["folder"])
     digest = fingerprint(folder / CERTIFICATE).sha256
     text = new_answers(

@@ -1,9 +1,9 @@
 """Show what a hierarchy does to a column: its levels, their detail, and records per label.
 
-The hierarchy is the hierarchy that a release would use: the declared hierarchy, or else a file of
-the folder of hierarchies, or else the proposal. If pages cover a column, a value is shown only if
-enough records share it. For a quasi-identifier, messages and the form may name any value, because
-the person who edits its hierarchy has the table.
+The module uses the same hierarchy that a release would use: the declared hierarchy, or else a file
+in the folder of hierarchies, or else the proposal. If pages hide the values of a column, only
+values that enough records share are displayed. For a quasi-identifier, messages and the form may
+name any value, because the person who edits its hierarchy has the table.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
 
 @dataclass(frozen=True, eq=False)
 class CountedColumn:
-    """A column of a table, counted once for all questions about it."""
+    """A column of a table, which is counted once for all questions about it."""
 
     source: Source
     column: str
@@ -74,19 +74,19 @@ class CountedColumn:
         return found or {}
 
     def shown(self, text: str) -> str:
-        """Return the label of a code, or any other text unchanged."""
+        """Return the label of a code. Any other string is returned unchanged."""
         return self.faces.get(text, text)
 
     @cached_property
     def by_value(self) -> NDArray[np.int64]:
-        """The number of records of each value."""
+        """The number of records with each value."""
         return np.bincount(
             self.table.codes[0], weights=self.table.counts, minlength=len(self.domain)
         ).astype(np.int64)
 
     @cached_property
     def values(self) -> FrequencyTable:
-        """The same table with one row per value, for all people together."""
+        """The same table with one row per value, summed over all people."""
         codes = np.arange(len(self.domain), dtype=np.int32)
         return FrequencyTable((self.column,), (self.domain,), (codes,), self.by_value)
 
@@ -134,7 +134,7 @@ def levels(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # n
 
 
 def proposed(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """Propose a hierarchy for a column. Return its values and their records if there are few."""
+    """Propose a hierarchy for a column. If there are few values, return them and their counts."""
     counted = counted_column(given)
     name, domain = given["column"], counted.domain
     born = _born_before(counted)
@@ -157,7 +157,7 @@ def proposed(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  #
 
 
 def _born_before(counted: CountedColumn) -> int | None:
-    """Return the year before which births are one band, based on other dates of the table."""
+    """Return the year before which all births share one band, from other dates of the table."""
     if not is_called_a_birth(counted.column):
         return None
     source = counted.source
@@ -195,8 +195,8 @@ def counted_column(given: Mapping[str, Any]) -> CountedColumn:
 def _hierarchy(counted: CountedColumn, given: Mapping[str, Any]) -> tuple[Hierarchy, str]:
     """Return the hierarchy that a release would use.
 
-    For a quasi-identifier, an error message names the wrong value to the person who edits the
-    hierarchy. For other columns, messages do not name covered values.
+    For a quasi-identifier, an error message names the invalid value. For other columns, messages do
+    not name hidden values.
     """
     spec, folder = given.get("spec"), given.get("folder")
     name, base = counted.column, Path(given["project"]).parent
@@ -219,12 +219,12 @@ def _hierarchy(counted: CountedColumn, given: Mapping[str, Any]) -> tuple[Hierar
 
 
 def _without(text: str, values: set[str]) -> str:
-    """Remove values of the column from a message."""
+    """Remove the values of the column from a message."""
     return _QUOTED.sub(lambda found: "…" if found[0] in values else found[0], text)
 
 
 def _require_limits(hierarchy: Hierarchy, given: Mapping[str, Any]) -> None:
-    """Refuse levels that the hierarchy does not have, and invalid weights."""
+    """Reject limits on levels that the hierarchy does not have, and invalid weights."""
     name = hierarchy.attribute
     limits = (given.get("least"), given.get("most"))
     full_domain([hierarchy], *({} if one is None else {name: int(one)} for one in limits))
@@ -236,9 +236,9 @@ def _require_limits(hierarchy: Hierarchy, given: Mapping[str, Any]) -> None:
 def holders_of(
     counted: CountedColumn, codes: NDArray[np.int32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Count the records or the people of each label.
+    """Count the records or the people that have each label.
 
-    A person has a label only once.
+    A person is counted only once per label.
 
     The second result is the label of each row. If people are counted, it is instead the profile
     times the number of labels, plus the label.
@@ -256,9 +256,9 @@ def holders_of(
 
 
 def _each_once(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the distinct numbers, ascending.
+    """Return the distinct numbers in ascending order.
 
-    Sorting is fastest if they are nearly sorted already.
+    Sorting is fastest if the numbers are nearly sorted already.
     """
     ordered = np.sort(numbers, kind="stable")
     first = np.ones(ordered.size, dtype=np.bool_)
@@ -268,7 +268,7 @@ def _each_once(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _below(counted: CountedColumn, codes: NDArray[np.int32], k: int) -> float:
-    """Return the share of records or people that this column alone puts into a group below k."""
+    """Return the share of records or people that this column alone places in a group below k."""
     sizes, rows = holders_of(counted, codes)
     if not isinstance(counted.table, PersonTable):
         return float(sizes[sizes < k].sum() / sizes.sum())
@@ -292,7 +292,7 @@ def _in_order(hierarchy: Hierarchy, domain: Sequence[str]) -> tuple[list[str], b
 
 
 def _bars(counted: CountedColumn, hierarchy: Hierarchy, level: int, fewest: int) -> ValueBars:
-    """Count the records of each label of a level, in the order of the values."""
+    """Count the records that have each label of a level, in the order of the values."""
     values, ordered = _in_order(hierarchy, counted.domain)
     place = {value: at for at, value in enumerate(counted.domain)}
     by_value, codes = counted.by_value, hierarchy.codes_of(counted.domain)[level]
@@ -311,7 +311,7 @@ def _bars(counted: CountedColumn, hierarchy: Hierarchy, level: int, fewest: int)
 def _examples(
     counted: CountedColumn, hierarchy: Hierarchy, level: int, fewest: int
 ) -> list[list[str]]:
-    """Return some values with their labels at the level, from the first to the last value."""
+    """Return some values and their labels at the level, from the first to the last value."""
     values, ordered = _in_order(hierarchy, counted.domain)
     place = {value: at for at, value in enumerate(counted.domain)}
     holders, _ = holders_of(counted, np.arange(len(counted.domain), dtype=np.int32))

@@ -1,4 +1,4 @@
-"""Check whether a project file fits a table, by the names of the table's columns.
+"""Check whether the columns that a project file names fit the columns of a table.
 
 Errors that depend on the values of the table appear only when the request runs. For example, a
 hierarchy may lack some of the values.
@@ -35,7 +35,7 @@ from roadstead.verbs.settings import (
 
 
 def taken(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """Check a project file. Return its roles with names of columns instead of patterns."""
+    """Check a project file. Return its roles with column names instead of patterns."""
     columns: Sequence[str] = given["columns"]
     project = read_project(Path(given["candidate"]), REQUESTS)
     request = checked(joined(AnonymizeRequest, {}, project))
@@ -59,7 +59,7 @@ def taken(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # no
 
 
 def _require_columns(roles: Roles, columns: Sequence[str]) -> None:
-    """Refuse missing columns, and columns with two roles.
+    """Reject missing columns, and columns that have two roles.
 
     A quasi-identifier is not required yet.
     """
@@ -73,7 +73,7 @@ def _require_columns(roles: Roles, columns: Sequence[str]) -> None:
 
 
 def _require_privacy(request: AnonymizeRequest, roles: Roles) -> None:
-    """Refuse privacy requirements that no table can meet."""
+    """Reject privacy requirements that no table can meet."""
     folder = None if isinstance(request.hierarchies, Mapping) else request.hierarchies
     further = models_of(
         request.privacy, roles.sensitive, folder, request.declared or {}, base=request.base

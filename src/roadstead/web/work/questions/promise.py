@@ -1,4 +1,4 @@
-"""List the privacy models that can be added to the requirements, with their parameters."""
+"""List the privacy models that can be added to the requirements, and their parameters."""
 
 from __future__ import annotations
 

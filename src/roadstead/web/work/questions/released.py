@@ -38,7 +38,7 @@ def released(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  #
 
 
 def words(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """Describe what the policy does to each quasi-identifier. Empty for a private release."""
+    """Describe what the policy does to each quasi-identifier. A private release has no policy."""
     release = _shown(given)
     policy = release.policy
     if policy is None:
@@ -50,7 +50,7 @@ def words(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # no
 
 
 def _plain(release: ShownRelease, source: Source, decided: Sequence[str]) -> set[str]:
-    """Return the shown columns: synthetic, generalized, or shown on other pages too."""
+    """Return the visible columns, which are synthetic, generalized, or visible on other pages."""
     policy = release.policy
     if policy is None:
         return set(source.columns)
@@ -63,7 +63,7 @@ def _shown(given: Mapping[str, Any]) -> ShownRelease:
 
 
 def rows(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """Return rows of the table, starting at an index, without the values of covered columns."""
+    """Return rows of the table, starting at an index. The values of covered columns are omitted."""
     first, many = max(int(given["first"]), 0), min(int(given["many"]), MOST)
     source, plain = source_of(given["project"]), set(given["shown"])
     found = shown_rows(source, plain, first, many, sample=bool(given.get("sample")))

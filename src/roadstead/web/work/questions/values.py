@@ -1,6 +1,6 @@
 """Show the most frequent values of a column, and its unusual values.
 
-If pages cover a column, a value is shown only if enough records or people share it.
+If pages hide the values of a column, only values that enough records or people share are displayed.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from roadstead.printable import printable
 from roadstead.web.work.questions.levels import CountedColumn, counted_column, holders_of
 
 _FREQUENT, _ODD = 8, 12
-"""The largest numbers of named values: frequent values, and values of another kind."""
+"""The largest numbers of frequent values and of unusual values that are named."""
 _MOSTLY = 0.5
-"""If this share of the records has values of a kind, the column counts as of this kind."""
+"""The share of records above which a column counts as a column of numbers or dates."""
 _LONGEST = 60
 _KINDS = (
     ("numbers", re.compile(r"\s*[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?\s*")),
@@ -49,7 +49,7 @@ def _all(counted: CountedColumn) -> Iterator[tuple[str, int]]:
 
 
 def _named(counted: CountedColumn, fewest: int) -> Iterator[tuple[str, int]]:
-    """Yield the values that the page may name, with their numbers of records."""
+    """Yield the values that the page may name, and their numbers of records."""
     own = np.arange(len(counted.domain), dtype=np.int32)
     holders = holders_of(counted, own)[0].tolist()
     for (value, many), people in zip(_all(counted), holders, strict=True):
@@ -60,7 +60,7 @@ def _named(counted: CountedColumn, fewest: int) -> Iterator[tuple[str, int]]:
 def _mostly(
     counted: CountedColumn, named: Mapping[str, int], records: int
 ) -> dict[str, Any] | None:
-    """Return the kind of most values, and the exceptions, or None without exceptions."""
+    """Return the kind of most values, and the exceptions. Return None if there is no exception."""
     for kind, written in _KINDS:
         other = {
             value: many

@@ -1,1 +1,1 @@
-"""Do the work of the step Explore: a frontier, a candidate's release, and comparisons."""
+"""Perform the work of the step Explore: a frontier, a candidate's release, and comparisons."""

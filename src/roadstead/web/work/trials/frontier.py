@@ -1,4 +1,4 @@
-"""Search the frontier of a project, and place it on the scale of the candidates."""
+"""Search for the frontier of a project, and place it on the same scale as the candidates."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from roadstead.web.work.deliver import request_of
 
 _LEVELS = "exact"
 MOST = 5_000
-"""The largest number of policies on a page. If there are more, this number is spread evenly."""
+"""The largest number of policies on a page. If there are more, evenly spaced ones are chosen."""
 
 
 def frontier(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
-    """Search, and return each policy with its risk, its loss, and its rules in words.
+    """Search for a frontier. Return each policy with its risk, its loss, and its rules in words.
 
-    Each phrase is listed once and then used by its index, because thousands of policies share most
-    phrases.
+    Each phrase is stored once and then referred to by its index, because thousands of policies
+    share most phrases.
     """
     found, fields, notes = _searched(given, observer)
     phrases: dict[str, int] = {}
@@ -68,7 +68,7 @@ def frontier(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
 def _searched(
     given: Mapping[str, Any], observer: Observer
 ) -> tuple[Any, dict[str, Any], list[str]]:
-    """Search. If cuts between values cannot be searched, search levels, and add a note."""
+    """Search for a frontier. If cuts cannot be searched, search levels, and add a note."""
     fields = dict(given["given"])
     try:
         return request_of({**given, "verb": "frontier"}).run(observer), fields, []

@@ -1,4 +1,4 @@
-"""Fit a declared regression to the table and to candidates, with the results of `evaluate`."""
+"""Fit a declared regression to the table and to candidates, as `evaluate` does."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from roadstead.verbs.evaluate.request import EvaluateRequest
 
 
 def regression(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
-    """Fit the regression to each. Return the coefficients with their intervals."""
+    """Fit the regression to each table. Return the coefficients and their confidence intervals."""
     path = Path(given["project"])
     project = read_project(path, REQUESTS)
     fields = {

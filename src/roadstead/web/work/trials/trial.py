@@ -1,7 +1,7 @@
 """Run a candidate: a request in its own folder, compared with the original table.
 
-All figures come from the written release, not from the search. The groups use all quasi-identifiers
-of the project, so all candidates have the same scale.
+All figures are computed from the written release, not from the search. Records are grouped by all
+quasi-identifiers of the project, so that the figures of all candidates are comparable.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _MOST_BANDS = 60
 _CLOSE = 1e-6
 _OF_A_CHOICE = ("choose", "choose_reason", "out", "force")
 FEWEST = 5
-"""The smallest number of records of a named value, if the page covers the column."""
+"""The smallest number of records for which a value is named if the page covers the column."""
 
 
 def trial(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def trial(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
 def _policy(
     given: Mapping[str, Any], out: Path, observer: Observer
 ) -> tuple[list[str], Mapping[str, Any]]:
-    """Make a release of a policy of a frontier for review, even if it misses requirements.
+    """Generate a release from a policy of a frontier for review, even if it misses requirements.
 
     Choosing the policy for release is a separate step, which may require a reason.
     """
@@ -90,7 +90,7 @@ def _release(verb: str, out: Path) -> Path:
 
 
 def _require_same(found: Mapping[str, Any], expected: Mapping[str, float] | None) -> None:
-    """Refuse a policy that differs from the shown policy. The shown search may have ended early."""
+    """Reject a policy that differs from the policy that the user saw on the page."""
     if expected and not all(
         isclose(found[key], own, abs_tol=_CLOSE) for key, own in expected.items()
     ):
@@ -102,9 +102,9 @@ def _require_same(found: Mapping[str, Any], expected: Mapping[str, float] | None
 
 
 def _compared(both: NextToOriginal, covered: Collection[str]) -> dict[str, Any]:
-    """Return the figures, bands, and distributions of one release.
+    """Return the figures, the bands, and the distributions of one release.
 
-    If the page covers a column, values with few records are not named.
+    If the page covers a column, values that few records have are not named.
     """
     opened = both.opened[0]
     facts = compared_facts(both, "the table", NO_QUESTIONS)
