@@ -1,1 +1,1 @@
-"""Make differentially private releases: noisy counts of generalized records."""
+"""Create differentially private releases, which contain noisy counts of generalized records."""

@@ -2,12 +2,12 @@
 
 Epsilon bounds how much one unit, a record or a person, can change the odds of any output. Each
 question about the data needs a *grant* from the budget. The costs of several steps add up
-(sequential composition). A step on disjoint parts of the records costs as much as a step on one
-part (parallel composition).
+(sequential composition). A step on several disjoint parts of the records costs only as much as a
+step on one part (parallel composition).
 
 If a unit is a person with up to c records, the privacy loss is c times as large as for one record
 (group privacy). A mechanism may spend only `Grant.each`, the amount for one record. Amounts are
-fractions, so sums are exact.
+fractions, so the sums are exact.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ StepKind: TypeAlias = Literal[
     "sample",
     "table",
 ]
-"""The kinds of steps. DiffGen uses the first seven, and margins use the next four."""
+"""The kinds of steps. DiffGen uses the first seven kinds, and margins use the next four."""
 
 _WORDS: Final[Mapping[StepKind, str]] = {
     "first-split": "first split point of",
@@ -68,7 +68,7 @@ class BudgetStep:
 
     @property
     def words(self) -> str:
-        """The step as text for users."""
+        """The step as a string for users."""
         parts = [_WORDS[self.kind], "" if self.number is None else f"{self.number}"]
         parts += ["of"] if self.kind == "item" else []
         return " ".join(filter(None, (*parts, " and ".join(self.of))))
@@ -88,7 +88,7 @@ class Grant:
 
     @property
     def each(self) -> Fraction:
-        """The amount for one record. All records of a unit together cost at most epsilon."""
+        """The amount for one record. The records of a unit together cost at most epsilon."""
         return self.epsilon / self.records
 
 
@@ -130,7 +130,7 @@ class Accountant:
     def spend(self, step: BudgetStep, epsilon: Fraction) -> Grant:
         """Spend an amount above 0 on a step, and return the grant.
 
-        Raise an `OverspentError` if less is left, or if the amount is invalid.
+        Raise an `OverspentError` if less than this amount is left, or if the amount is invalid.
         """
         if epsilon <= 0:
             what = f"an epsilon of {float(epsilon):g} cannot be spent"

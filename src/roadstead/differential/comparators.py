@@ -1,6 +1,6 @@
-"""Make other releases for the same purpose, for comparison: k-anonymity, and all counts.
+"""Generate other releases for comparison, by k-anonymity and by counting all combinations.
 
-**Top-down specialization** makes k-anonymous groups that can still predict the class (Fung, Wang,
+**Top-down specialization** creates k-anonymous groups that can still predict the class (Fung, Wang,
 Yu 2007). A candidate is *valid* if each group with records keeps at least `k` records. A candidate
 is *beneficial* if it gives any information about the class. The method repeatedly performs the
 valid and beneficial specialization with the largest
@@ -9,10 +9,10 @@ valid and beneficial specialization with the largest
 
 AnonyLoss is the decrease in the size of the smallest group. A group never grows, so an invalid
 candidate stays invalid. The score never exceeds the gain, so the search tries candidates in the
-order of their gains. Counts are exact: this method is *not* differentially private.
+order of their gains. Counts are exact, so this method is *not* differentially private.
 
 **A noisy contingency table** counts every combination of values, and spends the whole budget on the
-counts. Paper 002 ("Summary") states that DiffGen beats this table.
+counts. Paper 002 ("Summary") states that DiffGen gives better results than this table.
 """
 
 from __future__ import annotations
@@ -56,9 +56,10 @@ from roadstead.hierarchies.taxonomy import Taxonomy
 
 
 def finest_cuts(domains: Sequence[Domain], bands: int) -> tuple[AttributeCut, ...]:
-    """Divide every attribute as finely as its domain allows, with numbers in at most `bands` bands.
+    """Divide every attribute as finely as its domain allows.
 
-    The bands of a range have equal widths, up to whole steps.
+    Numbers are divided into at most `bands` bands. The bands of a range have equal widths, up to
+    whole steps.
     """
     if bands < 1:
         raise SettingError(f"a range cannot have {bands} bands", fix="give at least 1")
@@ -77,7 +78,7 @@ def contingency_table(
     threshold: Threshold,
     mechanisms: Mechanisms,
 ) -> NoisyGroups:
-    """Count all combinations with noise."""
+    """Count all combinations of values with noise."""
     groups, classes = prod(cut.size for cut in cuts), len(table.classes)
     cells = groups * classes
     if not can_be_tabulated(cuts, classes):
@@ -122,9 +123,9 @@ def _place(table: PrivateTable, at: int, cut: AttributeCut) -> NDArray[np.int64]
 
 
 def _groups(cuts: Sequence[AttributeCut], numbers: NDArray[np.int64]) -> CutGroups:
-    """Return the value of each attribute of numbered groups.
+    """Return the value of each attribute in numbered groups.
 
-    The last attribute is the lowest digit.
+    The last attribute is the lowest digit of a group's number.
     """
     codes: list[NDArray[np.int32]] = []
     combinations: list[Combinations | None] = []
@@ -207,7 +208,8 @@ def _best(
 ) -> _Candidate | None:
     """Return the valid candidate with the largest score, and drop invalid candidates.
 
-    `group` has the group of each row, and `counts` its number of records.
+    `group` gives the group of each row, and `counts` gives the number of records that each row
+    represents.
     """
     sizes = np.bincount(group, weights=counts).astype(np.float64)
     smallest = int(sizes.min())
@@ -241,7 +243,7 @@ def _with_splits(growth: NumericGrowth) -> NumericGrowth:
 
 
 def _specialized(growth: Growth, node: int) -> tuple[Growth, tuple[int, ...]]:
-    """Replace a node by its children, and return the result and the children."""
+    """Replace a node with its children, and return the result and the children."""
     if isinstance(growth, NumericGrowth):
         return _with_splits(growth.specialized(node)), growth.children(node)
     if isinstance(growth, CategoricalGrowth):
@@ -279,7 +281,7 @@ def _below(growth: Growth, node: int) -> NDArray[np.bool_]:
 def _child(growth: Growth, node: int) -> tuple[NDArray[np.integer], int]:
     """Return the child of each row, and the number of children.
 
-    For sets, only occurring children count.
+    For sets, only children that occur are counted.
     """
     if isinstance(growth, SetGrowth):
         masks, number = np.unique(growth.masks(node), return_inverse=True)

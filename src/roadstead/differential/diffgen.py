@@ -1,13 +1,15 @@
-"""DiffGen: specialize privately, then count with noise (paper 002, algorithm 1).
+"""Implement DiffGen, which specializes privately and then counts with noise.
+
+The algorithm is algorithm 1 in paper 002.
 
 At first, all records are in one group. A specialization replaces one node of the cut of one
-attribute by its children, in all groups. The exponential mechanism prefers specializations that
-reveal much about the class. After `h` specializations, DiffGen counts the records of each class in
-each group with noise.
+attribute with the node's children, in all groups. The exponential mechanism prefers specializations
+that reveal much about the class. After `h` specializations, DiffGen counts the records of each
+class in each group, and adds noise.
 
 Half of the budget is divided into ``|numeric| + 2 h`` equal slots (docs/methods/diffgen.md). The
-final counts get the other half, and the unused slots. The number of used slots depends only on
-choices that are released.
+final counts get the other half of the budget, and the unused slots. The number of used slots
+depends only on choices that are released.
 """
 
 from __future__ import annotations
@@ -59,7 +61,7 @@ class Plan:
     score: Score = field(default_factory=Max)  # scores a specialization
     # The smallest noisy count for which a combination of items is kept.
     threshold: Threshold = few_false
-    # Largest number of groups. If a specialization of a number or a category would make more
+    # Largest number of groups. If a specialization of a number or a category would create more
     # groups, it is not a candidate. For a set-valued specialization, the number of groups is known
     # only afterwards.
     most_groups: int = 1_000_000
@@ -127,7 +129,7 @@ def _tally(table: PrivateTable, at: int, alive: NDArray[np.bool_]) -> Tally:
 
 
 def _by_set(table: PrivateTable, at: int, alive: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Count the classes of each distinct set; shape ``(sets, classes)``."""
+    """Count the records of each class for each distinct set; shape ``(sets, classes)``."""
     classes = len(table.classes)
     cells = table.codes[at][alive].astype(np.int64) * classes + table.target[alive]
     size = table.sets_of(at).size * classes
@@ -138,7 +140,7 @@ def _by_set(table: PrivateTable, at: int, alive: NDArray[np.bool_]) -> NDArray[n
 def walk(
     table: PrivateTable, plan: Plan, accountant: Accountant, mechanisms: Mechanisms
 ) -> list[Stage]:
-    """Specialize from one group of all records to the end of the plan, with half of the budget."""
+    """Perform all specializations of the plan with half of the budget, and return the stages."""
     slot = accountant.total / 2 / max(plan.slots(table.domains), 1)
     return list(stages(table, plan, slot, accountant, mechanisms))
 
@@ -194,10 +196,10 @@ def stages(
 def _candidates(
     growths: list[Growth], partitions: Partitions, most: int
 ) -> Iterator[tuple[int, int]]:
-    """Yield the nodes that can be specialized without making too many groups.
+    """Yield the nodes that can be specialized without creating too many groups.
 
-    The nodes are public. A node is not listed if no partition has it any more, because its
-    combinations seemed empty.
+    The nodes are public. A node is not listed if all partitions that had the node were dropped
+    because they seemed empty.
     """
     for at, growth in enumerate(growths):
         held = _held(growth, partitions.nodes[at])
@@ -229,7 +231,7 @@ def _places(
 ) -> tuple[NDArray[np.int32], Combinations | None]:
     """Return the nodes of partitions as positions in the cut, or as numbers of listed combinations.
 
-    `nodes` has the number of each partition's node in the attribute.
+    `nodes` gives the number of each partition's node in the attribute.
     """
     match growth:
         case NumericGrowth():

@@ -1,9 +1,10 @@
-"""Declare what is known about an attribute without the table, and its level of detail.
+"""Declare, without the table, what is known about an attribute, and its level of detail.
 
-With differential privacy, a domain must not depend on the records. So each domain is declared,
-public, and part of the release. `private_table` handles records outside the domains. A cut defines
-the released values: intervals of numbers, groups of categories, or, for a set, the groups that
-contain its items. Only public choices refine a cut, so a release can contain it.
+For differential privacy, a domain must not depend on the records. So the user declares each domain,
+and the domain is public and part of the release. `private_table` handles records outside the
+domains. A cut defines the released values: intervals of numbers, groups of categories, or, for a
+set, the groups that contain its items. Only public choices refine a cut, so a release can contain
+it.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _MOST_CELLS = 1 << 31
 
 @dataclass(frozen=True)
 class NumericDomain:
-    """Numbers from `low` to `high`, both included, in steps.
+    """A range of numbers from `low` to `high`, both included, in steps.
 
     A value between two steps counts as the lower step. A value beyond an end counts as this end.
     """
@@ -61,7 +62,7 @@ class NumericDomain:
         return number is not None and not self.low <= number < self.at(self.size)
 
     def locate(self, values: Sequence[str]) -> NDArray[np.int32]:
-        """Return the step of each value, or `NOT_LISTED` if the value is not a number."""
+        """Return the step of each value, or `NOT_LISTED` for a value that is not a number."""
         numbers = [_number(value) for value in values]
         within = [None if one is None else min(max(one, self.low), self.high) for one in numbers]
         places = [
@@ -103,11 +104,11 @@ class _TaxonomyDomain:
 
 
 class CategoricalDomain(_TaxonomyDomain):
-    """The leaves of a taxonomy. Each record has one leaf."""
+    """The leaves of a taxonomy, of which each record has one."""
 
 
 class SetDomain(_TaxonomyDomain):
-    """Sets of leaves of a taxonomy. Each record has one set, which may be empty."""
+    """The leaves of a taxonomy, of which each record has a set. The set may be empty."""
 
 
 Domain: TypeAlias = NumericDomain | CategoricalDomain | SetDomain
@@ -136,13 +137,13 @@ class _Cut(Generic[Of]):
 
     @property
     def is_specialized(self) -> bool:
-        """Whether the cut distinguishes any values."""
+        """Indicates whether the cut distinguishes any values."""
         return self.size > 1
 
 
 @dataclass(frozen=True)
 class NumericCut(_Cut[NumericDomain]):
-    """Intervals of a range."""
+    """A division of a range into intervals."""
 
     # Ascending steps: interval `i` is from ``bounds[i]`` (included) to ``bounds[i + 1]``
     # (excluded).
@@ -189,17 +190,17 @@ class _TaxonomyCut(_Cut[OfTaxonomy]):
         return self.domain.taxonomy.children[node]
 
     def specialized(self, node: int) -> Self:
-        """Replace a node by its children."""
+        """Replace a node with its children."""
         split = ((self.children(one) if one == node else (one,)) for one in self.nodes)
         return replace(self, nodes=tuple(chain.from_iterable(split)))
 
     def of(self, leaves: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return the place of each leaf in the cut."""
+        """Return the position in the cut of each leaf."""
         return _last_not_above(self.domain.taxonomy.first[list(self.nodes)], leaves)
 
 
 class CategoricalCut(_TaxonomyCut[CategoricalDomain]):
-    """Nodes of a taxonomy that cover each leaf once."""
+    """Nodes of a taxonomy that cover each leaf exactly once."""
 
     @property
     def size(self) -> int:
@@ -230,7 +231,7 @@ class Specialization:
 
     @property
     def words(self) -> str:
-        """The attribute and its refined part, as text."""
+        """The attribute and its refined part, as a string."""
         return f"{self.attribute}: {self.label}"
 
 
@@ -249,7 +250,7 @@ def _last_not_above(
 
 @dataclass(frozen=True, eq=False)
 class CutGroups:
-    """The groups that the cuts make, without their records."""
+    """The groups that the cuts form, without the records in these groups."""
 
     cuts: tuple[AttributeCut, ...]  # one per attribute
     # For each attribute, the position of each group in the cut, shape ``(groups,)``. For a

@@ -1,9 +1,9 @@
 """List the cells of a histogram that have a noisy count of at least a threshold.
 
 Only the noisy counts decide which cells are listed. With a low threshold, many listed cells have no
-record. A high threshold (`few_false`) loses many cells with records. `believable` is a compromise:
-only a small share of the listed records may be false, as in tests of many hypotheses (Benjamini and
-Hochberg 1995, "Controlling the false discovery rate").
+record. With a high threshold (`few_false`), many cells that have records are not listed.
+`believable` is a compromise: only a small share of the listed records may be false, as in the
+testing of many hypotheses (Benjamini and Hochberg 1995, "Controlling the false discovery rate").
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ from roadstead.differential.budget import Grant
 from roadstead.differential.chance.mechanisms import Mechanisms, check_listable
 
 Threshold: TypeAlias = Callable[[Fraction, int], int]
-"""Return the smallest count to keep, given the epsilon of the counts and the number of counts."""
+"""A function that returns the smallest count to keep.
+
+The arguments are the epsilon of the counts and the number of counts.
+"""
 
 
 def one_deviation(epsilon: Fraction, tests: int) -> int:  # noqa: ARG001 - a threshold
@@ -29,7 +32,7 @@ def one_deviation(epsilon: Fraction, tests: int) -> int:  # noqa: ARG001 - a thr
 
 
 def few_false(epsilon: Fraction, tests: int) -> int:
-    """Keep only large counts: on average, at most half a combination without a record is kept.
+    """Return a threshold for large counts, which keeps at most half a false combination on average.
 
     Discrete Laplace noise alone reaches the threshold `t` with probability ``exp(-epsilon t) / (1 +
     exp(-epsilon))``, which must be at most ``1 / (2 tests)``. The threshold is at least one
@@ -50,8 +53,8 @@ def listed_cells(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
     """Count all cells with noise, including cells without records, and list the large counts.
 
-    `keys` are the cells with records, ascending, and `true` are their counts. The grant pays for
-    all `cells`. Return the listed cells, their noisy counts, and the threshold.
+    `keys` lists the cells that have records, in ascending order, and `true` lists their counts. The
+    grant pays for all `cells`. Return the listed cells, their noisy counts, and the threshold.
     """
     least = threshold(grant.each, cells)
     check_listable(grant, cells, least)
@@ -63,9 +66,10 @@ def listed_cells(
 
 
 def skipping(taken: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the numbers at the given positions among the numbers that are not taken.
+    """Return the numbers at the given positions in the list of numbers that are not taken.
 
-    `places` are ascending positions, from 0, in the list 0, 1, 2, ... without the taken numbers.
+    `places` gives positions in ascending order, counted from 0, in the list 0, 1, 2, ... excluding
+    the taken numbers.
     """
     free_before = taken - np.arange(taken.size)
     return places + np.searchsorted(free_before, places, side="right")
@@ -76,7 +80,7 @@ def believable(
 ) -> int:
     """Return the smallest threshold at which at most this share of the listed records is false.
 
-    `counts` are the listed noisy counts, of any shape, with 0 for unlisted cells. `least` is the
+    `counts` contains the listed noisy counts in any shape, and 0 for unlisted cells. `least` is the
     threshold of the list, at least 1, and the result is not smaller. If no count is believable, the
     result exceeds all counts.
     """
@@ -98,7 +102,7 @@ def expected_false_records(
 
     At or above a threshold t of at least 1, noise lists ``cells x p`` cells with ``t + a / (1 -
     a)`` records each, where ``a = exp(-epsilon)`` and ``p = a**t / (1 + a)`` (discrete Laplace
-    noise). The result is an upper bound of the number of false records.
+    noise). The result is an upper bound on the number of false records.
     """
     ratio = exp(-epsilon)
     at_least = np.exp(-epsilon * thresholds) / (1 + ratio)

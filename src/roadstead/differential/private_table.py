@@ -1,10 +1,10 @@
 """Represent the protected table as integers within public domains.
 
-Each record is placed independently of the others. So adding one record to the original table adds
-at most one record here. A number beyond its range counts as the nearest end. An item that is not in
-a taxonomy is left out of its set. A missing set is an empty set. A record is left out if its
-category or its class is not in the domain, or if a number is missing. Only the custodian sees the
-number of left-out records.
+Each record is placed in the domains independently of the other records. So adding one record to the
+original table adds at most one record to the private table. A number outside its range counts as
+the nearest end of the range. An item that is not in the taxonomy is removed from its set. A missing
+set counts as an empty set. A record is omitted if its category or its class is not in the domain,
+or if a number is missing. Only the custodian sees the number of omitted records.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ NO_TARGET = "all records"
 
 @dataclass(frozen=True, eq=False)
 class ItemSets:
-    """Distinct sets of leaves, stored one after another."""
+    """A list of distinct sets of leaves, stored one after another."""
 
     # Set `s` has the items from ``starts[s]`` (included) to ``starts[s + 1]`` (excluded); shape
     # ``(sets + 1,)``.
@@ -47,15 +47,15 @@ class ItemSets:
 
     @property
     def owners(self) -> Codes:
-        """The index of the set of each item."""
+        """The index of the set that contains each item."""
         return np.repeat(np.arange(self.size, dtype=np.int32), np.diff(self.starts))
 
     def masks(self, bounds: NDArray[np.int32]) -> NDArray[np.int64]:
         """Return the neighboring nodes under which each set has items, as bits; shape ``(sets,)``.
 
-        `bounds` are ascending leaves. Node `c` covers the leaves from ``bounds[c]`` (included) to
-        ``bounds[c + 1]`` (excluded). There can be at most 62 nodes. Bit `c` is set if an item is
-        under node `c`.
+        `bounds` lists leaves in ascending order. Node `c` covers the leaves from ``bounds[c]``
+        (included) to ``bounds[c + 1]`` (excluded). There can be at most 62 nodes. Bit `c` is set if
+        an item is under node `c`.
         """
         leaves, sets = self._by_leaf
         masks = np.zeros(self.size, dtype=np.int64)
@@ -66,9 +66,9 @@ class ItemSets:
 
     @cached_property
     def _by_leaf(self) -> tuple[Codes, Codes]:
-        """Return all items, ascending, and the set of each item.
+        """Return all items in ascending order, and the set of each item.
 
-        The items under a node are a slice.
+        The items under a node form a slice of the result.
         """
         # Integers of 16 bits can be sorted much faster.
         most = int(self.items.max()) if self.items.size else 0
@@ -78,7 +78,7 @@ class ItemSets:
 
 @dataclass(frozen=True, eq=False)
 class PrivateTable:
-    """Records within their domains. Equal records form one row."""
+    """The records within their domains. Equal records form one row."""
 
     domains: tuple[Domain, ...]  # the domain of each attribute
     classes: tuple[str, ...]  # the classes to predict; also public
@@ -90,10 +90,10 @@ class PrivateTable:
     target: Codes = field(repr=False)  # shape ``(rows,)``: the class of each row
     counts: NDArray[np.int64] = field(repr=False)  # shape ``(rows,)``: records per row
     of_one: int = 1  # the largest number of records per unit of privacy, 1 or a person's
-    left_out: int = 0  # the number of records without a place in the domains
-    # For each column, its name and the number of records without a place. The target is last.
+    left_out: int = 0  # the number of records outside the domains
+    # For each column, its name and the number of records outside its domain. The target is last.
     homeless: tuple[tuple[str, int], ...] = ()
-    # For each numeric attribute, its name and the number of records beyond its range.
+    # For each numeric attribute, its name and the number of records outside its range.
     clamped: tuple[tuple[str, int], ...] = ()
     # For each set-valued attribute, its name and the number of records with an unlisted item.
     unlisted: tuple[tuple[str, int], ...] = ()
@@ -114,7 +114,7 @@ class PrivateTable:
 
     @property
     def rows(self) -> int:
-        """The number of distinct combinations."""
+        """The number of distinct combinations of values."""
         return self.counts.size
 
     @property
@@ -142,7 +142,7 @@ def within(
     """Place the records of a table in public domains.
 
     One person can have up to `of_one` of the records. Without a target, all records are in one
-    class. If `clamps` is false, records with a number beyond its range are left out, so that
+    class. If `clamps` is false, records with a number outside its range are omitted, so that
     released values are true.
     """
     if target is None:

@@ -4,8 +4,8 @@
 **InfoGain** is the entropy of the class in the node minus the entropy in its children. *
 **MaxGain** is Roadstead's own score: Max minus the correct predictions of the node alone.
 
-Scores are integers, because privacy requires exact comparisons. InfoGain is in units of 2^-20 bits,
-and its sensitivity is one unit larger than on paper.
+Scores are integers, because privacy requires exact comparisons. InfoGain is in units of 2^-20 bits.
+Because of rounding, its sensitivity is one unit larger than in the paper.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _UNIT = 1 << 20
 
 
 class Score:
-    """A score of specializations."""
+    """The interface of a score of specializations."""
 
     name: str  # the name for users
     monotonic: bool  # whether an additional record never lowers a score
@@ -45,7 +45,9 @@ class Score:
 
 @dataclass(frozen=True)
 class Max(Score):
-    """Count the records in the majority class of their child (paper 002, equation for Max).
+    """A score that counts the records in the majority class of their child.
+
+    The score is Max in paper 002.
 
     An additional record adds 0 or 1 to the score.
     """
@@ -54,17 +56,18 @@ class Max(Score):
     name: str = "max"
 
     def of(self, children: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Add up the majorities of the children."""
+        """Return the sum of the majorities of the children."""
         best: NDArray[np.int64] = children.max(axis=2).sum(axis=1)
         return best
 
 
 @dataclass(frozen=True)
 class MaxGain(Score):
-    """Count the records that only the children predict correctly: Max minus the node's majority.
+    """A score that counts the records that only the children predict correctly.
 
-    Max alone prefers attributes with the most records, even if their specialization is useless. An
-    additional record adds 0 or 1 to either term, so it changes the gain by at most 1.
+    The score is Max minus the majority of the node. Max alone prefers attributes with the most
+    records, even if specializing these attributes is useless. An additional record adds 0 or 1 to
+    either term, so it changes the gain by at most 1.
     """
 
     monotonic: bool = False
@@ -72,7 +75,7 @@ class MaxGain(Score):
 
     @property
     def within(self) -> Max:
-        """Max, because the split points of one node share its majority."""
+        """The score Max, because all split points of one node have the same majority."""
         return Max()
 
     def of(self, children: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -83,7 +86,9 @@ class MaxGain(Score):
 
 @dataclass(frozen=True)
 class InfoGain(Score):
-    """Measure what the children reveal about the class in bits (paper 002, information gain).
+    """A score of how much the children reveal about the class, in bits.
+
+    The score is the information gain in paper 002.
 
     The gain is between 0 and log2 of the number of classes, so one record changes it by at most
     this range.

@@ -1,13 +1,13 @@
 """Choose the number of specializations privately, within the budget.
 
-A walk of `H` specializations passes the stages with 0, 1, ..., `H` specializations. The walk goes
-to its end once, and costs half of the budget. Then the exponential mechanism chooses one of the
-stages for a twentieth of the budget. The rest pays for the counts of this stage.
+A walk of `H` specializations passes the stages with 0, 1, ..., `H` specializations. The module
+performs the whole walk once, for half of the budget. Then the exponential mechanism chooses one of
+the stages for a twentieth of the budget. The rest of the budget pays for the counts of this stage.
 
 The score of a stage is the number of records in the most frequent class of each group, minus a
-public charge per group. The charge is the average loss of correct predictions by noise of scale
-`b`: 0.1 `b`, rounded up (docs/methods/choosing-specializations.md). Records in no group, because
-their combination of items seemed empty, count as one additional group.
+public charge per group. The charge is the average number of correct predictions lost to noise of
+scale `b`, which is 0.1 `b`, rounded up (docs/methods/choosing-specializations.md). Records whose
+combination of items seemed empty are not in any group, and count as one additional group.
 
 An additional record changes one group, and its largest count grows by 0 or 1. So the sensitivity is
 1, and the scores are monotonic.
@@ -30,9 +30,9 @@ LONGEST_WALK = 16
 CHOICE_SHARE = Fraction(1, 20)
 """The share of the budget for the choice of a stage."""
 SENSITIVITY = 1
-"""The largest change that one record can make to `right_despite_noise`. No record lowers it."""
+"""The sensitivity of `right_despite_noise`. No record lowers this score."""
 _LOSS = Fraction(1, 10)
-"""The average loss of a group by noise of scale 1, for leads of 0 to 10."""
+"""The average loss per group due to noise of scale 1, if the majority leads by 0 to 10."""
 
 
 def walk_choosing(
@@ -53,7 +53,7 @@ def walk_choosing(
 
 
 def charge(epsilon: Fraction) -> int:
-    """Estimate the average loss of a group by noise, in whole records, rounded up.
+    """Estimate the average loss of a group due to noise, in whole records, rounded up.
 
     `epsilon` is the epsilon of the counts of the groups, for one record.
     """
@@ -61,13 +61,14 @@ def charge(epsilon: Fraction) -> int:
 
 
 def right_despite_noise(table: PrivateTable, stage: Stage, each: int) -> int:
-    """Add up the records of the most frequent class of each group, minus the charge `each`.
+    """Sum the records in the most frequent class of each group, minus the charge `each`.
 
-    A group contributes at least 0. The charge is public and at least 0, but the result is private.
+    No group contributes less than 0. The charge is public and at least 0, but the result is
+    private.
     """
     classes = len(table.classes)
     cells, counts = stage.partitions.cells(table.target, table.counts, classes)
-    # Cells are ascending, so the cells of a group are next to each other.
+    # Cells are in ascending order, so the cells of a group are next to each other.
     starts = np.flatnonzero(np.diff(cells // classes, prepend=-1))
     most = np.maximum.reduceat(counts, starts) if starts.size else counts
     lost = ~stage.partitions.alive

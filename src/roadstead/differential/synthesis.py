@@ -1,8 +1,9 @@
-"""Make a differentially private synthesis from a budget, specializations, and noisy groups.
+"""Generate a differentially private release from a budget, specializations, and noisy groups.
 
 A record changes one count by 1, so all counts together cost one grant. Groups without a record get
-noise like all other groups. A cell is a group and a class. The release lists only the cells with a
-noisy count of at least a threshold. Then the noisy counts become numbers of released records:
+noise in the same way as all other groups. A cell is a group and a class. The release lists only the
+cells with a noisy count of at least a threshold. Then the noisy counts become numbers of released
+records:
 
 1. list every possible count, with a low threshold (`one_deviation`);
 2. keep the listed counts that are mostly true (`believable`: at most one listed record in a hundred
@@ -11,9 +12,9 @@ noisy count of at least a threshold. Then the noisy counts become numbers of rel
    step distributes the missing records of small cells equally over all cells of the remaining
    groups.
 
-A twentieth of the budget pays for the totals of the classes. If there are only few groups, the
-noisy counts of all cells give better totals at no cost. If sets are distinguished, records may have
-lost their group, so the totals are counted separately.
+A twentieth of the budget pays for the totals of the classes. If there are only a few groups, the
+noisy counts of all cells give better totals at no extra cost. If the release distinguishes sets,
+some records may not have a group, so the totals are counted separately.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class NoisyGroups:
     classes: tuple[str, ...]
     # Noisy counts, shape ``(groups, classes)``. A count below the threshold is 0.
     counts: NDArray[np.int64] = field(repr=False)
-    all_groups: int  # the number of all groups that the cuts make
+    all_groups: int  # the number of all groups that the cuts form
     least: int  # the smallest listed count
 
     @property
@@ -81,8 +82,8 @@ def noisy_cells(
 ) -> NoisyGroups:
     """Count the cells of numbered groups with noise, and return the listed groups.
 
-    `cells` are the cells with records, ascending, and their counts. Cell ``g * classes + c`` is
-    class `c` of group `g`. `groups_at` returns the groups with the given numbers.
+    `cells` gives the cells that have records, in ascending order, and their counts. Cell ``g *
+    classes + c`` is class `c` of group `g`. `groups_at` returns the groups with the given numbers.
     """
     width = len(classes)
     listed, counts, least = listed_cells(*cells, all_groups * width, grant, threshold, mechanisms)
@@ -98,12 +99,12 @@ class Synthesis:
 
     epsilon: Fraction  # the privacy budget
     ledger: tuple[Grant, ...]  # the payments from the budget; they add up to `epsilon`
-    steps: tuple[Specialization, ...]  # empty if only the totals of the classes are shown
+    steps: tuple[Specialization, ...]  # empty if only the totals of the classes are released
     groups: NoisyGroups  # the groups and their noisy counts
 
     @property
     def totals_alone(self) -> bool:
-        """Whether only the totals of the classes are shown, because no group exceeded the noise."""
+        """Indicates whether only class totals are released, because no group exceeded the noise."""
         return not self.steps and any(one.step == TOTALS for one in self.ledger)
 
     @property
@@ -123,12 +124,12 @@ FALSE_SHARE = 0.01
 def listed_and_released(
     table: PrivateTable, walked: list[Stage], accountant: Accountant, mechanisms: Mechanisms
 ) -> tuple[Synthesis, NDArray[np.int64]]:
-    """Spend the rest on the counts of the last stage, and make records from them.
+    """Spend the rest on the counts of the last stage, and generate records from these counts.
 
     More than a twentieth of the accountant's total must be left. Return the synthesis with its
     believable noisy counts, and the numbers of records to release in the same shape. The numbers of
-    a class add up to the noisy total of the class. If no group can be believed, only the totals
-    that were paid for are released, without any specialization.
+    a class add up to the noisy total of the class. If no group is believable, only the totals that
+    were paid for are released, without any specialization.
     """
     stage, steps = walked[-1], tuple(one.step for one in walked if one.step is not None)
     price, own = accountant.total * TOTALS_SHARE, None
@@ -155,7 +156,7 @@ def listed_and_released(
 def _every_cell(
     table: PrivateTable, stage: Stage, accountant: Accountant, mechanisms: Mechanisms
 ) -> tuple[NoisyGroups, NDArray[np.int64]]:
-    """Count all cells with noise. Return the large counts, and the sums of all counts per class."""
+    """Count all cells with noise. Return the large counts, and the sum of all counts per class."""
     grant = accountant.spend(BudgetStep("groups"), accountant.left)
     groups, classes = stage.groups, len(table.classes)
     true = np.zeros(groups.size * classes, dtype=np.int64)
@@ -175,9 +176,9 @@ def consistent(
     totals: NDArray[np.int64],
     false_share: float = FALSE_SHARE,
 ) -> tuple[NoisyGroups, NDArray[np.int64]]:
-    """Keep believable counts, and make each class add up to its total.
+    """Keep believable counts, and make the counts of each class add up to its total.
 
-    The function only uses noisy numbers, so it does not need a grant. `totals` has the intended
+    The function uses only noisy numbers, so it does not need a grant. `totals` gives the intended
     number of records per class. A number below 0 counts as 0. Return the groups and their kept
     noisy counts, and the number of records for each cell. A cell without a count can get records if
     its group has a count. If no count is believable, there are no groups.
@@ -203,8 +204,8 @@ def with_total(counts: NDArray[np.int64], total: int) -> NDArray[np.int64]:
     The least-squares solution for a vector `v` is ``max(v - level, 0)``, with one level for all
     entries (projection onto a simplex; Held, Wolfe and Crowder 1974, "Validation of subgradient
     optimization"). For integers, the level is rounded down. Then the smallest counts above 0 lose
-    one record each, until no surplus remains. Scaling would instead remove from large counts the
-    noise that was added to small counts. `counts` has at least one cell.
+    one record each, until no surplus remains. If the counts were scaled instead, the noise added to
+    small counts would be removed from large counts. `counts` has at least one cell.
     """
     if total == 0:
         return np.zeros_like(counts)

@@ -1,1 +1,1 @@
-"""Provide mechanisms with exact distributions, and their components."""
+"""Provide random mechanisms with exact distributions, and their components."""

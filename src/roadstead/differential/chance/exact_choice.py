@@ -1,14 +1,15 @@
 """Compare uniform random numbers exactly, and choose intervals by the exponential mechanism.
 
 Rounded floats can reveal the input (Mironov 2012, "On significance of the least significant bits
-for differential privacy"). So a uniform number is a sequence of random bits, and probabilities have
-integer bounds in units of 10**-digits. If a comparison is undecided, the module draws more bits and
-doubles the number of digits. So rounding never changes a result.
+for differential privacy"). So a uniform number is a sequence of random bits, and the module bounds
+probabilities by integers in units of 10**-digits. If a comparison is undecided, the module draws
+more bits and doubles the number of digits. So rounding never changes a result.
 
 The weight of an interval is length x exp(rate x score) (McSherry and Talwar 2007, "Mechanism design
-via differential privacy"; Friedman and Schuster 2010, section 5.1). Intervals form a ruler, and a
-uniform number is a position on the ruler. Two rulers of floats bound the exact ruler. If they
-disagree at the position, decimals decide.
+via differential privacy"; Friedman and Schuster 2010, section 5.1). Side by side, the intervals
+form a ruler, and a uniform number is a position on this ruler. Two rulers of floats bound the exact
+ruler. If the two rulers disagree about the interval at the position, the module computes with
+decimals.
 """
 
 from __future__ import annotations
@@ -22,13 +23,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 Source = Callable[[int], NDArray[np.uint64]]
-"""Return this many independent words of 64 random bits."""
+"""A function that returns the given number of independent words of 64 random bits."""
 
 Between = tuple[int, int]
-"""Lower and upper bounds of an integer."""
+"""A lower and an upper bound on an integer."""
 
 Share = Callable[[int], tuple[Between, Between]]
-"""Return bounds of a part and of the whole in the same unit, for a number of decimal digits."""
+"""A function that returns bounds on a part and on the whole in the same unit.
+
+The argument is the number of decimal digits.
+"""
 
 WORD = 64
 """The number of bits in a word."""
@@ -77,10 +81,10 @@ class Uniform:
 
 
 Bounds = tuple[Decimal, Decimal]
-"""Lower and upper bounds of a number."""
+"""A lower and an upper bound on a number."""
 
 Rate = Callable[[int], Bounds]
-"""Return bounds of a positive number, for a number of digits."""
+"""A function that returns bounds on a positive number, given a number of digits."""
 
 _GUARD_DIGITS = 20
 _VANISHES = Decimal("2.4")
@@ -99,7 +103,7 @@ def rational(value: Fraction) -> Rate:
 
 
 def decay(rate: Rate, times: int, digits: int) -> tuple[int, int]:
-    """Return bounds of exp(-rate x times) in units of 10**-digits.
+    """Return bounds on exp(-rate x times) in units of 10**-digits.
 
     `rate` is above 0, and `times` is at least 0.
     """
@@ -120,7 +124,7 @@ def decay(rate: Rate, times: int, digits: int) -> tuple[int, int]:
 
 
 def minus_log_of_complement(low: int, high: int, digits: int) -> Bounds:
-    """Return bounds of -ln(1 - p), for p below 1 from ``low`` to ``high`` units of 10**-digits."""
+    """Return bounds on -ln(1 - p), for p below 1 from ``low`` to ``high`` units of 10**-digits."""
     down, up = _contexts(digits)
     one = 10**digits
     most_log = up.next_plus(up.ln(Decimal(one - low).scaleb(-digits, up)))
@@ -136,7 +140,7 @@ def below_decay(uniform: Uniform, rate: Rate, times: int) -> bool:
 
 
 def _contexts(digits: int) -> tuple[Context, Context]:
-    """Return two decimal contexts: the first rounds down, and the second rounds up."""
+    """Return two decimal contexts. The first rounds down, and the second rounds up."""
     precision = digits + _GUARD_DIGITS
     return (
         Context(precision, ROUND_FLOOR, Emin=MIN_EMIN, Emax=MAX_EMAX),
@@ -145,13 +149,13 @@ def _contexts(digits: int) -> tuple[Context, Context]:
 
 
 _MARGIN = 2.0**-40
-"""A bound of the relative error of a float weight that is at least 2**-60 of the sum.
+"""A bound on the relative error of a float weight that is at least 2**-60 of the sum.
 
 The exponent is at most 745 and is a product of three rounded numbers: 745 x 3 x 2**-53 is 2**-41.8.
 The remaining margin is several thousand times the error of ``exp`` and two products.
 """
 _RULER_BITS = 60
-"""The length of a ruler is about 2**60 units, so sums are exact in 64 bits."""
+"""The number of bits in the length of a ruler. Sums up to this length are exact in 64 bits."""
 
 
 def choose_weighted(
@@ -169,7 +173,7 @@ def choose_weighted(
 
 
 class Ruler:
-    """Neighboring intervals of positive length. The width of each interval is its weight."""
+    """Adjacent intervals of positive length. The width of each interval is its weight."""
 
     def __init__(
         self, lengths: NDArray[np.int64], behind: NDArray[np.int64], rate: Fraction
@@ -196,7 +200,7 @@ class Ruler:
         return first, min(last, len(weights) - 1)
 
     def narrow(self, first: int, last: int, uniform: Uniform) -> int:
-        """Return the interval at the position among a few intervals, by bisection."""
+        """Find the interval at the position among a few intervals, by bisection."""
         if first == last:
             return first
         ends = _ExactEnds(self._lengths, self._behind, self._rate)
@@ -210,9 +214,9 @@ class Ruler:
 
 
 class _ExactEnds:
-    """Compute the ends of intervals on the ruler in decimals.
+    """Decimal bounds on the ends of intervals on the ruler.
 
-    An end is the sum of length times decay over the distinct scores.
+    The end of an interval is the sum of length times decay over the distinct scores.
     """
 
     def __init__(
@@ -238,14 +242,14 @@ class _ExactEnds:
         return uniform.is_below(share)
 
     def _by_score(self, last: int) -> list[int]:
-        """Return the total length of the intervals up to `last`, per distinct score."""
+        """Return the total length of the intervals up to `last`, for each distinct score."""
         counted = np.where(np.arange(len(self._lengths)) <= last, self._lengths, 0)
         sums: list[int] = np.add.reduceat(counted[self._order], self._starts).tolist()
         return sums
 
 
 def _added(lengths: list[int], decays: list[Between]) -> Between:
-    """Return bounds of the sum of lengths times decays."""
+    """Return bounds on the sum of lengths times decays."""
     low = sum(length * low for length, (low, _) in zip(lengths, decays, strict=True))
     high = sum(length * high for length, (_, high) in zip(lengths, decays, strict=True))
     return low, high

@@ -14,8 +14,8 @@ for each use (see ``budget``). The last two mechanisms do not use the records:
 
 Inputs and outputs are integers, the random bits are cryptographic, and all probabilities are exact.
 OpenDP samples the noisy maximum and the discrete Laplace noise. OpenDP takes the noise scale as a
-float. So the scale increases in small steps until OpenDP's bound of the privacy loss is at most
-epsilon. Tests override all methods to get repeatable random numbers.
+float. So the module increases the scale in small steps until OpenDP's bound on the privacy loss is
+at most epsilon. Tests override all methods to get repeatable random numbers.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _LEAST_EPSILON = Fraction(1, 2**40)
 _MOST_EPSILON = Fraction(2**20)
 _MOST_SENSITIVITY = 2**40
 _LARGEST_SCORE = 2**60
-"""The largest score. The difference of two scores fits in 64 bits."""
+"""The largest score. The difference between two scores fits in 64 bits."""
 _LARGEST = 2**62
 """The largest count, number of cells, threshold, and length of a line.
 
@@ -56,9 +56,9 @@ _MOST_FOUND = 2**26
 
 
 class Mechanisms:
-    """Answer questions about the records.
+    """The mechanisms that answer questions about the records.
 
-    Each answer is as private as its grant specifies.
+    Each answer is as private as its grant requires.
 
     Two tables are neighbors if one table has one additional unit. A unit is a record, or a person
     with at most as many records as the grant allows. Each record may cost at most `Grant.each`. The
@@ -66,8 +66,8 @@ class Mechanisms:
     *monotonic* if an additional record never lowers a score, or never raises a score. Then the
     privacy loss is half as large.
 
-    All methods require a `Grant.each` from 2**-40 to 2**20. A ``SettingError`` names a value that
-    is out of range, and does not show data.
+    All methods require a `Grant.each` from 2**-40 to 2**20. If a value is out of range, a
+    ``SettingError`` names the value, but reveals no data.
     """
 
     def choose(
@@ -129,8 +129,8 @@ class Mechanisms:
         """Draw the empty cells whose noise reaches a threshold (see ``sparse_noise``).
 
         `cells` is from 0 to 2**62, and `least` is from 1 to 2**62. The grant is the same as for the
-        other cells of the histogram. Return ascending positions from 0 to ``cells`` - 1, and the
-        noise.
+        other cells of the histogram. The method returns positions from 0 to ``cells`` - 1 in
+        ascending order, and the noise at each position.
         """
         _check_epsilon(grant)
         _check_range(grant, cells, 0, _LARGEST, "the number of empty cells")
@@ -160,16 +160,17 @@ class Mechanisms:
         return secrets.randbelow(size)
 
     def order(self, size: int) -> NDArray[np.int64]:
-        """Draw an order of the integers from 0 to ``size`` - 1.
+        """Draw a random ordering of the integers from 0 to ``size`` - 1.
 
         The method sorts the integers by random keys of 64 bits. Two keys are equal with a
-        probability of about ``size**2 / 2**65``. Integers with equal keys are in ascending order.
+        probability of about ``size**2 / 2**65``. Integers with equal keys are sorted in ascending
+        order.
         """
         return np.argsort(system_words(size), kind="stable").astype(np.int64)
 
 
 def check_listable(grant: Grant, cells: int, least: int) -> None:
-    """Refuse a threshold that would list more empty cells than fit in memory.
+    """Reject a threshold that would list more empty cells than fit in memory.
 
     The number of empty cells is private. So the caller checks the number of all cells, which is
     public, before it counts a histogram.
@@ -235,7 +236,7 @@ def _check_range(grant: Grant, number: int, least: int, most: int, what: str) ->
 
 
 _KEPT = 64
-"""The size of the cache of measurements."""
+"""The number of measurements in the cache."""
 
 
 Measurement: TypeAlias = Any

@@ -1,15 +1,15 @@
 """Add noise to cells that are almost all empty, without visiting each cell.
 
 An empty cell is listed only if its noise reaches the threshold. So the module draws the distance to
-the next such cell, and its noise (Cormode, Procopiuc, Srivastava and Tran 2012, "Differentially
-private summaries for sparse data"). The distribution is the same as with noise on every cell. The
-gaps are geometric with the rate -ln(1 - p), for p = a**least / (1 + a) and a = exp(-epsilon). The
-excess over the threshold is geometric with the rate epsilon.
+the next listed cell, and the noise of that cell (Cormode, Procopiuc, Srivastava and Tran 2012,
+"Differentially private summaries for sparse data"). The distribution is the same as if noise were
+added to every cell. The gaps are geometric with the rate -ln(1 - p), for p = a**least / (1 + a) and
+a = exp(-epsilon). The excess over the threshold is geometric with the rate epsilon.
 
 A geometric number consists of whole blocks of 2**k and a uniform remainder. The remainder is kept
 with probability exp(-rate x remainder) (after Canonne, Kamath and Steinke 2020, "The discrete
-Gaussian for differential privacy", section 5.2). If floats cannot decide, decimals decide, as in
-``exact_choice``.
+Gaussian for differential privacy", section 5.2). If the precision of floats is not sufficient for a
+comparison, the module uses decimals, as in ``exact_choice``.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _FARTHEST_BITS = 62
 _FLOAT_DIGITS = 60
 """The number of digits from which float bounds of a rate are computed."""
 _ERROR = 2.0**-40
-"""A bound of the absolute error of exp(-x) for x <= 1, and of ln(u) for u >= 2**-64.
+"""A bound on the absolute error of exp(-x) for x <= 1, and of ln(u) for u >= 2**-64.
 
 The bound is 30 times the rounding error.
 """
@@ -48,7 +48,7 @@ The bound is 30 times the rounding error.
 def exceeding_cells(
     epsilon: Fraction, cells: int, least: int, source: Source
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the empty cells whose noise reaches a threshold, ascending, and their noise.
+    """Return the empty cells whose noise reaches a threshold, in ascending order, and their noise.
 
     `cells` is the number of empty cells, at most 2**62. `least` is the threshold, at least 1.
     """
@@ -58,7 +58,7 @@ def exceeding_cells(
 
 
 def gap_rate(epsilon: Fraction, least: int) -> Rate:
-    """Return -ln(1 - p), the rate of the gaps between cells with noise that reaches a threshold."""
+    """Return -ln(1 - p), the rate of the gaps between cells whose noise reaches a threshold."""
 
     def bounds(digits: int) -> Bounds:
         one = 10**digits
@@ -78,7 +78,7 @@ def expected_exceeding(epsilon: Fraction, cells: int, least: int) -> float:
 
 
 def _places(rate: Rate, cells: int, source: Source) -> NDArray[np.int64]:
-    """Draw the positions below ``cells`` where an event happens, from the gaps between events."""
+    """Draw the positions below ``cells`` where an event occurs, from the gaps between events."""
     _, most = _float_bounds(rate)
     found = [np.zeros(0, dtype=np.int64)]
     start = 0
@@ -98,9 +98,9 @@ def _places(rate: Rate, cells: int, source: Source) -> NDArray[np.int64]:
 
 
 def geometric(rate: Rate, size: int, source: Source) -> NDArray[np.int64]:
-    """Draw independent numbers.
+    """Draw independent geometric numbers.
 
-    Each is n or more with a probability of exactly exp(-rate x n).
+    Each number is n or more with a probability of exactly exp(-rate x n).
 
     `rate` is above 0. The number 2**62 also represents all larger numbers.
     """
@@ -159,7 +159,7 @@ def _remainders(
 def _below_decays(
     rate: Rate, about: float, times: NDArray[np.int64], source: Source
 ) -> NDArray[np.bool_]:
-    """Draw uniform numbers, and return which are below exp(-rate x times).
+    """Draw uniform numbers, and return which of them are below exp(-rate x times).
 
     The exponents are at most 1.
     """
@@ -173,6 +173,6 @@ def _below_decays(
 
 
 def _float_bounds(rate: Rate) -> tuple[float, float]:
-    """Return float bounds of a rate. The lower bound is 0 if the rate is too small for a float."""
+    """Return float bounds on a rate. The lower bound is 0 if the rate is too small for a float."""
     low, high = rate(_FLOAT_DIGITS)
     return max(0.0, nextafter(float(low), -inf)), nextafter(float(high), inf)

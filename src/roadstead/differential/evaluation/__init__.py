@@ -1,1 +1,1 @@
-"""Measure how useful a release is: accuracy of classifiers, and similarity to the table."""
+"""Measure how useful a release is, by classifier accuracy and by similarity to the table."""

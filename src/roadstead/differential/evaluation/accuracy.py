@@ -43,7 +43,8 @@ def split(table: PrivateTable, share: float, seed: int) -> tuple[PrivateTable, P
 
     `share` is the size of the first part, between 0 and 1, rounded to whole records. The function
     draws records without replacement, so the counts of a part are multivariate hypergeometric. The
-    random generator has a seed, because a part is not released.
+    random generator has a seed, because the parts are not released and so need no secret
+    randomness.
     """
     if not 0 < share < 1:
         raise SettingError(
@@ -56,7 +57,7 @@ def split(table: PrivateTable, share: float, seed: int) -> tuple[PrivateTable, P
 
 
 def part_of(table: PrivateTable, counts: NDArray[np.int64]) -> PrivateTable:
-    """Return the given number of records of each row."""
+    """Return a table with the given number of records for each row."""
     some = counts > 0
     return replace(
         table,
@@ -77,10 +78,10 @@ def accuracy_of(
     classifier: Classifier,
     seed: int = 0,
 ) -> float:
-    """Return CA: learn from released groups, and predict other records.
+    """Return CA, the accuracy of learning from released groups and predicting other records.
 
-    `counts` are the released counts, shape ``(groups, classes)``. Cells below 1 are omitted. The
-    cuts of the release generalize the test records.
+    `counts` are the released counts, with shape ``(groups, classes)``. Cells below 1 are omitted.
+    The cuts of the release generalize the test records.
     """
     learned = examples_of(groups, counts)
     return _share_right(learned, generalized_examples(test, groups.cuts), classifier, seed)
@@ -93,13 +94,13 @@ def baseline_accuracy(
     seed: int = 0,
     most_nodes: int = MOST_NODES,
 ) -> float:
-    """Return BA: learn from unchanged records, and predict other unchanged records."""
+    """Return BA, the accuracy of learning from and predicting unchanged records."""
     learned = raw_examples(train, most_nodes)
     return _share_right(learned, raw_examples(test, most_nodes), classifier, seed)
 
 
 def lower_bound_accuracy(train: PrivateTable, test: PrivateTable) -> float:
-    """Return LA: predict the most frequent class of the training records for all test records."""
+    """Return LA, the accuracy of always predicting the most frequent training class."""
     learned, tested = (
         Examples(np.zeros((one.rows, 0), dtype=np.float32), one.target, one.counts)
         for one in (train, test)
@@ -136,7 +137,7 @@ class MeanOfRuns:
 
 
 def mean_of_runs(values: Sequence[float]) -> MeanOfRuns:
-    """Return the mean over at least two runs, and its 95% interval by Student's t.
+    """Return the mean over at least two runs, and its 95% confidence interval by Student's t.
 
     The folds of one cross-validation share records, so their interval is too narrow.
     """
@@ -159,7 +160,7 @@ _TWO = 2
 
 @dataclass(frozen=True)
 class OneVariable:
-    """A variable, and the total variation distance of its distributions in release and table."""
+    """A variable, and the distance between its distributions in the release and in the table."""
 
     variable: str
     distance: float
@@ -177,7 +178,7 @@ class TwoVariables:
 
 @dataclass(frozen=True)
 class Similarity:
-    """The similarity of a release and its table, for variables and pairs.
+    """The similarity of a release and its table, for single variables and for pairs.
 
     The figures are not private.
     """
@@ -192,12 +193,12 @@ class Similarity:
 
     @property
     def two_way(self) -> float:
-        """The mean total variation distance of pairs of variables, or 0 without pairs."""
+        """The mean total variation distance of pairs of variables, or 0 if there are no pairs."""
         return fmean([two.distance for two in self.twos] or [0.0])
 
     @property
     def correlation_change(self) -> float:
-        """The mean absolute change of Cramer's V, or 0 without pairs."""
+        """The mean absolute change of Cramer's V, or 0 if there are no pairs."""
         return fmean([abs(two.in_release - two.in_table) for two in self.twos] or [0.0])
 
 
@@ -230,13 +231,16 @@ def similarity(groups: CutGroups, counts: NDArray[np.int64], table: PrivateTable
 
 
 def total_variation(true: NDArray[np.float64], released: NDArray[np.float64]) -> float:
-    """Return the distance of two tables of counts, as distributions."""
+    """Return the total variation distance between two tables of counts, seen as distributions."""
     excess = true / max(true.sum(), 1) - released / max(released.sum(), 1)
     return float(max(np.maximum(excess, 0).sum(), np.maximum(-excess, 0).sum()))
 
 
 def cramers_v(counts: NDArray[np.float64]) -> float:
-    """Return the association of two variables, from 0 to 1 (Cramer 1946), for values that occur."""
+    """Return the association of two variables, from 0 to 1 (Cramer 1946).
+
+    Only values that occur are used.
+    """
     own = counts[counts.any(axis=1)][:, counts.any(axis=0)]
     fewest = min(own.shape)
     if fewest < _TWO:

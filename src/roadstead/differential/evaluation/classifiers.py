@@ -3,8 +3,8 @@
 Paper 002 uses C4.5. This module uses a pruned decision tree, gradient-boosted trees, and the
 majority class. The decision tree is split by entropy and pruned by cross-validation. The tree
 pruned at `alpha` is the smallest tree that minimizes the training entropy per record plus `alpha`
-per leaf (Breiman, Friedman, Olshen, Stone 1984, chapter 3). The folds contain records, not rows,
-because one row represents many equal records.
+per leaf (Breiman, Friedman, Olshen, Stone 1984, chapter 3). The folds of the cross-validation
+divide records instead of rows, because one row represents many equal records.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from roadstead.differential.evaluation.features import Examples, Matrix
 from roadstead.errors import MissingExtraError
 
 _LEAST_BITS = 0.25
-"""The smallest cost of a leaf that is tried, in bits of entropy of all records together."""
+"""The smallest cost of a leaf to try, in bits of entropy of all records together."""
 _STEPS = 40
 
 Prediction: TypeAlias = Callable[[Matrix], NDArray[np.int32]]
-"""Return the class of each row of a matrix with the columns of the examples."""
+"""A function that predicts the class of each row of a matrix."""
 
 
 class Classifier(Protocol):
@@ -41,7 +41,7 @@ class Classifier(Protocol):
 
 @dataclass(frozen=True)
 class Majority:
-    """Predict the most frequent class for every record, or the first of several such classes."""
+    """A classifier that predicts the most frequent class for every record."""
 
     name: str = "majority"
 
@@ -141,7 +141,7 @@ def grow(examples: Examples, seed: int, alpha: float = 0.0) -> Any:  # noqa: ANN
 def best_alpha(examples: Examples, folds: int, seed: int) -> float:
     """Choose the cost of a leaf, in bits per record, by cross-validation with at least 2 folds.
 
-    If several costs are equally good, choose the largest.
+    If several costs are equally good, the function chooses the largest cost.
     """
     alphas = candidates(examples.records)
     right = np.zeros(alphas.size)
@@ -152,7 +152,7 @@ def best_alpha(examples: Examples, folds: int, seed: int) -> float:
 
 
 def candidates(records: int) -> NDArray[np.float64]:
-    """Return possible costs of a leaf: from a quarter bit in total to one bit per record."""
+    """Return the costs of a leaf to try, from a quarter bit in total to one bit per record."""
     return np.geomspace(_LEAST_BITS / records, 1.0, _STEPS)
 
 
@@ -186,7 +186,7 @@ def right_when_pruned(
 
 
 def _hits(tree: Any, tested: Examples) -> NDArray[np.float64]:  # noqa: ANN401 - untyped library
-    """Count the records that each node would predict correctly as a leaf."""
+    """Count the records that each node would predict correctly if it were a leaf."""
     grown = tree.tree_
     majority = tree.classes_[grown.value[:, 0, :].argmax(axis=1)]
     classes = int(max(majority.max(), tested.target.max())) + 1

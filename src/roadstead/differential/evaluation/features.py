@@ -1,10 +1,11 @@
-"""Make the input of a classifier: a matrix with one row per record or group.
+"""Build the input of a classifier, which is a matrix with one row per record or group.
 
-The same cuts describe released records and test records (paper 002, "Experimental description"). An
-interval of numbers has one column, with its middle. A category has one column per node of the cut,
-with 1 for its own node. A set has one column per node of the cut, with 1 if the set has an item
-under the node. The baseline classifier uses the unchanged numbers, one column per category, and a
-limited number of nodes for sets.
+The same cuts describe released records and test records (paper 002, "Experimental description"). A
+numeric attribute has one column, which contains the middle of the interval. A categorical attribute
+has one column per node of the cut, which contains 1 for the record's own node. A set-valued
+attribute has one column per node of the cut, which contains 1 if the set has an item under the
+node. The baseline classifier uses the unchanged numbers, one column per category, and a limited
+number of nodes for sets.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ MOST_NODES = 100
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Weighted rows with their classes. Equal records are one row."""
+    """Weighted rows and their classes. Equal records are combined into one row."""
 
     matrix: Matrix = field(repr=False)  # shape ``(rows, columns)``
     target: NDArray[np.int32] = field(repr=False)  # shape ``(rows,)``: the class of each row
@@ -83,7 +84,7 @@ def raw_examples(table: PrivateTable, most_nodes: int = MOST_NODES) -> Examples:
 
 @dataclass(frozen=True, eq=False)
 class CountedGroups:
-    """The groups that cuts make from the records of a table, with exact counts. Not private."""
+    """The groups that cuts form from the records of a table, with exact counts. Not private."""
 
     groups: CutGroups  # the groups with records
     counts: NDArray[np.int64] = field(repr=False)  # shape ``(groups, classes)``: records
@@ -137,7 +138,7 @@ def of_groups(groups: CutGroups) -> Matrix:
 
 
 def presence(sets: ItemSets, cut: SetCut) -> NDArray[np.bool_]:
-    """Return which nodes of a cut each distinct set has items under; shape ``(sets, nodes)``."""
+    """Return which nodes of a cut have items of each distinct set; shape ``(sets, nodes)``."""
     first = cut.domain.taxonomy.first[list(cut.nodes)]
     found = np.zeros((sets.size, len(cut.nodes)), dtype=np.bool_)
     found[sets.owners, np.searchsorted(first, sets.items, side="right") - 1] = True
@@ -145,9 +146,9 @@ def presence(sets: ItemSets, cut: SetCut) -> NDArray[np.bool_]:
 
 
 def level_cut(domain: SetDomain, most_nodes: int) -> SetCut:
-    """Return the finest level of a taxonomy with at most this many nodes, or else the first level.
+    """Return the finest level of a taxonomy with at most this many nodes, or the first level.
 
-    A leaf above the level stays unchanged.
+    A leaf above the level is kept unchanged.
     """
     children = domain.taxonomy.children
     nodes = children[0]

@@ -1,1 +1,1 @@
-"""Refine cuts: the partitions, and the specialization of each kind of attribute."""
+"""Refine cuts by specializing each kind of attribute, and track the partitions."""

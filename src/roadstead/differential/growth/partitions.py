@@ -1,8 +1,9 @@
-"""Partition the records.
+"""Divide the records into partitions.
 
-Each combination of nodes of the cuts is a partition, even without records. A specialization
-replaces a node by its children in every partition that has the node (paper 002, algorithm 1). So
-the list of partitions follows from public choices, and does not reveal which partitions are empty.
+Each combination of nodes of the cuts is a partition, even if it has no records. A specialization
+replaces a node with its children in every partition that has the node (paper 002, algorithm 1). So
+the list of partitions depends only on public choices, and does not reveal which partitions are
+empty.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ DROPPED = -1
 
 @dataclass(frozen=True, eq=False)
 class Partitions:
-    """All partitions and their rows."""
+    """All partitions, and the rows in them."""
 
     # For each attribute, the node of each partition, shape ``(partitions,)``, in the numbering of
     # the attribute.
@@ -33,14 +34,14 @@ class Partitions:
 
     @property
     def alive(self) -> NDArray[np.bool_]:
-        """Which rows are in a partition; shape ``(rows,)``."""
+        """Indicates for each row whether it is in a partition; shape ``(rows,)``."""
         alive: NDArray[np.bool_] = self.of_row != DROPPED
         return alive
 
     def cells(
         self, target: NDArray[np.int32], counts: NDArray[np.int64], classes: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the cells with records, ascending, and the number of records in each.
+        """Return the cells that have records, in ascending order, and their numbers of records.
 
         Cell ``p * classes + c`` is class `c` of partition `p`.
         """
@@ -52,7 +53,7 @@ class Partitions:
 def added_up(
     keys: NDArray[np.int64], counts: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the distinct keys, ascending, and the sums of their counts."""
+    """Return the distinct keys in ascending order, and the sum of the counts of each key."""
     if not keys.size:
         return keys, counts
     if (most := int(keys.max())) < max(4 * keys.size, 1 << 16):
@@ -77,9 +78,9 @@ def split(
     child_of_row: NDArray[np.int32],
     children: tuple[int, ...],
 ) -> Partitions:
-    """Replace a node by its children in every partition that has the node.
+    """Replace a node with its children in every partition that has the node.
 
-    `child_of_row` has the child of each row that has the node.
+    `child_of_row` gives the child of each row that has the node.
     """
     affected = partitions.nodes[attribute] == node
     sizes = np.where(affected, len(children), 1)

@@ -1,10 +1,10 @@
 """Specialize categorical and numeric attributes, and count the classes along their positions.
 
-A category is a node of a taxonomy. A number is an interval with a split point, which is chosen
-privately among all steps inside the interval. Split points with the same score form runs, and the
-length of a run is its weight (paper 002; the exponential mechanism over a range). Runs below the
-smallest value and above the largest value hide both values. Running sums along the positions give
-the class counts of any interval.
+A categorical attribute is divided into nodes of a taxonomy. A numeric attribute is divided into
+intervals, each with a split point that is chosen privately among all steps inside the interval.
+Adjacent split points with the same score form a run, and the length of the run is its weight (paper
+002; the exponential mechanism over a range). Runs below the smallest value and above the largest
+value hide both values. Cumulative sums along the positions give the class counts of any interval.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from roadstead.differential.scores import Score
 _DENSE = 1 << 22
 """Up to this number of positions, an array has one entry per position.
 
-Otherwise, codes are sorted.
+For more positions, the codes are sorted instead.
 """
 
 
@@ -32,7 +32,7 @@ Otherwise, codes are sorted.
 class Tally:
     """Class counts along the positions of an attribute. Only positions that occur are listed."""
 
-    # Shape ``(occurring,)``: the places that occur, ascending.
+    # Shape ``(occurring,)``: the places that occur, in ascending order.
     places: NDArray[np.int64] = field(repr=False)
     # The records of each class at the earlier places; shape ``(occurring + 1, classes)``.
     running: NDArray[np.int64] = field(repr=False)
@@ -56,7 +56,7 @@ def tally(
 
 
 def _occurring(codes: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the distinct codes, ascending, and the position of each row's code among them."""
+    """Return the distinct codes in ascending order, and each row's index in this list."""
     size = int(codes.max()) + 1 if codes.size else 0
     if size > _DENSE:
         distinct, inverse = np.unique(codes, return_inverse=True)
@@ -69,7 +69,7 @@ def _occurring(codes: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.
 
 @dataclass(frozen=True, eq=False)
 class CategoricalGrowth:
-    """Nodes of a taxonomy that cover each leaf once."""
+    """The growth of a categorical attribute, with nodes that cover each leaf exactly once."""
 
     cut: CategoricalCut
     codes: NDArray[np.int32] = field(repr=False)  # shape ``(rows,)``: the leaf of each row
@@ -91,7 +91,7 @@ class CategoricalGrowth:
         return np.stack([self.tally.between(first, last) for first, last in ends])
 
     def specialized(self, node: int) -> CategoricalGrowth:
-        """Replace a node by its children."""
+        """Replace a node with its children."""
         return replace(self, cut=self.cut.specialized(node))
 
     def child_of_row(self, node: int) -> NDArray[np.int32]:
@@ -102,9 +102,9 @@ class CategoricalGrowth:
 
 @dataclass(frozen=True, eq=False)
 class NumericGrowth:
-    """Intervals of numbers, and their split points.
+    """The growth of a numeric attribute, with intervals and their split points.
 
-    A node is the step at which its interval begins.
+    An interval is identified by the step at which it begins.
     """
 
     cut: NumericCut
@@ -125,7 +125,7 @@ class NumericGrowth:
         return tuple(begin for begin, end in pairs if end - begin > 1 and begin not in self.splits)
 
     def under(self, node: int) -> NDArray[np.int64]:
-        """Count the classes left and right of an interval's split point; shape ``(2, classes)``."""
+        """Count the classes to the left and right of a split point; shape ``(2, classes)``."""
         bounds = (node, self.splits[node], self.cut.end(node))
         return np.stack([self.tally.between(begin, end) for begin, end in pairwise(bounds)])
 
@@ -135,17 +135,17 @@ class NumericGrowth:
         return replace(self, splits={**self.splits, **chosen})
 
     def specialized(self, node: int) -> NumericGrowth:
-        """Replace an interval by the two intervals at its split point."""
+        """Replace an interval with the two intervals at its split point."""
         splits = dict(self.splits)
         bounds = tuple(sorted((*self.cut.bounds, splits.pop(node))))
         return replace(self, cut=replace(self.cut, bounds=bounds), splits=splits)
 
     def children(self, node: int) -> tuple[int, ...]:
-        """Return the intervals that a specialization would make."""
+        """Return the intervals that a specialization would create."""
         return node, self.splits[node]
 
     def child_of_row(self, node: int) -> NDArray[np.int32]:
-        """Return the side of the split point on which each row is."""
+        """Return the side of the split point on which each row lies."""
         return (self.codes >= self.splits[node]).astype(np.int32)
 
     def _choose(self, node: int, grant: Grant, score: Score, mechanisms: Mechanisms) -> int:
@@ -166,8 +166,9 @@ def runs(
     """Divide the split points of an interval into runs of equal scores.
 
     The interval is from `begin` (included) to `end` (excluded). The split points are ``begin + 1``
-    to ``end - 1``. Return three arrays: the first split point of each run, the number of its split
-    points, and the class counts left and right, shape ``(runs, 2, classes)``.
+    to ``end - 1``. Return three arrays: the first split point of each run, the number of split
+    points in the run, and the class counts to the left and right, with shape ``(runs, 2,
+    classes)``.
     """
     first, last = np.searchsorted(tally.places, (begin, end))
     values = tally.places[first:last]

@@ -1,10 +1,11 @@
-"""Specialize a set-valued attribute: the groups of items in which a set has items.
+"""Specialize a set-valued attribute by the groups of items in which a set has items.
 
-In each partition that has the node, combinations of its children replace the node. A combination
-lists the children under which a set has items (paper 002, "The algorithm"). Each combination is
-counted with noise, and dropped if the count is below a threshold. Then its records are left out,
-too. The combinations are disjoint, so one grant pays for all counts of a specialization. The module
-draws the empty combinations whose noise reaches the threshold, instead of listing all combinations.
+In each partition that has a specialized node, combinations of the node's children replace the node.
+A combination lists the children under which a set has items (paper 002, "The algorithm"). Each
+combination is counted with noise, and is dropped together with its records if the count is below a
+threshold. The combinations are disjoint, so one grant pays for all counts of a specialization.
+Instead of listing all empty combinations, the module draws only those whose noise reaches the
+threshold.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ from roadstead.differential.private_table import ItemSets
 from roadstead.errors import SettingError
 
 MOST_CHILDREN = 40
-"""The largest number of children. Otherwise, combinations and partitions exceed 64 bits."""
+"""The largest number of children. More would cause numbers that do not fit in 64 bits."""
 
 _MOST_BITS = 12
-"""Up to this number of children, an array counts the combinations. Otherwise, they are sorted."""
+"""Up to this number of children, combinations are counted in an array, and otherwise by sorting."""
 
 MOST_TESTS = 1 << 62
 """The largest number of partitions times combinations of children."""
@@ -34,7 +35,7 @@ MOST_TESTS = 1 << 62
 
 @dataclass(frozen=True, eq=False)
 class SetGrowth:
-    """Nodes of a taxonomy of items, and the combinations of nodes that partitions have."""
+    """The growth of a set-valued attribute, with the combinations of nodes in each partition."""
 
     cut: SetCut
     # The distinct set of each row, as a number; shape ``(rows,)``.
@@ -48,7 +49,7 @@ class SetGrowth:
 
     @property
     def candidates(self) -> tuple[int, ...]:
-        """The nodes that can be specialized: all nodes except leaves."""
+        """The nodes that can be specialized, which are all nodes except leaves."""
         return tuple(node for node in self.cut.nodes if self.cut.children(node))
 
     def options(self, node: int) -> int:
@@ -67,7 +68,7 @@ class SetGrowth:
         return np.stack(counts, axis=1).astype(np.int64)
 
     def masks(self, node: int) -> NDArray[np.int64]:
-        """Return the children of a node under which each set has items, with one bit per child."""
+        """Return the children of a node under which each set has items, as one bit per child."""
         taxonomy = self.cut.domain.taxonomy
         below = taxonomy.children[node]
         bounds = [int(taxonomy.first[child]) for child in below] + [int(taxonomy.last[node])]
@@ -82,10 +83,10 @@ class SetGrowth:
         grant: Grant,
         mechanisms: Mechanisms,
     ) -> tuple[SetGrowth, Partitions]:
-        """Replace a node by the combinations of its children that seem to have records.
+        """Replace a node with the combinations of its children that seem to have records.
 
-        `counts` has the number of records of each row. Return the attribute and the partitions
-        after the specialization.
+        `counts` gives the number of records that each row represents. Return the attribute and the
+        partitions after the specialization.
         """
         tests = self._tests(node, partitions, attribute)
         alive = tests.keys >= 0
@@ -122,13 +123,13 @@ class SetGrowth:
     def _numbered(
         self, node: int, before: NDArray[np.int32], masks: NDArray[np.int64]
     ) -> tuple[Combinations, NDArray[np.int32]]:
-        """Number the resulting combinations.
+        """Number the combinations that result from a specialization.
 
         Equal combinations have the same number.
 
-        For each kept combination, `before` has the earlier combination, and `masks` has the
-        children that it now contains. Return all combinations, and the number of each kept
-        combination.
+        For each kept combination, `before` gives the earlier combination, and `masks` gives the
+        children that the kept combination contains. Return all combinations, and the number of each
+        kept combination.
         """
         number = {one: at for at, one in enumerate(self.combinations)}
         children = self.cut.children(node)

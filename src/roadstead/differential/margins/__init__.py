@@ -1,1 +1,4 @@
-"""Make private tables for general use: count noisy margins, fit a model, and draw records."""
+"""Create private tables for general use.
+
+This has three steps: count noisy margins, fit a model to them, and draw records from the model.
+"""

@@ -1,11 +1,11 @@
-"""Choose the margins to count: all single variables, and the pairs that the model needs most.
+"""Choose the margins to count: all single variables, and the pairs that help the model most.
 
 Half of the budget pays for counting every variable alone. The share is two thirds if noise would
-hide the columns themselves and there is no target. A variable with `n` values gets a part in
-proportion to the square root of `n`, which minimizes the total noise. Then each round chooses one
-pair, counts it by groups of its values, and fits the model again (after McKenna, Mullins, Sheldon
-and Miklau 2022, "AIM: an adaptive and iterative mechanism for differentially private synthetic
-data"). The score of a pair with a grouping of each variable is
+otherwise hide the single columns and there is no target. A variable with `n` values gets a part in
+proportion to the square root of `n`, which minimizes the total noise. Then the module proceeds in
+rounds. Each round chooses one pair, counts the pair by groups of its values, and fits the model
+again (after McKenna, Mullins, Sheldon and Miklau 2022, "AIM: an adaptive and iterative mechanism
+for differentially private synthetic data"). The score of a pair with a grouping of each variable is
 
   sum over the cells of |true count - the model's count, rounded|  -  the expected noise,
 
@@ -57,19 +57,19 @@ Floats = NDArray[np.float64]
 ONES_SHARE, MORE_FOR_ONES = Fraction(1, 2), Fraction(2, 3)
 """The share of the budget that counts single variables.
 
-The larger share applies if their noise is large.
+The larger share applies if the noise in these counts is large.
 """
 MUCH_NOISE = 12
 """Noise is large if, on average, it moves more than one in this many records of a column."""
 LEAST_CHOICE, MOST_CHOICE = Fraction(1, 5), Fraction(1, 2)
-"""The share of a round that pays for the choice. With a target, the lower share applies."""
+"""The share of a round that pays for the choice. The lower share applies if there is a target."""
 MOST_ROUNDS = 32
 CLEAR = 25
-"""The noise of a choice may hide about one in this many records."""
+"""A choice is clear if its noise hides at most about one in this many records."""
 DROWNED = 4
-"""The noise of all cells of a pair may be one in this many records."""
+"""The noise of all cells of a pair may amount to one in this many records."""
 TARGET_WEIGHT = 2
-"""The weight of a pair with the target in a choice."""
+"""The weight in a choice of a pair that contains the target."""
 MOST_CELLS = 1 << 15
 """The largest number of cells in all cliques of the model."""
 _STEPS, _LAST_STEPS = 25, 200
@@ -90,8 +90,8 @@ class NoisyMargin:
 class FittedModel:
     """The number of records and their distribution, fitted to all margins.
 
-    The *basis* of a variable is the finest grouping of its values that a pair uses. Within a group,
-    the values are distributed as in the variable's own margin.
+    The *basis* of a variable is the finest grouping of its values in any pair. Within a group of
+    the basis, the values are distributed as in the variable's own margin.
     """
 
     variables: tuple[Variable, ...]
@@ -153,7 +153,7 @@ def _is_much(variables: Sequence[Variable], rates: Sequence[float], total: int) 
 
 
 def _total(ones: Sequence[NoisyMargin]) -> float:
-    """Estimate the number of records from all sums. Sums with less noise have more weight."""
+    """Estimate the number of records from all sums. Sums with less noise get more weight."""
     weights = [1 / max(one.counts.size * variance(one.grant.each), 1e-9) for one in ones]
     sums = [float(one.counts.sum()) for one in ones]
     return max(float(np.average(sums, weights=weights)), 1.0)
@@ -161,7 +161,7 @@ def _total(ones: Sequence[NoisyMargin]) -> float:
 
 @dataclass(frozen=True, eq=False)
 class _Candidates:
-    """A pair, and its true counts for each pair of groupings. The counts are private."""
+    """A pair of variables, and its true counts for each pair of groupings. Counts are private."""
 
     pair: Pair
     groupings: tuple[tuple[int, int], ...]  # the indices of the groupings
@@ -170,7 +170,7 @@ class _Candidates:
 
 @dataclass(eq=False)
 class _Growing:
-    """The model while margins are added."""
+    """The model while margins are being added."""
 
     variables: tuple[Variable, ...]
     total: float
@@ -235,7 +235,7 @@ class _Growing:
         return LEAST_CHOICE if targeted else MOST_CHOICE
 
     def rounds(self, accountant: Accountant) -> int:
-        """Return the initial number of rounds: as many clear choices as the budget can pay for."""
+        """Return the initial number of rounds, from how many clear choices the budget allows."""
         paid = float(accountant.left * self.most_choice) / self._clear_choice(accountant)
         return max(min(int(paid), 2 * len(self.variables), MOST_ROUNDS), 1)
 
@@ -248,7 +248,7 @@ class _Growing:
     ) -> tuple[NoisyMargin, bool]:
         """Choose a pair, count it, and fit the model again.
 
-        Return whether the count exceeded noise.
+        Return whether the count exceeded its noise.
         """
         clear = Fraction(self._clear_choice(accountant)) / paid
         price = paid * min(max(clear.limit_denominator(_FINE), LEAST_CHOICE), self.most_choice)
@@ -340,7 +340,7 @@ class _Growing:
 
 
 def _candidates(records: Coded, levels: Sequence[tuple[Grouping, ...]]) -> Iterator[_Candidates]:
-    """Count each pair of variables by each pair of groupings."""
+    """Count each pair of variables for each pair of groupings."""
     for one, other in combinations(range(len(levels)), 2):
         finest = records.margin((one, other), (levels[one][-1], levels[other][-1]))
         within = [
@@ -360,5 +360,5 @@ def _of_groups(grouping: Grouping, finest: Grouping) -> Grouping:
 
 
 def _hot(grouping: Grouping) -> Floats:
-    """Return the matrix that adds up values by group; shape ``(groups, values)``."""
+    """Return the matrix that sums values by group; shape ``(groups, values)``."""
     return np.asarray(grouping == np.arange(int(grouping.max()) + 1)[:, None], dtype=np.float64)

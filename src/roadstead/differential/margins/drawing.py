@@ -1,10 +1,10 @@
 """Draw the records of a model with little sampling noise.
 
-The module goes from clique to clique, starting at the root. Each record gets the missing values of
-the clique, given its existing values. The list of next values is halved repeatedly. At each
-halving, one comb assigns the records of all groups: a random offset, and then equal steps
-(systematic sampling; Madow 1949). So each half gets its share, rounded up or down, in each group
-and in all groups together. The module does not use the records of the table.
+The module goes from clique to clique, starting at the root. In each clique, a record gets its
+missing values, which depend on its existing values. For this, the module repeatedly halves the list
+of possible values. At each halving, systematic sampling (a random offset followed by equal steps;
+Madow 1949) assigns the records of all groups to the halves. So each half gets its share, rounded up
+or down, in each group and in all groups together. The module does not use the records of the table.
 """
 
 from __future__ import annotations
@@ -63,12 +63,12 @@ def _deal(
 
 
 def dealt(condition: Codes, weights: Floats, mechanisms: Mechanisms) -> Codes:
-    """Assign cells to records.
+    """Assign cells to records at random.
 
-    The condition of a record selects the row of weights.
+    The condition of a record selects the row of weights for this record.
 
-    `weights` has shape ``(conditions, cells)``. If a row has no weight, all cells are equally
-    likely.
+    `weights` has shape ``(conditions, cells)``. If all weights in a row are zero, all cells are
+    equally likely.
     """
     found = np.zeros(condition.size, dtype=np.int64)
     mixed = mechanisms.order(condition.size)

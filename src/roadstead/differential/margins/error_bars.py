@@ -1,9 +1,9 @@
-"""Compute how far a noisy count can be from the true count: standard error, and interval.
+"""Compute how far a noisy count can be from the true count.
 
-The noise is discrete Laplace noise of rate `e`. With ``a = exp(-e)``, its variance is ``2 a / (1 -
-a)**2``, and its absolute value exceeds `w` with a probability of ``2 a**(w + 1) / (1 + a)``. An
-interval reaches to both sides of the noisy count. Each single interval misses the true count in at
-most one of twenty cases.
+The results are a standard error and a confidence interval. The noise is discrete Laplace noise of
+rate `e`. With ``a = exp(-e)``, its variance is ``2 a / (1 - a)**2``, and its absolute value exceeds
+`w` with a probability of ``2 a**(w + 1) / (1 + a)``. An interval extends equally to both sides of
+the noisy count. Each single interval misses the true count in at most one of twenty cases.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Make a private release for general use: from a private table to the values of records.
+"""Generate the records of a private release for general use from a private table.
 
 The module reduces long lists to frequent values or items, counts margins with noise, fits a model
 to them, and draws records from it. Only ``long_lists``, ``frequent_items``, and ``choosing`` use
-the table, and they pay for it.
+the table, and each use is paid from the budget.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def for_every_use(
 
 
 def _check_names(variables: tuple[Variable, ...]) -> None:
-    """Refuse a release that could not show anything. Only the domains decide this."""
+    """Reject a release that could not show anything. Only the domains decide this."""
     names = [one.name for one in variables]
     if not names:
         what = "no attribute has two distinguishable values"

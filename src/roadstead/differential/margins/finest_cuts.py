@@ -1,6 +1,6 @@
 """Choose the level of detail of each attribute in a release for general use.
 
-The cut follows from the declared domain alone, so the cut does not cost any budget. The module
+The cut depends only on the declared domain, so it does not cost any budget. The module
 distinguishes all steps of a short range and all leaves of a small taxonomy. A longer range is
 divided into intervals of equal width. In a larger taxonomy, the module repeatedly replaces the node
 with the most leaves by its children, within a limit of nodes. Each node of a set is a separate
@@ -43,7 +43,7 @@ def finest_cut(domain: Domain) -> AttributeCut:
 
 
 def _nodes(taxonomy: Taxonomy, most: int) -> tuple[int, ...]:
-    """Replace the largest node that fits by its children, from the root down.
+    """Repeatedly replace the largest node that fits with its children, starting from the root.
 
     Return the nodes in preorder.
     """

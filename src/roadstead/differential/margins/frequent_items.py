@@ -1,10 +1,10 @@
-"""Reduce sets with a long list of items: keep frequent items, and merge all others.
+"""Reduce sets with a long list of items by keeping frequent items and merging all others.
 
-The module chooses items one after another, by the number of records that have each item. A record
-changes each of these numbers by at most one, and all in the same direction. The candidate ``none``
-has a public score that an item without records rarely exceeds. If ``none`` is chosen, each further
-choice costs twice as much. If the module never chose an item, the remaining amount pays for one
-item. All lists of items together cost at most a tenth of the budget.
+The module chooses items one after another, by the number of records that have each item. One record
+changes each of these numbers by at most one, and changes all of them in the same direction. The
+candidate ``none`` has a public score that an item without records rarely exceeds. If ``none`` is
+chosen, each further choice costs twice as much. If the module never chose an item, the remaining
+amount pays for one item. All lists of items together cost at most a tenth of the budget.
 """
 
 from __future__ import annotations
@@ -30,13 +30,16 @@ ITEMS_SHARE = Fraction(1, 10)
 """The largest share of the budget for choosing the items of long lists."""
 OTHERS = "other items"
 _BY_CHANCE = 20
-"""At most one in this many choices selects an item without records instead of `none`."""
+"""The inverse of the largest chance that a choice selects an item without records."""
 
 
 def with_frequent_items(
     table: PrivateTable, accountant: Accountant, mechanisms: Mechanisms
 ) -> PrivateTable:
-    """Give each list of items that is too long a new taxonomy: frequent items and all others."""
+    """Replace the taxonomy of each list of items that is too long.
+
+    The new taxonomy has the frequent items, and one node for all others.
+    """
     long = [(at, one.taxonomy) for at, one in enumerate(table.domains) if _is_long(one)]
     domains, sets = list(table.domains), list(table.sets)
     price = accountant.total * ITEMS_SHARE / max(len(long), 1)
@@ -54,7 +57,7 @@ def with_frequent_items(
 
 
 def _is_long(domain: Domain) -> TypeGuard[SetDomain]:
-    """Return whether no item would be shown. The leaves of sequences cannot be reordered."""
+    """Return whether no item would be displayed. The leaves of sequences cannot be reordered."""
     return (
         isinstance(domain, SetDomain)
         and domain.size > 1
@@ -82,7 +85,7 @@ def _chosen(
     accountant: Accountant,
     mechanisms: Mechanisms,
 ) -> frozenset[int]:
-    """Choose children of the root: at least one, and at most the limit minus one for the others."""
+    """Choose children of the root: at least one, and at most one fewer than the limit."""
     most, numbers = MOST_ITEM_NODES - 1, count(1)
     kept: list[int] = []
 
@@ -105,9 +108,10 @@ def _chosen(
 
 
 def _none(items: int, rate: float) -> int:
-    """Return the score of `none`: items without records exceed it in one of `_BY_CHANCE` choices.
+    """Return the score of `none`, so that items without records rarely exceed it.
 
-    On average, half of these items precede `none`. Each of these items is accepted with probability
+    An item without records is chosen instead of `none` in at most one of `_BY_CHANCE` choices. On
+    average, half of these items precede `none`. Each of these items is accepted with probability
     ``exp(-rate * score)``.
     """
     return ceil(log(_BY_CHANCE * items / 2) / rate)

@@ -1,4 +1,6 @@
-"""Compute the exact distribution of a product of factors with one or two variables (junction tree).
+"""Compute the exact distribution of a product of factors with one or two variables each.
+
+The method is a junction tree.
 
 The factors form a graph: two variables are neighbors if a factor contains both. The cliques of a
 triangulated graph form a tree, and pass sums over their cells to each other (Lauritzen and
@@ -59,7 +61,7 @@ def cells_of(sizes: Sequence[int], cliques: Iterable[Clique]) -> int:
 
 @dataclass(frozen=True)
 class JunctionTree:
-    """The cliques, from the root outwards, and the parent of each clique."""
+    """A tree of cliques, in order from the root, and the parent of each clique."""
 
     sizes: tuple[int, ...]  # the sizes of the variables
     cliques: tuple[Clique, ...]
@@ -89,7 +91,7 @@ class JunctionTree:
         return tuple(self.sizes[variable] for variable in self.cliques[place])
 
     def spread(self, values: Floats, variables: Clique, place: int) -> Floats:
-        """Reshape a table of the given variables for broadcasting to the clique's table."""
+        """Reshape a table of the given variables so that it broadcasts to the clique's table."""
         clique = self.cliques[place]
         return values.reshape([self.sizes[one] if one in variables else 1 for one in clique])
 
@@ -100,7 +102,7 @@ class JunctionTree:
 
 
 def junction_tree(sizes: Sequence[int], pairs: Iterable[Pair]) -> JunctionTree:
-    """Return a junction tree with each pair in a clique."""
+    """Return a junction tree in which each pair is in a clique."""
     waiting = list(cliques_of(sizes, pairs))
     cliques, parents = [waiting.pop(0)], [-1]
     while waiting:
@@ -116,7 +118,7 @@ def junction_tree(sizes: Sequence[int], pairs: Iterable[Pair]) -> JunctionTree:
 
 @dataclass(frozen=True, eq=False)
 class Beliefs:
-    """The distribution that follows from the log-weights of the cells of the cliques."""
+    """The distribution that the log-weights of the cells of the cliques define."""
 
     tree: JunctionTree
     log_total: float  # the logarithm of the sum of all weights
@@ -175,7 +177,7 @@ class Beliefs:
         return np.stack([np.where(own == value, table, 0.0) for value in range(size)])
 
     def _given(self, joint: Floats, place: int, following: int, axes: tuple[int, ...]) -> Floats:
-        """Return the shares of a variable's values, given the separator to the next clique."""
+        """Return the distribution of a variable, given the separator to the next clique."""
         tree, shared = self.tree, self._shared(place, following)
         sums = joint.sum(axis=axes)
         whole = sums.sum(axis=0, keepdims=True)
@@ -184,7 +186,7 @@ class Beliefs:
 
 
 def calibrated(tree: JunctionTree, weights: Sequence[Floats]) -> Beliefs:
-    """Pass messages inwards and outwards. `weights` are logarithms, one table per clique."""
+    """Pass messages toward the root and back. `weights` are logarithms, one table per clique."""
     collected, messages = list(weights), dict[int, Floats]()
     for place in range(len(tree.cliques) - 1, 0, -1):
         parent, shared = tree.parents[place], tree.separators[place]

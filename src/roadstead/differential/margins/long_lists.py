@@ -1,4 +1,4 @@
-"""Reduce long lists of values: keep frequent values, and merge all others.
+"""Reduce long lists of values by keeping frequent values and merging all others.
 
 If the root of a taxonomy has too many children, the module counts all children with noise. It keeps
 a child if its count exceeds the noise of an empty child. The module keeps at least one child, and
@@ -31,7 +31,10 @@ OTHERS = "other values"
 def with_short_lists(
     table: PrivateTable, accountant: Accountant, mechanisms: Mechanisms
 ) -> PrivateTable:
-    """Give each list that is too long a new taxonomy: its frequent values and all others."""
+    """Replace the taxonomy of each list that is too long.
+
+    The new taxonomy has the frequent values, and one node for all others.
+    """
     long = [(at, one.taxonomy) for at, one in enumerate(table.domains) if _is_long(one)]
     domains, codes = list(table.domains), list(table.codes)
     price = accountant.total * LISTS_SHARE / max(len(long), 1)
@@ -63,19 +66,19 @@ def _by_child(
 
 
 def _frequent(noisy: NDArray[np.int64], width: int) -> frozenset[int]:
-    """Keep the largest count and the counts above the noise, but leave a place for the others."""
+    """Return the frequent children: the largest count, and other counts that exceed the noise."""
     largest, *more = np.argsort(-noisy, kind="stable")[: MOST_PLACES - 1].tolist()
     return frozenset([largest, *(one for one in more if noisy[one] > width)])
 
 
 def child_of_each_leaf(taxonomy: Taxonomy) -> NDArray[np.int64]:
-    """Return the child of the root above each leaf."""
+    """Return the child of the root that contains each leaf."""
     begins = taxonomy.first[list(taxonomy.children[0])]
     return np.searchsorted(begins, np.arange(taxonomy.size), side="right") - 1
 
 
 def with_others(taxonomy: Taxonomy, kept: frozenset[int], others: str) -> Taxonomy:
-    """Merge all children of the root that are not `kept` into one node, the last node."""
+    """Merge all children of the root that are not `kept` into one node, which is the last node."""
     child = child_of_each_leaf(taxonomy)
     while others in taxonomy.labels:
         others += " too"

@@ -1,15 +1,15 @@
 """Find the distribution of highest entropy that agrees with noisy margins within their noise.
 
-With the noisy share `y` of a cell and the standard deviation `s` of its noise, the distribution `p`
-maximizes
+If `y` is the noisy share of a cell and `s` is the standard deviation of its noise, the distribution
+`p` maximizes
 
   entropy(p) - sum over the cells of (p(cell) - y)**2 / (2 * slack),    slack = s**2 / (m * v)
 
-`m` is the share of the cell without an association. `v` is the variation of the noisy shares around
-`m` beyond their noise, relative to `m`. The maximum is a product of one factor per margin. The
-logarithms `t` of the factors minimize a convex function (Chen and Rosenfeld 2000, "A survey of
-smoothing techniques for maximum entropy models"; Dudik, Phillips and Schapire 2007, "Maximum
-entropy density estimation with generalized regularization"):
+Here, `m` is the share that the cell would have if the variables were independent, and `v` is the
+variation of the noisy shares around `m`, relative to `m` and excluding the noise. The maximum is a
+product of one factor per margin. The logarithms `t` of the factors minimize a convex function (Chen
+and Rosenfeld 2000, "A survey of smoothing techniques for maximum entropy models"; Dudik, Phillips
+and Schapire 2007, "Maximum entropy density estimation with generalized regularization"):
 
   log sum exp(t) - t . y + slack . t**2 / 2
 
@@ -50,11 +50,11 @@ class Constraint:
 
     @property
     def curvature(self) -> Floats:
-        """The approximate second derivative of the goal with respect to each factor."""
+        """The approximate second derivative of the objective with respect to each factor."""
         return self.expected + self.slack
 
     def summed(self, margin: Floats) -> Floats:
-        """Add up the cells of the margin of the variables by group."""
+        """Sum the cells of the margin of the variables by group."""
         return summed(margin, self.groupings)
 
     def laid_out(self, values: Floats) -> Floats:
@@ -63,7 +63,7 @@ class Constraint:
 
 
 def summed(margin: NDArray[np.float64], groupings: Sequence[Grouping]) -> Floats:
-    """Add up the cells of a margin by groups of its variables."""
+    """Sum the cells of a margin by groups of its variables."""
     for axis, grouping in enumerate(groupings):
         adds = grouping == np.arange(int(grouping.max()) + 1)[:, None]
         margin = np.moveaxis(np.tensordot(adds.astype(np.float64), margin, (1, axis)), 0, axis)
@@ -88,8 +88,9 @@ def of_pair(
 ) -> Constraint:
     """Return the constraint of a noisy pair of variables.
 
-    `noisy` are the shares of the margin. `independent` are the shares without an association.
-    `variance` is the variance of the noise in a share. Each cell counts as at least one record.
+    `noisy` contains the noisy shares of the margin. `independent` contains the shares that the
+    margin would have if the variables were independent. `variance` is the variance of the noise in
+    a share. Each cell counts as at least one record.
     """
     beyond = float(((noisy - independent) ** 2 - variance).sum())
     tie = beyond / max(float((independent**2).sum()), _HARDLY_ANY)
@@ -102,7 +103,7 @@ def of_pair(
 def fitted(
     tree: JunctionTree, constraints: Sequence[Constraint], start: Floats, steps: int
 ) -> tuple[Floats, Beliefs]:
-    """Fit the model by some steps from a start.
+    """Fit the model by a number of optimization steps from a starting point.
 
     Return the factors and the distribution.
 
@@ -125,7 +126,7 @@ def fitted(
 
 
 def start_of(constraint: Constraint) -> Floats:
-    """Return the initial factors of a new constraint: its shares, or no association."""
+    """Return the initial factors of a new constraint, from its shares or without an association."""
     if len(constraint.variables) == 1:
         return np.log(constraint.shares)
     return np.zeros(constraint.shares.size)

@@ -1,10 +1,10 @@
 """Turn a noisy margin of one variable into non-negative shares with less noise.
 
-If the values have no order, the result is the nearest non-negative shares with the right sum
-(projection onto a simplex, as in ``synthesis``). If the values have an order, an interval is halved
-repeatedly. A difference `x` between the halves with noise of variance `v` is multiplied by ``max(0,
-1 - 2 v / x**2)`` (James and Stein's shrinkage of a Haar wavelet, but twice as strict). The shares
-are averaged over grids that begin at different positions (Coifman and Donoho 1995,
+If the values have no order, the result consists of the nearest non-negative shares that have the
+right sum (projection onto a simplex, as in ``synthesis``). If the values have an order, an interval
+is halved repeatedly. A difference `x` between the halves with noise of variance `v` is multiplied
+by ``max(0, 1 - 2 v / x**2)`` (James and Stein's shrinkage of a Haar wavelet, but twice as strict).
+The shares are averaged over grids that begin at different positions (Coifman and Donoho 1995,
 "Translation-invariant de-noising").
 """
 
@@ -27,7 +27,7 @@ def shares(noisy: Floats, total: float, variance: float, *, ordered: bool) -> Fl
 
 
 def _nearest(counts: Floats, total: float) -> Floats:
-    """Return the nearest counts of at least 0 with a given sum above 0."""
+    """Return the nearest non-negative counts that have a given positive sum."""
     sizes = np.sort(counts)[::-1]
     level = (np.cumsum(sizes) - total) / np.arange(1, sizes.size + 1)
     left = int(np.flatnonzero(sizes > level)[-1])
@@ -35,7 +35,7 @@ def _nearest(counts: Floats, total: float) -> Floats:
 
 
 def _in_order(counts: Floats, variance: float) -> Floats:
-    """Average over grids of halves that begin at different positions."""
+    """Return the average over grids of halves that begin at different positions."""
     # A grid is at least twice as wide as the values, so each shifted grid covers all values.
     width = 2 << (counts.size - 1).bit_length()
     begins = sorted({-(width * at // (2 * _GRIDS)) for at in range(_GRIDS)})
@@ -45,7 +45,7 @@ def _in_order(counts: Floats, variance: float) -> Floats:
 
 
 def _halved(sums: Floats, variance: float, first: int, width: int) -> Floats:
-    """Halve an interval around the values repeatedly. `sums` are the sums before each position."""
+    """Halve an interval around the values repeatedly. `sums` gives the sum before each position."""
     size = sums.size - 1
     found = np.zeros(size)
     waiting = [(first, first + width, max(float(sums[-1]), 1.0))]

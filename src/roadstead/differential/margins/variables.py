@@ -1,9 +1,9 @@
 """Define the variables of a release for general use, and count their margins.
 
 An attribute is one variable, and its values are the positions in the attribute's cut. A set-valued
-attribute has one variable per node of its cut: whether the record has an item under the node. So a
-record counts in one cell of any margin. A *grouping* merges values of a variable. A margin counts
-records by groups of one or two variables.
+attribute has one variable per node of its cut, which says whether the record has an item under the
+node. So a record is counted in exactly one cell of any margin. A *grouping* merges values of a
+variable. A margin counts records by groups of one or two variables.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ class Coded:
 def variables_of(
     cuts: Sequence[AttributeCut], target: str | None, classes: Sequence[str]
 ) -> tuple[Variable, ...]:
-    """Return the variables of cuts, with the target last.
+    """Return the variables for the cuts. The target is last.
 
-    An attribute whose cut has only one value has no variable.
+    An attribute whose cut has only one value gets no variable.
     """
     found: list[Variable] = []
     for at, cut in enumerate(cuts):
@@ -78,7 +78,7 @@ def variables_of(
 
 
 def node_names(cut: SetCut) -> tuple[str, ...]:
-    """Name the variables of a set: whether the set has an item under each node."""
+    """Name the variables of a set-valued attribute, one for each node of the cut."""
     return tuple(
         f"{cut.attribute} has {label} (node {node})"
         for node, label in zip(cut.nodes, cut.labels, strict=True)
@@ -86,7 +86,7 @@ def node_names(cut: SetCut) -> tuple[str, ...]:
 
 
 def coded(table: PrivateTable, cuts: Sequence[AttributeCut], target: str | None) -> Coded:
-    """Return the values of the variables of each record."""
+    """Return the values of the variables for each record."""
     variables = variables_of(cuts, target, table.classes)
     codes = np.zeros((len(variables), table.rows), dtype=np.int64)
     masks = {

@@ -1,1 +1,1 @@
-"""Limit the rows of each person to the rows of one unit of privacy: few rows, or one record."""
+"""Limit each person to a few rows or to one record, so that people can be protected."""

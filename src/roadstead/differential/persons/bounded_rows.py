@@ -1,10 +1,10 @@
-"""Choose a limited number of rows per person, at random and independently of other people.
+"""Choose a limited number of rows per person at random, independently of other people.
 
-Then adding or removing a person changes at most c rows, and does not change the rows of other
-people. The rows of a person with the smallest tags are chosen. A tag is a keyed hash of the person
-and of the row's content (BLAKE2b with a key is a pseudorandom function; RFC 7693). The key is drawn
-for one release and is not kept. A number distinguishes equal rows. Only the custodian sees the
-number of rows that were not chosen.
+If at most c rows per person are kept, adding or removing a person changes at most c rows, and does
+not change the rows of other people. For each person, the rows with the smallest tags are chosen. A
+tag is a keyed hash of the person and of the row's content (BLAKE2b with a key is a pseudorandom
+function; RFC 7693). The key is drawn for one release and is not kept. A number distinguishes equal
+rows. Only the custodian sees how many rows were not chosen.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from roadstead.tables.frequency import FrequencyTable
 _TAG = 16
 """The number of bytes of a tag.
 
-Two rows of a person have the same tag once in 2^64 tables of 2^32 rows.
+Among tables of 2^32 rows, about one in 2^64 has two rows of a person with the same tag.
 """
 _LENGTH = 8
 _LEAST_KEY = 16
@@ -35,7 +35,7 @@ def at_most(
     """Keep at most `most` rows of each person, chosen with a secret key of 16 to 64 bytes.
 
     `table` counts the rows by person and by all columns of the release. The result has only the
-    columns of the release. Rows without a person are left out.
+    columns of the release. Rows without a person are omitted.
     """
     if most < 1:
         raise SettingError(
@@ -69,7 +69,7 @@ def at_most(
 def _chosen(
     contents: Sequence[bytes], counts: NDArray[np.int64], most: int, key: bytes
 ) -> NDArray[np.int64]:
-    """Count the rows with each content among the rows with the smallest tags."""
+    """Count the rows with each content among the rows that have the smallest tags."""
     tags = sorted(
         (blake2b(content + copy.to_bytes(_LENGTH, "big"), key=key, digest_size=_TAG).digest(), at)
         for at, (content, times) in enumerate(zip(contents, counts.tolist(), strict=True))
@@ -82,6 +82,6 @@ def _chosen(
 
 
 def _written(text: str) -> bytes:
-    """Return the length of a text and the text, so that different rows have different bytes."""
+    """Return the length of a text and the text, so that different rows give different bytes."""
     content = text.encode("utf-8", "surrogatepass")
     return len(content).to_bytes(_LENGTH, "big") + content

@@ -1,13 +1,14 @@
-"""Make one record per person, from the person's own rows alone.
+"""Create one record per person, only from the person's own rows.
 
-For each column of single values, a rule chooses one value per person. The caller gives all rules in
-advance. Otherwise, the request for a rule would reveal that someone has several values. For sets,
-the record has the union of the person's sets. So adding or removing a person changes one record.
+For each column that is not a set, a rule chooses one value per person. The caller gives all rules
+in advance, because a request for a rule would reveal that someone has several values. For a column
+of sets, the record has the union of the person's sets. So adding or removing a person changes one
+record.
 
-The rules are ``same``, the common value of all rows, which leaves out people with two values;
-``most``, the most frequent value; ``first`` and ``last``, the value of the row with the smallest or
-largest value of another column, such as a visit number or a date. Missing cells are skipped. If
-several values are equally good, the rule takes the first in code-point order.
+There are four rules. ``same`` takes the common value of all rows, and omits people with different
+values. ``most`` takes the most frequent value. ``first`` and ``last`` take the value of the row
+with the smallest or largest value of another column, such as a visit number or a date. Missing
+cells are skipped. If several values are equally good, the rule takes the first in code-point order.
 """
 
 from __future__ import annotations
@@ -31,13 +32,13 @@ _NUMBER = re.compile(r"[+-]?[0-9]{1,200}(?:[.][0-9]{0,100})?", re.ASCII)
 
 @dataclass(frozen=True)
 class OneValue:
-    """The rule that chooses a column's value for a person, and the column that orders the rows."""
+    """The rule that chooses a person's value in a column, and the column that orders the rows."""
 
     rule: str
     order: str | None = None  # only for `FIRST` and `LAST`
 
     def __str__(self) -> str:
-        """Return the rule in the form that a user writes."""
+        """Return the rule as a user would write it."""
         return self.rule if self.order is None else f"{self.rule}:{self.order}"
 
 
@@ -47,8 +48,8 @@ def one_record_each(
     """Merge the rows of each person into one record of all columns with a rule and all sets.
 
     `table` counts the rows by person, by these columns, and by the columns that order the rows.
-    Sets are texts from `with_item_sets`. Rows without a person are left out, and so are people with
-    several values in a column with the rule ``same``.
+    Sets are strings from `with_item_sets`. Rows without a person are omitted. People with several
+    values in a column with the rule ``same`` are also omitted.
     """
     rows = PersonRows.of(table, person)
     owner = rows.owner[rows.known]
@@ -112,7 +113,7 @@ def _least(
     rank: NDArray[np.int64],
     persons: int,
 ) -> NDArray[np.int32]:
-    """Return the value in each person's row with the least rank, or the first of several."""
+    """Return the value in each person's row of least rank, or the first of several such values."""
     there = np.flatnonzero(own != missing)
     order = there[np.lexsort((own[there], rank[there], dense[there]))]
     found = np.full(persons, missing, dtype=np.int32)
@@ -129,7 +130,7 @@ def _ranks(
     dense: NDArray[np.intp],
     times: NDArray[np.int64],
 ) -> NDArray[np.int64]:
-    """Rank the rows. Rows that the rule prefers have smaller ranks."""
+    """Return the rank of each row. Rows that the rule prefers have smaller ranks."""
     if rule.order is None:
         # Count how often the person has the value.
         pairs, place = np.unique(np.stack((dense, own)), axis=1, return_inverse=True)
@@ -150,7 +151,7 @@ def _ranks(
 
 
 def _order_key(text: str) -> tuple[int, Decimal, str]:
-    """Return a key that orders numbers before other texts, such as ISO dates."""
+    """Return a key that sorts numbers before other texts, such as ISO dates."""
     stripped = text.strip()
     if _NUMBER.fullmatch(stripped):
         return 0, Decimal(stripped), ""
@@ -160,7 +161,7 @@ def _order_key(text: str) -> tuple[int, Decimal, str]:
 def _unions(
     dense: NDArray[np.intp], own: NDArray[np.int32], texts: tuple[str, ...], persons: int
 ) -> tuple[tuple[str, ...], NDArray[np.int32]]:
-    """Merge the sets of a person's rows, without missing sets."""
+    """Merge the sets in a person's rows. Missing sets are skipped."""
     pairs = np.unique(np.stack((dense, own)), axis=1)
     who, which = pairs
     starts = np.searchsorted(who, np.arange(persons + 1))

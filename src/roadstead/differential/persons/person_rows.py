@@ -15,11 +15,11 @@ _MISSING = ""
 
 @dataclass(frozen=True)
 class PersonTally:
-    """Figures for the custodian about the rows of people, without names."""
+    """Figures for the custodian about the rows of people. The figures name no person."""
 
     persons: int  # the number of people with rows
     nobodys: int  # the number of rows without a person
-    not_chosen: int = 0  # the number of left-out rows of people with too many rows
+    not_chosen: int = 0  # the number of omitted rows of people with too many rows
     # For each column that requires a single value: its name, and the number of people with several
     # values.
     varied: tuple[tuple[str, int], ...] = ()
@@ -27,9 +27,9 @@ class PersonTally:
 
 @dataclass(frozen=True, eq=False)
 class PersonRows:
-    """The owner of each row of a table that counts rows by person and by other columns."""
+    """The owner of each row in a table that counts rows by person and by other columns."""
 
-    names: tuple[str, ...] = field(repr=False)  # the people; the empty text means no person
+    names: tuple[str, ...] = field(repr=False)  # the people; an empty string means no person
     owner: NDArray[np.int32] = field(repr=False)  # the index of each owner among the names
     known: NDArray[np.bool_] = field(repr=False)  # shape ``(rows,)``: whether a row has an owner
     others: tuple[int, ...] = field(repr=False)  # the indices of the other attributes
@@ -37,7 +37,7 @@ class PersonRows:
 
     @staticmethod
     def of(table: FrequencyTable, person: str) -> PersonRows:
-        """Return the rows of a table. The values of the column `person` are the owners."""
+        """Read the owners of the rows of a table from the column `person`."""
         at = table.attributes.index(person)
         names, owner = table.domains[at], table.codes[at]
         known = np.array([name != _MISSING for name in names], dtype=np.bool_)[owner]
@@ -49,7 +49,7 @@ class PersonRows:
 
 
 def without_person(table: FrequencyTable, person: str, counts: NDArray[np.int64]) -> FrequencyTable:
-    """Count rows by the other columns alone. `counts` has the number of records per row."""
+    """Count rows by the other columns alone. `counts` gives the number of records per row."""
     places = [at for at, name in enumerate(table.attributes) if name != person]
     some = counts > 0
     return counted(
@@ -66,7 +66,7 @@ def counted(
     codes: Sequence[NDArray[np.int32]],
     counts: NDArray[np.int64],
 ) -> FrequencyTable:
-    """Return a frequency table of combinations, which can be empty."""
+    """Return a frequency table of combinations. The table can be empty."""
     if counts.size:
         return canonical(attributes, domains, codes, counts)[0]
     nothing = tuple(np.zeros(0, dtype=np.int32) for _ in attributes)

@@ -1,7 +1,7 @@
-"""Compute the cost of generalizing a random sample: the class sizes that (epsilon, delta) require.
+"""Compute the class sizes that (epsilon, delta) requires for a generalized random sample.
 
-Each record is drawn with chance beta, and classes of fewer than k drawn records are left out (Li,
-Qardaji and Su 2012; Bild, Kuhn and Prasser 2018, SafePub). An additional record changes the
+Each record is drawn with probability beta, and classes of fewer than k drawn records are omitted
+(Li, Qardaji and Su 2012; Bild, Kuhn and Prasser 2018, SafePub). An additional record changes the
 distribution of one class of n records from Q = Binomial(n - 1, beta) to P = Binomial(n, beta):
 
     delta(n, k) = sum over j >= k, j > gamma n of P(j) - exp(epsilon) Q(j)
@@ -11,8 +11,8 @@ number for which delta(n, k) is at most delta, for all n. SafePub adds up P(j) a
 this module with `published`. Chernoff's bound excludes large n. docs/methods/generalized-samples.md
 has the derivation.
 
-Sums of floats are increased by one part in 10**9, which exceeds any rounding error. beta is an
-integer multiple of 2**-64, so the chance of a draw is exact.
+The module increases sums of floats by one part in 10**9, which exceeds any rounding error. The
+probability beta is an integer multiple of 2**-64, so it is exact.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ _RAISED = 1.0 + 1e-9
 _LESS = 1.0 - 1e-12
 _FAR_BELOW = 1e-3
 _LEAST_DELTA = 1e-200
-"""Far below this value, floats lose digits, and their sums could be too small."""
+"""The smallest allowed delta. Far below it, floats lose digits, and sums could be too small."""
 _MOST_RECORDS = 20_000
-"""The largest class size to check. An epsilon that requires a larger size is refused."""
+"""The largest class size to check. An epsilon that requires a larger size is rejected."""
 
 
 @dataclass(frozen=True)
 class SamplingBudget:
-    """An epsilon and a delta, and the resulting chance of a draw and smallest class size.
+    """An epsilon and a delta, and the chance of a draw and the class size that follow from them.
 
     `drawn` is the chance in units of 2**-64.
     """
@@ -57,10 +57,10 @@ class SamplingBudget:
 
 @lru_cache(maxsize=64)
 def sampling_budget(epsilon: float, delta: float, *, published: bool = False) -> SamplingBudget:
-    """Return the largest chance and the smallest class size.
+    """Return the budget with the largest chance and the smallest class size.
 
-    With `published`, compute delta as SafePub does. Raise a `SettingError` if epsilon or delta is
-    invalid, or requires classes that are too large.
+    If `published` is true, delta is computed as SafePub does. Raise a `SettingError` if epsilon or
+    delta is invalid, or requires classes that are too large.
     """
     if not isfinite(epsilon) or epsilon <= 0.0:
         raise SettingError(f"epsilon is {epsilon}, but must be above 0", fix="a usual value is 1")
@@ -83,9 +83,10 @@ def largest_chance(epsilon: float | Fraction) -> int:
 def deltas(
     epsilon: float, chance: float, least: float, *, published: bool = False
 ) -> NDArray[np.float64]:
-    """Return, for each k from 0, an upper bound of delta for classes of k or more, at most 1.
+    """Return upper bounds on delta for classes of k or more records, for each k from 0.
 
-    The function checks classes up to the size above which delta is below a thousandth of `least`.
+    The bounds are at most 1. The function checks classes up to the size above which delta is below
+    a thousandth of `least`.
     """
     from scipy.stats import binom  # noqa: PLC0415 - heavy
 

@@ -1,8 +1,8 @@
-"""Define the levels of public domains: how coarsely an attribute is shown for all records.
+"""Define the levels of public domains, which say how coarsely an attribute is released.
 
-For a taxonomy of depth D, level i shows the groups D - i steps below the top, and the values above
-these groups. For a range, level i divides the range at the multiples of a width. The last level
-shows nothing.
+For a taxonomy of depth D, level i consists of the groups D - i steps below the top, and of the
+values above these groups. For a range, level i divides the range at the multiples of a width. The
+last level has a single group, which shows nothing.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Ladder:
 
 
 def ladder_of(domain: SampledDomain, widths: Widths | None = None) -> Ladder:
-    """Return the levels of a domain. A range uses the given widths, or otherwise round widths."""
+    """Return the levels of a domain. A range uses the given widths, or else round widths."""
     if isinstance(domain, CategoricalDomain):
         return Ladder(domain, _of_tree(domain))
     used = Widths(round_widths(domain)) if widths is None else widths
@@ -72,7 +72,7 @@ def ladder_of(domain: SampledDomain, widths: Widths | None = None) -> Ladder:
 def round_widths(domain: NumericDomain) -> tuple[Decimal, ...]:
     """Return widths of one, five, ten, fifty, ... steps.
 
-    Each is a multiple of the previous width.
+    Each width is a multiple of the previous width.
     """
     widths, width, times = [], domain.step, _FIVE
     while width < domain.step * domain.size:
@@ -99,7 +99,7 @@ def intervals(domain: NumericDomain, width: Decimal, origin: Decimal) -> Numeric
 
 
 def _of_tree(domain: CategoricalDomain) -> tuple[CategoricalCut, ...]:
-    """Cut a tree at each depth, from the deepest up to the root."""
+    """Cut a tree at each depth, from the deepest level up to the root."""
     taxonomy = domain.taxonomy
     depth = np.zeros(taxonomy.nodes, dtype=np.int64)
     for node, parent in enumerate(taxonomy.parents[1:].tolist(), start=1):
@@ -113,7 +113,7 @@ def _of_tree(domain: CategoricalDomain) -> tuple[CategoricalCut, ...]:
 
 
 def detail(cuts: Sequence[SampledCut], finest: int) -> int:
-    """Return the detail that cuts keep of their domains, from 0 to `finest`, by Iyengar's loss."""
+    """Return how much detail cuts keep of their domains, from 0 to `finest`, by Iyengar's loss."""
     left = []
     for cut in cuts:
         widths = leaves(cut)

@@ -1,13 +1,14 @@
 """Release a generalized random sample that is (epsilon, delta)-differentially private.
 
-Every released record was in the table, and its labels are true (SafePub). The levels are given, or
-permute-and-flip chooses them among all policies with a part of epsilon. The score of a policy is
+Every released record was in the table, and its labels are true (SafePub). The user gives the
+levels, or permute-and-flip chooses the levels from all policies and uses a part of epsilon. The
+score of a policy is
 
   score = detail x sum over classes of max(f - K + 1, 0),    K = k / beta, rounded up
 
-One more record adds at most `detail` and subtracts nothing. The detail of a policy, from 0 to
-1,000, follows from the public domains alone. A record outside a domain is left out, independently
-of the other records.
+An additional record adds at most `detail` to the score, and never lowers the score. The detail of a
+policy, from 0 to 1,000, depends only on the public domains. A record outside a domain is omitted,
+independently of the other records.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ FINEST = 1000
 """The detail of a policy without generalization. One record changes a score by at most this."""
 MOST_POLICIES = 20_000
 CHOICE, SAMPLE = BudgetStep("levels"), BudgetStep("sample")
-"""The steps of the ledger."""
+"""The two steps that the ledger lists."""
 _USUAL_SHARE = Fraction(1, 10)
 
 
@@ -41,7 +42,7 @@ _USUAL_SHARE = Fraction(1, 10)
 class SamplePlan:
     """The allowed cost of a sample, and the level of each attribute.
 
-    Without levels, the release chooses them.
+    If no levels are given, the release chooses the levels.
     """
 
     epsilon: Fraction
@@ -56,15 +57,17 @@ class SamplePlan:
 
     @property
     def budget(self) -> SamplingBudget:
-        """The cost of the sample, and the resulting chance and class size."""
+        """The cost of the sample, and the chance and the class size that follow from the cost."""
         return sampling_budget(float(self.epsilon - self.for_levels), self.delta)
 
 
 @dataclass(frozen=True)
 class SampledRelease:
-    """The classes of a generalized sample, each of at least `budget.least` records, and their cost.
+    """The classes of a generalized sample, and their cost.
 
-    The release does not show the number of records, of drawn records, or of left-out records.
+    Each class has at least `budget.least` records.
+
+    The release does not show the number of records, of drawn records, or of omitted records.
     """
 
     levels: tuple[int, ...]
@@ -79,7 +82,7 @@ def sampled(
 ) -> SampledRelease:
     """Choose levels unless they are given, draw a sample, and generalize it.
 
-    A `SettingError` describes an error in the request without showing data.
+    A `SettingError` describes an error in the request, but reveals no data.
     """
     budget = plan.budget
     purse = Accountant(plan.epsilon, table.of_one)
@@ -104,7 +107,7 @@ def sampled(
 
 
 def all_policies(ladders: Sequence[Ladder]) -> list[tuple[int, ...]]:
-    """Return all policies."""
+    """Return all policies, each with one level per attribute."""
     number = prod(one.height for one in ladders)
     if number > MOST_POLICIES:
         raise SettingError(
