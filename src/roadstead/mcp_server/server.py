@@ -1,4 +1,6 @@
-"""Run the server: read an agent's requests from standard input, and write answers to output.
+"""Run the server, which reads an agent's requests and writes answers.
+
+The server uses standard input and standard output.
 
 The server works on one request at a time, in a thread. So the agent can send the next request, or
 cancel the current request. This module answers every error, so the library does not log errors.
@@ -41,10 +43,7 @@ _INSTRUCTIONS = (
 def serve_mcp(folders: tuple[Path, ...], *, header: bool = False) -> None:
     """Serve agents over standard input and output until the input ends.
 
-    Raises
-    ------
-    InputError
-        When a folder cannot be used, or the library is missing.
+    Raises ------ InputError If a folder cannot be used, or the library is missing.
     """
     allowed = Allowed(Places.of(folders), header)
     if find_spec("mcp") is None:

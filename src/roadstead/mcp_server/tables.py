@@ -1,8 +1,8 @@
 """Open the tables and folders that an agent names, if they are inside the allowed folders.
 
-If a text file has no header, its first record could be read as column names and shown to the agent.
-So if no column has numbers, the server refuses the file, unless the person who started the server
-said that files have a header.
+If a text file has no header, its first record could be read as column names and sent to the agent.
+So the server rejects a file in which no column has numbers, unless the person who started the
+server said that files have a header.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Allowed:
         return real
 
     def table(self, text: str, observer: Observer) -> Source:
-        """Open a table. The observer closes it."""
+        """Open a table. The observer closes the table later."""
         path = self.existing(text)
         source = read(path, header=True if self.header and not _is_binary(path) else None)
         observer.opened(source)

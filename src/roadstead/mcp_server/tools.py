@@ -1,4 +1,7 @@
-"""The tools. Each tool runs a request of `verbs` and copies fields of the result to an answer."""
+"""Define the tools.
+
+Each tool runs a request of `verbs` and copies fields of the result to an answer.
+"""
 
 from __future__ import annotations
 
@@ -203,7 +206,7 @@ def gate(given: GateArguments, allowed: Allowed, observer: Observer) -> GateAnsw
 
 
 def _checks(found: tuple[Check, ...]) -> tuple[CheckAnswer, ...]:
-    """Return the names of the checks. The evidence is left out, because it may quote a cell."""
+    """Return the names of the checks. Their evidence is omitted, because it may quote a cell."""
     return tuple(CheckAnswer(check=one.check, passed=one.passed) for one in found)
 
 
@@ -270,7 +273,7 @@ TOOLS: tuple[AgentTool, ...] = (
 
 
 def called(name: str, arguments: dict[str, Any]) -> tuple[AgentTool, Any]:
-    """Return a tool and its checked arguments. A wrong argument raises a `ValidationError`."""
+    """Return a tool and its checked arguments. An invalid argument raises a `ValidationError`."""
     tool = next(one for one in TOOLS if one.name == name)
     return tool, tool.takes.model_validate(arguments)
 
