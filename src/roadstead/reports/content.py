@@ -65,7 +65,7 @@ class RecordCounts:
 
     records: int  # records of the source
     masked: int  # suppressed records kept with ``*`` as quasi-identifiers
-    dropped: int  # suppressed records left out
+    dropped: int  # suppressed records that are omitted
     failing: int = 0  # suppressed records in large enough groups that fail another model
     uncovered: int = 0  # suppressed records with a value that the policy does not cover
     in_no_class: bool = False  # whether these are all records outside the groups of the policy
@@ -285,7 +285,7 @@ class ReportedPersons:
     k: int  # the number of people who must match
     persons: int  # the number of people in the source
     released: int  # the number of people with a record in the release
-    whole: bool  # whether a person is left out with all records
+    whole: bool  # whether a person is omitted with all records
     before: PersonRisk | None  # None if counting would take too long
     after: PersonRisk
     unicity_before: tuple[Singled, ...]
@@ -322,7 +322,7 @@ class ReportContent:
     expectation: tuple[str, ...] = ()
     guarantees: tuple[Guarantee, ...] = ()  # the privacy models in addition to k-anonymity
     settings: tuple[Setting, ...] = ()
-    notes: tuple[str, ...] = ()  # warnings and remarks on this release, shown near the top
+    notes: tuple[str, ...] = ()  # warnings and remarks on this release, displayed near the top
     assumptions: tuple[str, ...] = ()  # the assumptions of this release
     identifiers: tuple[ReleasedIdentifier, ...] = ()  # released columns that look like identifiers
     checklist: tuple[ChecklistRow, ...] = ()  # the result for each of the eighteen identifiers
@@ -340,7 +340,7 @@ class ReportContent:
             a if a.loss is None else replace(a, loss=coarse(a.loss)) for a in self.attributes
         )
         loss = self.loss
-        if loss is not None:  # Bounds are rounded outwards.
+        if loss is not None:  # Upper bounds are rounded up, and lower bounds down.
             bound, gap = loss.lower_bound, loss.gap
             loss = replace(
                 loss,

@@ -89,9 +89,9 @@ class MarginalChart(NamedTuple):
     name: str  # unique on the page
     attribute: str  # the column
     classes: tuple[str, ...]  # classes that split the bars; empty if the bars are not split
-    bars: tuple[Label, ...]  # the labels shown, in their order
+    bars: tuple[Label, ...]  # the displayed labels, in their order
     epsilon: Fraction  # budget used by the noise of each listed count
-    hidden: int = 0  # number of labels not shown
+    hidden: int = 0  # number of labels that are not displayed
     # The released records of all hidden labels together. None if a record can have several labels.
     hidden_records: int | None = None
     of_sets: bool = False  # whether a record can have several labels

@@ -40,9 +40,9 @@ class RiskStyle(NamedTuple):
     """The style of a risk chart, for releases or for assessments."""
 
     name: str  # unique on the page
-    title: str  # the title, for readers who do not see the chart
+    title: str  # the title, for readers who cannot see the chart
     pair: str  # a risk before and after, in the description of the chart
-    tooltip: str  # the text of a dot of a pair under the pointer
+    tooltip: str  # the tooltip of a dot of a pair
     left: int  # room for names at the side of the dots
     raised: int  # distance of a name above the upper end of its row, in a narrow chart
     above: int  # position of the label of the dot before

@@ -102,7 +102,7 @@ def points(difference: float) -> str:
 def _accuracies(facts: RehearsalFacts, classifier: str) -> list[Sequence[str]]:
     """Return a table of each classifier's accuracy, and of the cost and gain of each method."""
     best = facts.baseline(classifier)
-    # BA - LA is the most that a classifier could learn.
+    # BA - LA is the largest gain that a classifier could achieve.
     gain = figure([run.baseline[classifier] - run.lower_bound for run in facts.runs])
     return [
         (f"Accuracy of {classifier}, in %", "CA", "BA - CA", "CA - LA"),

@@ -58,7 +58,7 @@ class ShortList(NamedTuple):
 class EveryUseFacts(PromiseInWords, MarginsDraft):
     """A release for general use, before it is written."""
 
-    origins: Mapping[str, str]  # the origin of the domain of each attribute
+    origins: Mapping[str, str]  # the source of the domain of each attribute
     notes: tuple[str, ...]  # what the user should consider
 
     @property

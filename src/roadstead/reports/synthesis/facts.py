@@ -104,7 +104,7 @@ def _marginal(
 class SynthesisFacts(PromiseInWords, GroupsDraft):
     """A differentially private release, before it is written."""
 
-    origins: Mapping[str, str]  # the origin of the domain of each attribute
+    origins: Mapping[str, str]  # the source of the domain of each attribute
     notes: tuple[str, ...]  # what the user should consider
 
     @property

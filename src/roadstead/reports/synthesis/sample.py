@@ -34,7 +34,7 @@ class LevelRow(NamedTuple):
 class SampleFacts(PromiseInWords, SampleDraft):
     """A generalized sample before it is written."""
 
-    origins: Mapping[str, str]  # the origin of the domain of each attribute
+    origins: Mapping[str, str]  # the source of the domain of each attribute
     notes: tuple[str, ...]  # what the user should consider
 
     @property

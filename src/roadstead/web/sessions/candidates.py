@@ -41,7 +41,7 @@ class CandidateState:
     state: str  # waiting, running, done, failed or lost
     facts: Mapping[str, Any]
     error: str | None
-    earlier: bool  # whether it was made for earlier choices
+    earlier: bool  # whether it was created for earlier choices
     chosen: bool
     goes_on: bool  # whether another candidate repeats its stopped search
     missing: tuple[str, ...] = ()  # the declared requirements that it does not meet

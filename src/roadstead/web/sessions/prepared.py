@@ -61,8 +61,8 @@ class Prepared:
     folder: Path
     certificate: Mapping[str, Any]
     choices: Choices
-    current: bool  # whether the release was made for the present choices and table
-    said: Mapping[str, Any]  # the results of the job that made the release
+    current: bool  # whether the release was created for the current choices and table
+    said: Mapping[str, Any]  # the results of the job that created the release
 
     @property
     def ready(self) -> bool:

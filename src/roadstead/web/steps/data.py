@@ -31,7 +31,7 @@ from roadstead.web.steps.file_parts import file_of, part_fields, with_parts
 from roadstead.web.work.jobs import JobRecord
 
 _ROWS, _SAMPLE = 15, 8
-_LARGEST = 64 << 30  # the largest dropped table, in bytes
+_LARGEST = 64 << 30  # the largest uploaded table, in bytes
 _CODEBOOK = "codebook-"
 _CODEBOOKS = (".csv", ".xml", ".json")
 _KEPT = ("roles", "privacy", "hierarchies", "quality", "levels", "search", "persons", "synthesis")

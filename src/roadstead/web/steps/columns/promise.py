@@ -126,7 +126,7 @@ def _changed(
     columns = [one["name"] for one in choices.columns]
     try:
         require_as_shown(form.get("seen"), stamp_of(choices, PROMISE), "the privacy requirements")
-    except RoadsteadError as error:  # Show the present setting, not the typed setting.
+    except RoadsteadError as error:  # Show the current setting, not the typed setting.
         return _shown(request, refusal=error.message)
     try:
         tried = session.choices()
